@@ -34,11 +34,22 @@ Bad:
 Bad, as WarehouseSource:
 
     entity-id-columns: [id]  # <- WarehouseSource needs "uri"; add it
+
+Bad, as MenuItem:
+
+    price: 2.5  # <- MenuItem needs a name; add "name", "displayName" or "semanticName"
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import MissingField
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
 
 
 @rule(MissingField, severity=Severity.ERROR, absence=True)
@@ -53,3 +64,12 @@ def check(misfit: MissingField) -> Findings:
     yield misfit.finding(
         f'"{misfit.name}" is {what}, and {model} needs it; {advice}', at="key" if misfit.value is None else "place"
     )
+
+
+@rule("MenuItem", "Modifier", "ModifierGroup", severity=Severity.ERROR, absence=True)
+def check_names(node: Node) -> Findings:
+    """Flag an entry of a menu without any name, at its first key; not if one was refused."""
+    if not any(getattr(node, name) or node.is_partial(name) for name in node.one_of):
+        *names, last = (f'"{name}"' for name in node.one_of)
+        present = next((name for name in node.one_of if node.has(name)), None)
+        yield node.finding(present, f"{type(node).__name__} needs a name; add {', '.join(names)} or {last}")

@@ -62,7 +62,7 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 if TYPE_CHECKING:
     from trialrun.lint.rule_support.menus import MenuCatalog
     from trialrun.model.channel_config import TargetItem, TargetModifier
-    from trialrun.model.companion import Menu
+    from trialrun.model.menu import Menu
 
 
 class NameAndId(NamedTuple):
@@ -75,7 +75,7 @@ class NameAndId(NamedTuple):
     group_id: str = ""
 
 
-@gather("Menu", facts=(DeclaredMenu, MenuEntry), keys=("brand", "name", "id"))
+@gather("Menu", facts=(DeclaredMenu, MenuEntry), keys=("brand", "titles", "semantic_name", "id"))
 def menus(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
     """The entries of a menu."""
     return menu_facts(menu)
@@ -111,7 +111,7 @@ def check(facts: Facts) -> WorkspaceFindings:
 def mismatch(fact: Fact[NameAndId], catalog: MenuCatalog) -> WorkspaceFindings:
     """What to say of a name and an id, if they mean different entries."""
     name, id_, sort, group, group_id = fact.value
-    by_name, by_id = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
+    by_name, by_id = catalog.find_named(sort, name), catalog.find(sort, "id", id_)
     in_group = catalog.modifiers_in(by_name, catalog.groups(group, group_id))
     by_name = in_group or by_name
     if not by_name or not by_id or any(entry in by_name for entry in by_id):

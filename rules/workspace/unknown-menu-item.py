@@ -5,14 +5,18 @@ config of a brand is compared with the menus of that brand and with those withou
 menus. Nothing is reported without such a menu, nor about items, groups or ids that the menus do not list at all. The
 groups of a menu's own items are compared too, and a modifier with its group.
 
+The suggestions of a CEL upsell mean semantic names, all other fields names (`displayName` or `name`); without
+`semanticName` the name counts as such. Each falls back to the other, and a note says which one to write.
+
 Three more places are warnings, since a wrong name there merely has no effect. A condition: texts that it compares with
 names or ids of the order's items, modifier groups or modifiers, by ==, != or `in`, and texts that it looks for in them
 by contains(), startsWith(), endsWith() or matches(), if no entry of the menu matches. A skip term that is in the name
 of no item. A customer term that is the name of an item, but has other targets: nobody can order the item by its name.
 Other customer terms are the customers' words and need not be on the menu.
 
-Specification: channel-config, TargetItem, itemName: "Item name in the menu catalog."; TargetModifier, modifierName:
-"Modifier name matching the catalog."
+Specification: channel-config, CelUpsell, suggestedMenuItems: "Semantic names of items to suggest on trigger.";
+OfferMessage, upsoldItems: "Names of items upsold."; TargetItem, itemName: "Item name in the menu catalog.";
+TargetModifier, modifierName: "Modifier name matching the catalog."
 
 Good:
 
@@ -24,15 +28,6 @@ Good:
       type: AGENT_CUSTOMIZATION
       operationsConfig: {disambiguationStrategy: {mappings: [{type: SINGLE_TARGET, customerTerms: [chips], targets: [
         {itemName: Fries, itemId: F1, modifiers: [{modifierName: Large, modifierGroupName: Size}]}]}]}}
-
-Good:
-
-    - {kind: Menu, brand: others, items: [{name: Fries}]}
-    - kind: ChannelConfig
-      name: projects/p/locations/l/brands/acme/channelConfigs/voice
-      type: AGENT_CUSTOMIZATION
-      operationsConfig: {disambiguationStrategy: {mappings: [
-        {type: SINGLE_TARGET, customerTerms: [pop], targets: [{itemName: Soda}]}]}}
 
 Good:
 
@@ -86,6 +81,16 @@ Bad:
 
 Bad:
 
+    - kind: Menu
+      items: [{displayName: Fries, semanticName: french_fries}, {name: Apple Pie}]
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+      type: UPSELL_STRATEGY
+      operationsConfig: {upsellStrategy: {upsells: [{priority: 1, celUpsell: {conditionExpression: "true",
+        suggestedMenuItems: [Apple Pie, Fries]}}]}}  # <- its semantic name is expected here; write "french_fries"
+
+Bad:
+
     kind: Menu
     items: [{name: Fries, id: F1}, {name: Apple Pie, id: P1}, {name: Soda, id: S1}]
     ---
@@ -125,7 +130,7 @@ from trialrun.lint.rule_support import menu_uses
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 
-@gather(*menu_uses.SUBJECTS, facts=menu_uses.FACTS, keys=("brand", "name", "id"))
+@gather(*menu_uses.SUBJECTS, facts=menu_uses.FACTS, keys=("brand", "titles", "semantic_name", "id"))
 def uses(node: Any) -> Gathered[Any]:
     """The entries of a menu, or what another message names of it."""
     return menu_uses.gather_facts(node)

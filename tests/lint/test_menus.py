@@ -122,3 +122,77 @@ def test_a_name_and_an_id_mean_one_entry(target: str, expected: list[str]) -> No
     items = "{name: Fries, id: F1}, {name: Fries, id: F2}, {name: Soda, id: S1}, {name: Tea}"
     found = told("menu-id-mismatch", [menu(f"{{kind: Menu, items: [{items}]}}"), config(target)])
     assert [one.split(" ", 1)[1] for one in found] == expected
+
+
+NAMED = """
+    kind: Menu
+    items:
+      - {displayName: Fries, semanticName: french_fries, id: F1}
+      - {name: French fries XL, displayName: Fries XL, semanticName: Fries, id: F2}
+      - {name: Pie}
+    modifierGroups:
+      - {displayName: Size, semanticName: portion, modifiers: [{displayName: Large, semanticName: large_size}]}
+"""
+UPSELL = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/c
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - priority: 1
+            celUpsell: {{conditionExpression: "true", suggestedMenuItems: {suggested}, suggestedModifiers: {modifiers}}}
+          - priority: 2
+            greetingOffer: {{messages: [{{upsoldItems: {upsold}, messageConfigs: []}}]}}
+"""
+
+
+def named(suggested: str = "[]", upsold: str = "[]", modifiers: str = "[]") -> list[str]:
+    text = UPSELL.format(suggested=suggested, upsold=upsold, modifiers=modifiers)
+    found = told("unknown-menu-item", [("menu.yaml", NAMED), ("config.yaml", text)])
+    return [finding.split(" ", 1)[1] for finding in found]
+
+
+@pytest.mark.parametrize(
+    ("suggested", "upsold"),
+    [
+        pytest.param("[french_fries, Pie]", "[Fries, Pie]", id="each by the form that is expected"),
+        pytest.param("[Fries]", "[Fries]", id="a semantic name of one item that is the name of another"),
+        pytest.param("[]", "[French fries XL, Fries XL]", id="a name beside the display name"),
+    ],
+)
+def test_items_are_compared_by_the_form_of_name_that_the_specification_has(suggested: str, upsold: str) -> None:
+    assert named(suggested, upsold) == []
+
+
+def test_the_other_form_of_name_is_a_note() -> None:
+    assert named("[Fries XL]", "[french_fries]", "[Large]") == [
+        '"Fries XL" is the name of this item, and its semantic name is expected here; write "Fries"',
+        '"Large" is the name of this modifier, and its semantic name is expected here; write "large_size"',
+        '"french_fries" is the semantic name of this item, and its name is expected here; write "Fries"',
+    ]
+
+
+def test_what_has_neither_form_is_unknown() -> None:
+    assert named("[F1, frenchfries]", "[F1, Tofu]") == [
+        'the menu has no item "F1", which is an id; write "french_fries"',
+        'the menu has no item "frenchfries"; did you mean "french_fries"?',
+        'the menu has no item "F1", which is an id; write "Fries"',
+        'the menu has no item "Tofu"; add it to the menu, or name another',
+    ]
+
+
+def test_an_id_beside_a_name_or_semantic_name_is_that_of_the_same_item() -> None:
+    files = [("menu.yaml", NAMED)]
+    assert told("menu-id-mismatch", [*files, config("{itemName: french_fries, itemId: F1}")]) == []
+    assert told("menu-id-mismatch", [*files, config("{itemName: Fries XL, itemId: F2}")]) == []
+    (finding,) = told("menu-id-mismatch", [*files, config("{itemName: Fries, itemId: F2}")])
+    assert finding.endswith('the id "F2" belongs to the item "Fries XL", not to "Fries"; write "F1"')
+
+
+def test_a_condition_is_compared_with_what_items_are_called() -> None:
+    text = UPSELL.format(suggested="[Pie]", modifiers="[]", upsold="[Pie]")
+    for name, is_known in (("Fries XL", True), ("French fries XL", False), ("french_fries", False)):
+        condition = f"order.items.exists(i, i.displayName == '{name}')"
+        files = [("menu.yaml", NAMED), ("config.yaml", text.replace('"true"', f'"{condition}"'))]
+        assert (told("unknown-menu-item", files) == []) == is_known

@@ -30,6 +30,8 @@ LOADED_ON_DEMAND = frozenset(
     }
 )  # fmt: skip
 """Rules about parse errors, misfits and suppressions, which are imported when the first one occurs."""
+ALSO_ON_PARTS = {"Menu": "missing-field"}
+"""By kind, one of these rules that checks parts of such a document too."""
 
 GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": ("document", "channel_config")}
 
@@ -84,7 +86,7 @@ def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
     groups = (*GROUPS_OF_KIND.get(kind, registry.GROUPS), "workspace")
     for rule_id, (group, _) in registry.files().items():
         runs = rule_id in selection.rules or rule_id in selection.gathered_rules
-        if group in groups and runs and rule_id not in LOADED_ON_DEMAND:
+        if group in groups and runs and (rule_id not in LOADED_ON_DEMAND or ALSO_ON_PARTS.get(kind) == rule_id):
             yield registry.load(rule_id)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from trialrun.model.node import ID, Integer, Node, Resource, field
+from trialrun.model.node import ID, MENU_NAME, SEMANTIC_MENU_NAME, Integer, Node, Resource, field
 from trialrun.model.upsell_title import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
@@ -42,7 +42,9 @@ class OfferMessage(Node):
         minimum=0,
         maximum=1,
     )
-    upsoldItems: list[str] | None = field("Names of items upsold. Set this or upsoldItemIds, not both.", names="item")
+    upsoldItems: list[str] | None = field(
+        "Names of items upsold. Set this or upsoldItemIds, not both.", names="item", by=MENU_NAME
+    )
     upsoldItemIds: list[str] | None = field(
         "IDs of items upsold. Set this or upsoldItems, not both.", names="item", by=ID
     )
@@ -78,8 +80,10 @@ class SuggestedModifierGroup(Node):
 
     item_key: ClassVar = ("name",)
 
-    name: str | None = field("Semantic name of the group.", names="modifier group")
-    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.", names="modifier")
+    name: str | None = field("Semantic name of the group.", names="modifier group", by=SEMANTIC_MENU_NAME)
+    suggestedModifiers: list[str] | None = field(
+        "Semantic names of modifiers to suggest.", names="modifier", by=SEMANTIC_MENU_NAME
+    )
 
 
 class CelUpsell(Node):
@@ -92,7 +96,7 @@ class CelUpsell(Node):
         format="cel-condition",
     )
     suggestedMenuItems: list[str] | None = field(
-        "Semantic names of items to suggest on trigger.", mode="required", names="item"
+        "Semantic names of items to suggest on trigger.", mode="required", names="item", by=SEMANTIC_MENU_NAME
     )
     triggerReason: str | None = field(
         "Natural-language instruction to the conversational model explaining why the upsell is made.",
@@ -102,7 +106,9 @@ class CelUpsell(Node):
         "Higher number means higher priority; when several rules trigger, the highest priority rule's suggestions are "
         "favored. Defaults to 0."
     )
-    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.", names="modifier")
+    suggestedModifiers: list[str] | None = field(
+        "Semantic names of modifiers to suggest.", names="modifier", by=SEMANTIC_MENU_NAME
+    )
     suggestedModifierGroups: list[SuggestedModifierGroup] | None = field("Modifier groups to suggest.")
     maxModifierPerGroup: Integer | None = field("Maximum modifiers suggested per group.", minimum=0)
     suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
@@ -221,8 +227,10 @@ class TargetModifier(Node):
 
     item_key: ClassVar = ("modifierName", "modifierId")
 
-    modifierName: str | None = field("Modifier name matching the catalog.", mode="required", names="modifier")
-    modifierGroupName: str | None = field("Group name to bind the modifier.", names="modifier group")
+    modifierName: str | None = field(
+        "Modifier name matching the catalog.", mode="required", names="modifier", by=MENU_NAME
+    )
+    modifierGroupName: str | None = field("Group name to bind the modifier.", names="modifier group", by=MENU_NAME)
     modifierId: str | None = field("Unique modifier ID in the catalog.", names="modifier", by=ID)
     modifierGroupId: str | None = field("Unique modifier group ID in the catalog.", names="modifier group", by=ID)
 
@@ -232,7 +240,7 @@ class TargetItem(Node):
 
     item_key: ClassVar = ("itemName", "itemId")
 
-    itemName: str | None = field("Item name in the menu catalog.", mode="required", names="item")
+    itemName: str | None = field("Item name in the menu catalog.", mode="required", names="item", by=MENU_NAME)
     modifiers: list[TargetModifier] | None = field("Modifiers to attach.")
     itemId: str | None = field("Unique item ID in the menu catalog.", names="item", by=ID)
 

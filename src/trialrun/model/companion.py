@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from trialrun.model.column import Column
-from trialrun.model.node import ID, NAME_OR_ID, Node, PositiveInt64, Resource, field
+from trialrun.model.menu import Menu
+from trialrun.model.node import Node, PositiveInt64, Resource, field
 from trialrun.model.scenario import Scenario
 
 
@@ -65,48 +66,6 @@ class Brand(Resource):
     )
     bindings: list[BrandBinding] | None = field("Brand-level rules, in the order in which they apply.")
     stores: list[Store] | None = field("The stores of the brand.")
-
-
-class Modifier(Node):
-    """A modifier of the menu."""
-
-    item_key: ClassVar = ("name", "id")
-
-    name: str | None = field("Name of the modifier.", mode="required", declares="modifier")
-    id: str | None = field("Unique id of the modifier.", declares="modifier", by=ID)
-
-
-class ModifierGroup(Node):
-    """A group of modifiers of the menu."""
-
-    item_key: ClassVar = ("name", "id")
-
-    name: str | None = field("Name of the group.", mode="required", declares="modifier group")
-    id: str | None = field("Unique id of the group.", declares="modifier group", by=ID)
-    modifiers: list[Modifier] | None = field("The modifiers of the group.")
-
-
-class MenuItem(Node):
-    """An item of the menu."""
-
-    item_key: ClassVar = ("name", "id")
-
-    name: str | None = field("Name of the item.", mode="required", declares="item")
-    id: str | None = field("Unique id of the item.", declares="item", by=ID)
-    price: float | None = field("Price of one item.", minimum=0)
-    modifierGroups: list[str] | None = field(
-        "Names or ids of the modifier groups that the item takes.", names="modifier group", by=NAME_OR_ID
-    )
-
-
-class Menu(Resource):
-    """The menu of a brand: what names and ids of items, groups and modifiers refer to."""
-
-    kind: Literal["Menu"] | None = Field(default=None, description="Menu.")
-    name: str | None = field("Name of the menu.", mode="identifier", format="identifier")
-    brand: str | None = field("Name of the brand.", names="brand")
-    items: list[MenuItem] | None = field("The items.")
-    modifierGroups: list[ModifierGroup] | None = field("The modifier groups.")
 
 
 class SessionSchema(Resource):

@@ -31,7 +31,11 @@ from trialrun.model.node import (
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
-STANDARD_FORMATS: Mapping[TextFormat, str] = {"timestamp": "date-time", "email": "email"}
+STANDARD_FORMATS: Mapping[TextFormat, str] = {
+    "timestamp": "date-time",
+    "date": "date",
+    "email": "email",
+}
 """The formats of texts that JSON Schema has too; the others are in the keyword `x-trialrun-format`."""
 NAME_SEGMENTS = {"FeatureView": "featureViews", "ChannelConfig": "channelConfigs"}
 
@@ -204,6 +208,8 @@ def _enum_values(model: type[Node], name: str) -> tuple[str, ...]:
 
 def _union_clauses(model: type[Node]) -> Iterator[Schema]:
     """A union as members that leave no room for those after them, so that an editor marks the one that is too much."""
+    if model.one_of:
+        yield {"anyOf": [_has_values({name: {"minLength": 1}}) for name in model.one_of]}
     for union, members in model.unions.items():
         note = {"$comment": f"union {union}"}
         message = f"only one of {', '.join(members)} is set"

@@ -153,13 +153,14 @@ def find_message(name: str) -> tuple[str, type[Node]]:
 
     No message belongs to both resources; for a message of a companion document, the kind of a companion is returned.
     """
-    from trialrun.model import channel_config, companion, feature_view, scenario, scenario_steps
+    from trialrun.model import channel_config, companion, feature_view, menu, scenario, scenario_steps
 
     owners = (
         (feature_view, "FeatureView"),
         (channel_config, "ChannelConfig"),
         (scenario, "Scenario"),
         (scenario_steps, "Scenario"),
+        (menu, "Menu"),
         (companion, "Brand"),
     )
     for module, kind in owners:

@@ -29,6 +29,7 @@ TextFormat = Literal[
     "cel-expression", "cel-type", "column-type", "label", "email", "opaque", "unspecified", "file-glob", "file-path",
     "database-table", "item-name-part", "data-finding", "data-table", "data-value", "text-part", "field-path",
     "config-file", "config-or-file", "skip-reason", "order-line", "session-script", "session-table", "state-path",
+    "time-of-day", "date",
 ]  # fmt: skip
 """What a text holds that names nothing of the workspace: `free-text` is for people and for the conversational model,
 `identifier` is a name of one's own that nothing refers to, `text-part` is looked for in a text of the program,
@@ -37,11 +38,16 @@ TextFormat = Literal[
 SymbolKind = Literal[
     "config", "brand", "store", "tag", "binding", "item", "modifier", "modifier group", "upsell", "customer term",
     "tool", "session type", "session variable", "session field", "online store", "view", "feature group", "feature",
-    "source", "column", "served feature", "filter column",
+    "source", "column", "served feature", "filter column", "daypart",
 ]  # fmt: skip
 """What a name stands for. A `served feature` is a feature, or a column, that the view of a scenario step serves."""
-NameForm = Literal["name", "id"]
+NameForm = Literal["name", "semantic name", "id"]
 NAME: tuple[NameForm, ...] = ("name",)
+SEMANTIC_NAME: tuple[NameForm, ...] = ("semantic name",)
+MENU_NAME: tuple[NameForm, ...] = ("name", "semantic name")
+"""A name of the menu, else a semantic name."""
+SEMANTIC_MENU_NAME: tuple[NameForm, ...] = ("semantic name", "name")
+"""A semantic name, else a name of the menu."""
 ID: tuple[NameForm, ...] = ("id",)
 NAME_OR_ID: tuple[NameForm, ...] = ("name", "id")
 
@@ -200,6 +206,8 @@ class Node(BaseModel):
     """The unions of which exactly one member must be set."""
     without_union: ClassVar[Mapping[str, Sequence[Mapping[str, Any]]]] = {}
     """Which messages need no member of a required union all the same: by schemas of their fields."""
+    one_of: ClassVar[tuple[str, ...]] = ()
+    """Fields of which at least one must be set."""
     further_fields: ClassVar[Literal["refused", "not shown", "allowed"]] = "refused"
     """`not shown`: the specification leaves further fields open, so an unknown one is only a warning."""
 
@@ -363,7 +371,10 @@ def _texts(value: Any, steps: Path) -> Iterator[tuple[Path, str]]:
 
 __all__ = [
     "ID",
+    "MENU_NAME",
     "NAME_OR_ID",
+    "SEMANTIC_MENU_NAME",
+    "SEMANTIC_NAME",
     "EntityId",
     "EntityIdValue",
     "FieldSpec",

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from trialrun.model import node
-from trialrun.model.node import Integer, Node, field
+from trialrun.model.node import MENU_NAME, Integer, Node, field
 
 LEVEL = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
 
@@ -53,8 +53,8 @@ class ExpectedOffer(Node):
     item_key: ClassVar = ("upsell", "text")
 
     upsell: str | None = field("Display name of the upsell.", mode="required", names="upsell")
-    items: list[str] | None = field("All its items, by name.", names="item")
-    modifiers: list[str] | None = field("All its modifiers, by name.", names="modifier")
+    items: list[str] | None = field("All its items, by name.", names="item", by=MENU_NAME)
+    modifiers: list[str] | None = field("All its modifiers, by name.", names="modifier", by=MENU_NAME)
     text: str | None = field("A part of the text of the offer.", format="text-part")
 
 

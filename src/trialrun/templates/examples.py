@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from trialrun.model.node import (
     ID,
+    SEMANTIC_NAME,
     UNSPECIFIED,
     EntityId,
     FieldSpec,
@@ -47,6 +48,7 @@ DEFAULT_NAMES: Names = MappingProxyType(
         "column": "id",
         "served feature": "my_feature",
         "filter column": "category",
+        "daypart": "breakfast",
     }
 )
 PARENTS: tuple[tuple[SymbolKind, SymbolKind, str], ...] = (
@@ -85,6 +87,8 @@ TEXTS: Mapping[TextFormat, str] = MappingProxyType(
         "session-script": "add Fries",
         "session-table": "| customer | offered |\n| add Fries | - |\n",
         "state-path": "session.daypartId",
+        "time-of-day": "06:00",
+        "date": "2026-11-01",
     }
 )
 KEYS: Mapping[SymbolKind | TextFormat, str] = MappingProxyType(
@@ -166,6 +170,8 @@ def _text(spec: FieldSpec, names: Names) -> str:
     if symbol is not None:
         if spec.by == ID:
             return f"{names[symbol].lower().replace(' ', '-')}-id"
+        if spec.by == SEMANTIC_NAME:
+            return names[symbol].lower().replace(" ", "_")
         return names[symbol].rpartition("/")[2] if symbol in CALLED_BY_ID else names[symbol]
     return TEXTS[spec.format or "free-text"]
 
@@ -203,7 +209,7 @@ def _collect(node: Node, found: dict[SymbolKind, str]) -> None:
         spec = field_spec(type(node), name)
         value = getattr(node, name)
         first = value[0] if isinstance(value, list) and value else value
-        if spec.declares is not None and spec.by != ID and isinstance(first, str):
+        if spec.declares is not None and "name" in spec.by and isinstance(first, str):
             found.setdefault(spec.declares, first)
     for name, is_list, _ in message_fields(type(node)):
         value = getattr(node, name)

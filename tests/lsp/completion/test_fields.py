@@ -61,7 +61,9 @@ def test_a_text_that_does_not_parse_has_fields(labels: Labels, text: str) -> Non
 
 def test_a_document_has_the_fields_of_its_own_kind(labels: Labels) -> None:
     text = "kind: FeatureView\n---\nkind: Menu\nitems:\n  - name: Fries\n    ¦\n---\nkind: Brand\n"
-    assert labels(text) == ["id", "price", "modifierGroups"]
+    assert labels(text) == [
+        *("semanticName", "displayName", "id", "price", "categories", "availability", "modifierGroups")
+    ]
 
 
 def test_a_list_of_resources_has_fields(labels: Labels) -> None:

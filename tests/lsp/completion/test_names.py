@@ -162,6 +162,33 @@ def test_the_reasons_are_those_that_the_session_gives() -> None:
     assert all(f"`{code}`" in text or f"| {code} |" in text for code in REASONS)
 
 
+NAMED_MENU = """kind: Menu
+brand: brands/east
+dayparts: [{name: breakfast}]
+items:
+  - {displayName: Hash browns, semanticName: hash_browns, id: H-1}
+  - {name: Tea}
+"""
+UPSELL = """kind: ChannelConfig
+name: brands/east/channelConfigs/voice
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - priority: 1
+"""
+
+
+def test_items_are_suggested_by_semantic_names_and_upsold_by_names(labels: Labels) -> None:
+    text = NAMED_MENU + "---\n" + UPSELL
+    assert labels(text + "        celUpsell: {suggestedMenuItems: [¦]}\n") == ["hash_browns", "Tea"]
+    assert labels(text + "        greetingOffer: {messages: [{upsoldItems: [¦]}]}\n") == ["Hash browns", "Tea"]
+
+
+def test_an_item_is_sold_in_dayparts_of_its_menu(labels: Labels) -> None:
+    assert labels(NAMED_MENU + "    availability: {dayparts: [¦]}\n") == ["breakfast"]
+
+
 def test_a_file_of_tables_is_found_beside_the_source(labels: Labels, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "rides.parquet").touch()
@@ -176,7 +203,7 @@ def test_a_moment_is_that_of_the_clock(labels: Labels) -> None:
 
 NOT_COMPLETED = {
     *("binding", "brand", "column", "customer term", "feature", "feature group", "item", "modifier"),
-    *("modifier group", "online store", "source", "store", "upsell"),
+    *("modifier group", "online store", "source", "store", "upsell", "daypart"),
 }
 """What a declaration calls by a name of its own."""
 

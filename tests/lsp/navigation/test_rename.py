@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -154,3 +155,53 @@ def test_a_broken_text_that_hides_nothing_of_the_name_is_no_obstacle(
     broken = {"apart": "kind: Brand\nname: north\nstores: [{name: pier}\n# Kid's Fries are good\n"}
     live = opened(tmp_path, **TOWN, **broken)
     assert rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips").files
+
+
+NAMED = {
+    "menu": """
+        kind: Menu
+        brand: brands/east
+        items:
+          - {displayName: Hash browns, semanticName: hash_browns, id: H-1}
+          - {displayName: Browns XL, semanticName: Hash browns}
+    """,
+    "config": """
+        kind: ChannelConfig
+        name: brands/east/channelConfigs/voice
+        type: UPSELL_STRATEGY
+        operationsConfig:
+          upsellStrategy:
+            upsells:
+              - priority: 1
+                celUpsell:
+                  suggestedMenuItems: [hash_browns]
+                  conditionExpression: order.items.exists(i, i.displayName == 'Hash browns')
+              - {priority: 2, celUpsell: {suggestedMenuItems: [Hash browns]}}
+              - {priority: 3, greetingOffer: {messages: [{upsoldItems: [Hash browns]}]}}
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "changed"),
+    [
+        (
+            "displayName: Hash| browns",
+            [
+                "conditionExpression: order.items.exists(i, i.displayName == 'New')",
+                "{priority: 3, greetingOffer: {messages: [{upsoldItems: [New]}]}}",
+            ],
+        ),
+        ("semanticName: hash|_browns", ["suggestedMenuItems: [New]"]),
+        ("semanticName: Hash| browns", ["{priority: 2, celUpsell: {suggestedMenuItems: [New]}}"]),
+    ],
+)
+def test_each_name_of_an_item_where_it_is_meant(
+    where: str, changed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    live = opened(tmp_path, **{name: dedent(text) for name, text in NAMED.items()})
+    files = {file.path: file for file in rename(live, "menu.yaml", at(live, "menu.yaml", where), "New").files}
+    text = edited(live, "config.yaml", files["config.yaml"].edits)
+    before = dedent(NAMED["config"]).splitlines()
+    assert [new.strip(" -") for old, new in zip(before, text.splitlines(), strict=True) if old != new] == changed

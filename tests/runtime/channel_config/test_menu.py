@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import brands
+from trialrun.model.channel_config import CelUpsell
+from trialrun.runtime.channel_config.dialogue.offered_items import suggested_items
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, brand_menu
 
 BRAND = """
@@ -103,3 +105,51 @@ def test_the_menus_of_a_brand_and_of_no_brand_count_together_and_those_of_others
 def test_of_one_name_the_first_entry_counts_and_the_others_have_their_ids() -> None:
     acme = menu("{kind: Menu, items: [{name: Tea, id: a}, {name: Tea, id: b}]}")
     assert [acme.item(name).id for name in ("Tea", "a", "b")] == ["a", "a", "b"]
+
+
+NAMED = """
+    kind: Menu
+    brand: acme
+    items:
+      - {displayName: Fries, semanticName: french_fries, id: F1, modifierGroups: [portion]}
+      - {name: French fries XL, displayName: Fries XL, semanticName: Fries, id: F2}
+      - {name: Pie}
+    modifierGroups:
+      - {displayName: Size, semanticName: portion, modifiers: [{displayName: Large, semanticName: large_size}]}
+"""
+
+
+def test_an_item_is_called_by_what_customers_see() -> None:
+    assert [item.name for item in menu(NAMED).items] == ["Fries", "Fries XL", "Pie"]
+
+
+def test_a_name_and_a_semantic_name_each_fall_back_to_the_other() -> None:
+    acme = menu(NAMED)
+    assert (acme.item("Fries").id, acme.item("Fries", "semantic name").id) == ("F1", "F2")
+    assert acme.item("french_fries") is acme.item("french_fries", "semantic name") is acme.item("F1")
+    assert acme.item("French fries XL") is acme.item("Fries XL", "semantic name") is acme.item("F2")
+    assert acme.item("Pie", "semantic name").name == "Pie"
+
+
+def test_modifiers_and_their_groups_have_these_names_too() -> None:
+    acme = menu(NAMED)
+    fries = acme.item("Fries")
+    assert [(modifier.group, modifier.name) for modifier in fries.modifiers] == [("Size", "Large")]
+    assert acme.modifier("large_size", fries) is acme.modifier("Large", fries, group="portion")
+
+
+def test_an_item_is_typed_by_any_of_its_names() -> None:
+    index = menu(NAMED).name_index
+    typed = ("fries xl", "FRENCH FRIES XL", "french_fries", "f2", "pie")
+    assert [entry.name if (entry := index.resolve(text)) else None for text in typed] == [
+        *("Fries XL", "Fries XL", "Fries", "Fries XL", "Pie")
+    ]
+
+
+def test_offers_are_of_what_items_are_called_with_a_note_on_the_other_form() -> None:
+    acme = menu(NAMED)
+    upsell = CelUpsell.model_validate(
+        {"conditionExpression": "true", "suggestedMenuItems": ["french_fries", "Fries XL", "Pie", "Tofu"]}
+    )
+    assert suggested_items(upsell, acme).names == ("Fries", "Fries XL", "Pie", "Tofu")
+    assert suggested_items(upsell, acme).notes == ('"Fries XL" is the name of an item whose semantic name is "Fries"',)

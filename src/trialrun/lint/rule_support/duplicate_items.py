@@ -9,8 +9,9 @@ from trialrun.diagnostic import Fix, Related, Remove, Severity
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Findings
-    from trialrun.model.companion import Brand, Menu, Store
+    from trialrun.model.companion import Brand, Store
     from trialrun.model.feature_view import FeatureGroup, FeatureRegistrySource
+    from trialrun.model.menu import Menu
     from trialrun.model.node import Node
 
 TEXTS = {
@@ -139,17 +140,29 @@ def duplicate_messages(node: Node) -> Findings:
 
 
 def duplicate_names(node: Node) -> Findings:
-    """Each entry of a menu with the name of an earlier one; one with the same id is reported by its id."""
+    """Each entry of a menu with the name of an earlier one; one with the same id is reported by its id.
+
+    Entries with semantic names are told apart by these.
+    """
     for name in NAMED[type(node).__name__]:
         entries = getattr(node, name) or ()
-        for index, first in _repeated([entry.name for entry in entries]):
+        for index, first in _repeated([_called(entry) for entry in entries]):
             entry, earlier = entries[index], entries[first]
             if entry.id is None or entry.id != earlier.id or name == "modifierGroups":
+                field, title = _called(entry) or ("name", "")
                 yield entry.finding(
-                    "name",
-                    f'duplicate {NOUNS[name]} "{entry.name}"; remove one of the two, or rename one',
-                    related=(Related("the first one", earlier.location("name")),),
+                    field,
+                    f'duplicate {NOUNS[name]} "{title}"; remove one of the two, or rename one',
+                    related=(Related("the first one", earlier.location(field)),),
                 )
+
+
+def _called(entry: Any) -> tuple[str, str] | None:
+    """The field and the name by which an entry of a menu is told from others."""
+    for field in ("semanticName", "displayName", "name"):
+        if (name := getattr(entry, field)) and name.strip():
+            return ("name" if field == "displayName" and entry.name == name else field), name
+    return None
 
 
 def duplicate_group_ids(menu: Menu) -> Findings:

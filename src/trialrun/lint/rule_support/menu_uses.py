@@ -13,6 +13,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.condition_names import FIELDS, ComparedName, compared_names
 from trialrun.lint.rule_support.menus import (
+    OTHER_FORM,
     DeclaredMenu,
     MenuCatalog,
     MenuEntry,
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
 
 USES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "OfferMessage": {"upsoldItems": ("item", "name"), "upsoldItemIds": ("item", "id")},
-    "CelUpsell": {"suggestedMenuItems": ("item", "name"), "suggestedModifiers": ("modifier", "name")},
-    "SuggestedModifierGroup": {"name": ("modifier group", "name"), "suggestedModifiers": ("modifier", "name")},
+    "CelUpsell": {"suggestedMenuItems": ("item", "semantic name"), "suggestedModifiers": ("modifier", "semantic name")},
+    "SuggestedModifierGroup": {
+        "name": ("modifier group", "semantic name"),
+        "suggestedModifiers": ("modifier", "semantic name"),
+    },
     "TargetItem": {"itemName": ("item", "name"), "itemId": ("item", "id")},
     "TargetModifier": {
         "modifierName": ("modifier", "name"),
@@ -42,7 +46,7 @@ USES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "MenuItem": {"modifierGroups": ("modifier group", "name", "id")},
 }
-"""What a field names: the kind of entry, and whether by its name, its id or either."""
+"""What a field names: the kind of entry, and by which names, or by its id; any of several counts."""
 NAMES_OF_MODIFIERS: Final = ("suggestedModifiers", "modifierName")
 GROUP_OF_MODIFIERS: Final = {
     "SuggestedModifierGroup": ("name",),
@@ -168,6 +172,9 @@ def _of_use(fact: Fact[MenuUse], catalog: MenuCatalog) -> WorkspaceFindings:
     names, kind, ways, group = fact.value
     for use, name in split_names(fact, names):
         entries = [entry for by in ways for entry in catalog.find(kind, by, name)]
+        other = OTHER_FORM.get(ways[0])
+        if not entries and other and (entries := catalog.find(kind, other, name)):
+            yield _other_form(use, name, other, entries[0])
         if entries:
             yield from _misplaced(use, entries, group, catalog)
         elif catalog.is_exhaustive(kind, ways[0]):
@@ -179,12 +186,13 @@ def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMat
     from trialrun.values.placeholder import has_placeholder
 
     for name in compared_names(fact.value.text):
-        if not catalog.is_exhaustive(name.kind, name.by) or has_placeholder(name.text):
+        by = "title" if name.by == "name" else name.by
+        if not catalog.is_exhaustive(name.kind, by) or has_placeholder(name.text):
             continue
-        if not name.function and not catalog.find(name.kind, name.by, name.text):
+        if not name.function and not catalog.find(name.kind, by, name.text):
             unknown = _unknown(fact, name.text, name.kind, [name.by], catalog)
             yield replace(unknown, severity=Severity.WARNING, chars=name.chars)
-        elif name.function and _fits_none(name, catalog.texts(name.kind, name.by), matching):
+        elif name.function and _fits_none(name, catalog.texts(name.kind, by), matching):
             yield replace(_unfitting(fact, name, catalog, matching), chars=name.chars)
 
 
@@ -211,8 +219,9 @@ def _nearest_part(name: ComparedName, catalog: MenuCatalog, matching: LoadMatchi
     """The name, or the word of one, that a text was clearly intended to be and that a name or id fits."""
     if name.function == "matches":
         return None
-    near = catalog.names_and_words(name.kind, name.by).suggest(name.text)
-    if near is None or _fits_none(replace(name, text=near), catalog.texts(name.kind, name.by), matching):
+    by = "title" if name.by == "name" else name.by
+    near = catalog.names_and_words(name.kind, by).suggest(name.text)
+    if near is None or _fits_none(replace(name, text=near), catalog.texts(name.kind, by), matching):
         return None
     return near
 
@@ -223,7 +232,7 @@ def _of_skip_terms(fact: Fact[SkipTerms], catalog: MenuCatalog, matching: LoadMa
 
     if not catalog.is_exhaustive("item", "name"):
         return
-    items = catalog.texts("item", "name")
+    items = catalog.texts("item", "title")
     for use, term in split_names(fact, fact.value.terms):
         is_written = term.strip() and not has_placeholder(term)
         if is_written and not any(matching().has_skip_term(name, term) for name in items):
@@ -237,23 +246,37 @@ def _of_customer_terms(fact: Fact[CustomerTerms], catalog: MenuCatalog) -> Works
     names = {normalize_name(name) for name in targets}
     for use, term in split_names(fact, terms):
         items = catalog.items_matching(term)
-        if items and not any(normalize_name(item.value.name or "") in names for item in items):
+        if items and names.isdisjoint(normalize_name(text) for item in items for text in _all_names(item)):
             message = f'"{term}" is an item of the menu, but a customer who says it gets "{targets[0]}"'
             advice = f'; add "{items[0].value.name}" to the targets, or remove the term'
             related = (("the item", items[0]),)
             yield WorkspaceFinding(use, message + advice, related=related, severity=Severity.WARNING)
 
 
+def _all_names(entry: Fact[MenuEntry]) -> list[str]:
+    """The names and the semantic name of an entry."""
+    return [*entry.value.titles, *entry.value.texts("semantic name")]
+
+
+def _other_form(use: Fact, name: str, form: str, entry: Fact[MenuEntry]) -> WorkspaceFinding:
+    """What to say of a name where the specification has the semantic name, or the other way round."""
+    (instead, *_) = entry.value.texts(OTHER_FORM[form])
+    message = f'"{name}" is the {form} of this {entry.value.kind}, and its {OTHER_FORM[form]} is expected here'
+    related = ((f"the {entry.value.kind}", entry),)
+    return WorkspaceFinding(use, f'{message}; write "{instead}"', related=related, severity=Severity.NOTE)
+
+
 def _unknown(use: Fact, name: str, kind: str, ways: Sequence[str], catalog: MenuCatalog) -> WorkspaceFinding:
     """What to say of a name or an id that no menu has."""
-    what = f'{kind} "{name}"' if "name" in ways else f'{kind} with the id "{name}"'
+    is_named = ways[0] != "id"
+    what = f'{kind} "{name}"' if is_named else f'{kind} with the id "{name}"'
     what_to_do = catalog.names(kind, ways[0]).did_you_mean(name, otherwise=OTHERWISE)
     if "id" not in ways and (
-        names := [entry.value.name for entry in catalog.find(kind, "id", name) if entry.value.name]
+        names := [text for entry in catalog.find(kind, "id", name) for text in entry.value.texts(ways[0])]
     ):
         what_to_do = f', which is an id; write "{names[0]}"'
-    elif "name" not in ways and (
-        ids := [entry.value.id for entry in catalog.find(kind, "name", name) if entry.value.id]
+    elif not is_named and (
+        ids := [text for entry in catalog.find_named(kind, name) for text in entry.value.texts("id")]
     ):
         what_to_do = f', which is a name; write "{ids[0]}"'
     return WorkspaceFinding(use, f"the menu has no {what}{what_to_do}", related=(("the menu", catalog.menus[0]),))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.rule_support.references import NameSuggester
+from trialrun.model import menu_names
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.lint.rule import Gathered
-    from trialrun.model.companion import Menu
+    from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
     from trialrun.model.node import Node
 
 NOT_LISTED, PARTIAL, COMPLETE = range(3)
@@ -29,12 +30,34 @@ class DeclaredMenu(NamedTuple):
 
 
 class MenuEntry(NamedTuple):
-    """An item, a modifier group or a modifier of a menu."""
+    """An item, a modifier group or a modifier of a menu: its names, first what it is called."""
 
     kind: str
-    name: str | None
+    titles: list[str]
+    semantic_name: str | None
     id: str | None
     menu_brand: str
+
+    @property
+    def name(self) -> str:
+        """What it is called; empty if it has no name."""
+        return self.titles[0] if self.titles else ""
+
+    def texts(self, by: str) -> list[str]:
+        """Its names of a form, or its id: what it is called is its title, and stands for a missing semantic name."""
+        match by:
+            case "title":
+                return self.titles[:1]
+            case "semantic name":
+                return [self.semantic_name] if self.semantic_name else self.titles
+            case "id":
+                return [self.id] if self.id else []
+        return self.titles
+
+
+FORMS: Final = ("title", "name", "semantic name", "id")
+OTHER_FORM: Final = {"name": "semantic name", "semantic name": "name"}
+"""What a field falls back to that the specification compares with names, or with semantic names."""
 
 
 def brand_of(fact: Fact[DeclaredMenu | MenuEntry]) -> str:
@@ -55,13 +78,16 @@ def menu_facts(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
     listed = [say if brand_is_clear else min(say, PARTIAL) for say in says]
     yield menu.location(), DeclaredMenu(menu.brand or None, *listed)
     for index, item in enumerate(items):
-        yield menu.location("items", index), MenuEntry("item", item.name or None, item.id or None, brand)
+        yield menu.location("items", index), _entry("item", item, brand)
     for index, group in enumerate(groups):
-        entry = MenuEntry("modifier group", group.name or None, group.id or None, brand)
-        yield menu.location("modifierGroups", index), entry
+        yield menu.location("modifierGroups", index), _entry("modifier group", group, brand)
         for at, modifier in enumerate(group.modifiers or ()):
             place = menu.location("modifierGroups", index, "modifiers", at)
-            yield place, MenuEntry("modifier", modifier.name or None, modifier.id or None, brand)
+            yield place, _entry("modifier", modifier, brand)
+
+
+def _entry(kind: str, entry: MenuItem | Modifier | ModifierGroup, brand: str) -> MenuEntry:
+    return MenuEntry(kind, list(menu_names.entry_names(entry)), entry.semanticName or None, entry.id or None, brand)
 
 
 def _group_completeness(group: Any) -> int:
@@ -75,7 +101,7 @@ def _completeness(node: Node, field: str, listed: list[Any]) -> int:
     if not node.has(field):
         return NOT_LISTED
     is_cut = getattr(node, field) is None or isinstance(listed, TruncatedList)
-    return PARTIAL if is_cut or any(entry.name is None for entry in listed) else COMPLETE
+    return PARTIAL if is_cut or any(not menu_names.entry_title(entry) for entry in listed) else COMPLETE
 
 
 class MenuIndex:
@@ -127,20 +153,22 @@ class MenuCatalog:
             self._add(entry)
 
     def _add(self, fact: Fact[MenuEntry]) -> None:
-        kind, name, id_, _ = fact.value
         self._at[fact.path, fact.document, fact.steps] = fact
-        if name:
-            self._found.setdefault((kind, "name", normalize_name(name)), []).append(fact)
-        if id_:
-            self._found.setdefault((kind, "id", id_), []).append(fact)
+        for by in FORMS:
+            for text in fact.value.texts(by):
+                self._found.setdefault((fact.value.kind, by, _key(by, text)), []).append(fact)
 
     def find(self, sort: str, by: str, text: str) -> list[Fact[MenuEntry]]:
         """The entries of a name, however its characters are composed, or of an id."""
-        return self._found.get((sort, by, normalize_name(text) if by == "name" else text), [])
+        return self._found.get((sort, by, _key(by, text)), [])
+
+    def find_named(self, sort: str, text: str, by: str = "name") -> list[Fact[MenuEntry]]:
+        """The entries of a name of a form, else of the other form."""
+        return self.find(sort, by, text) or self.find(sort, OTHER_FORM[by], text)
 
     def groups(self, name: str = "", id_: str = "") -> list[Fact[MenuEntry]]:
         """The modifier groups that a name and an id mean together, or the one of them that means any."""
-        by_name, by_id = self.find("modifier group", "name", name), self.find("modifier group", "id", id_)
+        by_name, by_id = self.find_named("modifier group", name), self.find("modifier group", "id", id_)
         return [group for group in by_name if group in by_id] or by_name or by_id
 
     def group_of(self, modifier: Fact[MenuEntry]) -> Fact[MenuEntry] | None:
@@ -156,7 +184,7 @@ class MenuCatalog:
             says = [menu.value.items if sort == "item" else menu.value.modifiers for menu in self.menus]
             is_whole = COMPLETE in says and PARTIAL not in says and all(menu.is_complete for menu in self.menus)
             has_ids = any((of, how) == (sort, "id") for of, how, _ in self._found)
-            self._exhaustive[sort, by] = is_whole and (by == "name" or has_ids)
+            self._exhaustive[sort, by] = is_whole and (by != "id" or has_ids)
         return self._exhaustive[sort, by]
 
     def modifiers_in(self, modifiers: list[Fact[MenuEntry]], groups: list[Fact[MenuEntry]]) -> list[Fact[MenuEntry]]:
@@ -195,6 +223,10 @@ class MenuCatalog:
 def entry_title(entry: Fact[MenuEntry]) -> str:
     """What a message calls an entry: its name in quotes, else its id."""
     return f'"{entry.value.name or entry.value.id}"'
+
+
+def _key(by: str, text: str) -> str:
+    return text if by == "id" else normalize_name(text)
 
 
 @lru_cache(maxsize=4096)

@@ -21,6 +21,7 @@ KIND_PHRASES = {
     "item": "an item of the menu",
     "modifier": "a modifier of the menu",
     "modifier group": "a modifier group of the menu",
+    "daypart": "a daypart of the menu",
     "online store": "an online store",
     "view": "a feature view",
     "feature group": "a feature group",
@@ -33,7 +34,7 @@ KIND_PHRASES = {
 OF_SESSION = ("session type", "session variable", "session field")
 DECLARED_IN: Mapping[str, str] = {
     **dict.fromkeys(("brand", "binding"), "brands"),
-    **dict.fromkeys(("item", "modifier", "modifier group"), "menus"),
+    **dict.fromkeys(("item", "modifier", "modifier group", "daypart"), "menus"),
     **dict.fromkeys(OF_SESSION, "schemas"),
     **dict.fromkeys(("feature group", "feature"), "groups"),
     **dict.fromkeys(("source", "column"), "sources"),

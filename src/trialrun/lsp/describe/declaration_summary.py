@@ -92,26 +92,62 @@ def _binding(entry: DeclarationSummary) -> Iterator[str]:
 
 
 def _lines_of_name(entry: DeclarationSummary) -> Iterator[str]:
-    """The name and id of a menu entry, without the one that was hovered."""
-    for way in ("name", "id"):
-        yield from _value(way, entry.said.get(way) if entry.said.get(way) != entry.asked else None)
+    """The names and id of a menu entry, without the one that was hovered."""
+    for field, label in (
+        ("name", "name"),
+        ("displayName", "display name"),
+        ("semanticName", "semantic name"),
+        ("id", "id"),
+    ):
+        yield from _value(label, entry.said.get(field) if entry.said.get(field) != entry.asked else None)
 
 
 def _item(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     yield from _lines_of_name(entry)
     yield from _value("price", said.get("price"))
+    yield from _some("categories", _texts(said.get("categories")))
+    yield from _availability(said.get("availability"))
     yield from _some("modifier groups", _texts(said.get("modifierGroups")))
+
+
+def _availability(value: Any) -> Iterator[str]:
+    """When and where something of a menu is sold."""
+    if not isinstance(value, dict):
+        return
+    availability = {_field(key): part for key, part in value.items()}
+    if availability.get("soldOut") is True:
+        yield "- sold out"
+    yield from _some("stores", [last_id(name) for name in _texts(availability.get("stores"))])
+    yield from _some("not at the stores", [last_id(name) for name in _texts(availability.get("exceptStores"))])
+    yield from _some("dayparts", _texts(availability.get("dayparts")))
+    for field in ("hours", "dates"):
+        yield from _some(field, _periods(availability.get(field)))
+
+
+def _periods(value: Any) -> list[str]:
+    """Hours or dates in a few words: `SATURDAY 06:00 to 10:30`."""
+    periods = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [
+        " ".join((*_texts(each.get("days")), f"{each.get('start', 'the start')} to {each.get('end', 'the end')}"))
+        for each in periods
+    ]
+
+
+def _daypart(entry: DeclarationSummary) -> Iterator[str]:
+    yield from _some("hours", _periods(entry.said.get("hours")))
 
 
 def _modifier(entry: DeclarationSummary) -> Iterator[str]:
     yield from _lines_of_name(entry)
-    yield from _value("group", entry.at(entry.path[:-2]).get("name"))
+    group = entry.at(entry.path[:-2])
+    yield from _value("group", group.get("displayName") or group.get("name") or group.get("semanticName"))
 
 
 def _modifier_group(entry: DeclarationSummary) -> Iterator[str]:
     yield from _lines_of_name(entry)
-    yield from _some("modifiers", _names(entry.said.get("modifiers"), "name"))
+    modifiers = entry.said.get("modifiers")
+    yield from _some("modifiers", _names(modifiers, "displayName") or _names(modifiers, "name"))
 
 
 def _online_store(entry: DeclarationSummary) -> Iterator[str]:
@@ -200,6 +236,7 @@ SUMMARIES: Mapping[str, Callable[[DeclarationSummary], Iterator[str]]] = {
     "item": _item,
     "modifier": _modifier,
     "modifier group": _modifier_group,
+    "daypart": _daypart,
     "online store": _online_store,
     "view": _view,
     "feature group": _feature_group,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code, plain
+from trialrun.model.menu_names import entry_title
 from trialrun.report.summary import pluralize
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
     menus = [menu.node for menu in brands(place.workspace).menus if not brand or menu.node.brand in (None, brand)]
     if not place.text or not menus:
         return
-    names = dict.fromkeys(item.name for menu in menus for item in menu.items or () if item.name)
+    names = dict.fromkeys(title for menu in menus for item in menu.items or () if (title := entry_title(item)))
     skipping = [name for name in names if has_skip_term(name, place.text)]
     if not skipping:
         yield f"No item of the menu has {code(place.text)} in its name."

@@ -30,6 +30,7 @@ _NAMED: Final[dict[str, TokenKind]] = {
     "item": "variable",
     "modifier": "variable",
     "modifier group": "variable",
+    "daypart": "variable",
     "upsell": "enumMember",
     "session variable": "variable",
     "session field": "property",

@@ -47,6 +47,7 @@ SYMBOL_KINDS = {
     "item": types.SymbolKind.Constant,
     "modifier": types.SymbolKind.EnumMember,
     "modifier group": types.SymbolKind.Enum,
+    "daypart": types.SymbolKind.Event,
     "online store": types.SymbolKind.Namespace,
     "view": types.SymbolKind.Class,
     "feature group": types.SymbolKind.Struct,

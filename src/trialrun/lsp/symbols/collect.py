@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
     from trialrun.workspace.open_workspace import ResourceInFile
 
-GROUPED: Final = {"modifier": ("name", "id", "modifierGroupName", "modifierGroupId"), "feature": ("featureGroupId",)}
+GROUPED: Final = {
+    "modifier": ("name", "displayName", "semanticName", "id", "modifierGroupName", "modifierGroupId"),
+    "feature": ("featureGroupId",),
+}
 """The fields that name the group of a modifier or feature, in its own message or the enclosing one."""
 
 _PARENTS: Final[dict[str, tuple[NameKind, str]]] = {

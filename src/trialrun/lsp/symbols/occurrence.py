@@ -15,6 +15,7 @@ NameKind = Literal[
     "item",
     "modifier",
     "modifier group",
+    "daypart",
     "online store",
     "view",
     "feature group",
@@ -27,7 +28,7 @@ NameKind = Literal[
     "session field",
     "bound variable",
 ]
-NameForm = Literal["name", "id"]
+NameForm = Literal["name", "semantic name", "id"]
 Embedding = str
 """How a text inside of another text is spelled: `cel` in quotes, `script`, `quoted`, `cell`, or `path`."""
 
@@ -36,10 +37,10 @@ Embedding = str
 class Occurrence:
     """A name that a file declares or references; `chars` if it is only a part of the text or key at `steps`.
 
-    `forms` says whether it is a name, an id, or either. `scope` is the brand or project of the document, empty if
-    unknown. `within` are the names of its group, the URI of its table, the type of a field, or the macro that binds a
-    variable. `embeddings` are the spellings of the texts around it, innermost first. `entry` leads to the declaring
-    message, whose other names refer to the same thing.
+    `forms` says whether it is a name, a semantic name, an id, or which of these. `scope` is the brand or project of the
+    document, empty if unknown. `within` are the names of its group, the URI of its table, the type of a field, or the
+    macro that binds a variable. `embeddings` are the spellings of the texts around it, innermost first. `entry` leads
+    to the declaring message, whose other names refer to the same thing.
     """
 
     kind: NameKind

@@ -13,7 +13,7 @@ from trialrun.values.resource_name import is_same_resource, last_id
 RESOURCE_KINDS = frozenset[NameKind]({"config", "brand", "store", "view", "online store", "binding"})
 """Kinds of names that may be written in full or as the id at the end."""
 
-MENU_KINDS = frozenset[NameKind]({"item", "modifier", "modifier group"})
+MENU_KINDS = frozenset[NameKind]({"item", "modifier", "modifier group", "daypart"})
 
 
 def lookup_key(occurrence: Occurrence) -> tuple[NameKind, str]:
@@ -37,7 +37,8 @@ class NameResolver:
         if mention.kind in RESOURCE_KINDS:
             return self._resources(mention)
         if mention.kind in MENU_KINDS:
-            return _grouped(mention, [occurrence for occurrence in self.declared if _of_one_menu(mention, occurrence)])
+            declared = [occurrence for occurrence in self.declared if _of_one_menu(mention, occurrence)]
+            return _grouped(mention, _of_first_form(mention, declared))
         if mention.kind == "source":
             return self.declared
         same = [
@@ -65,6 +66,14 @@ def _of_one_menu(occurrence: Occurrence, other: Occurrence) -> bool:
     if not set(occurrence.forms) & set(other.forms):
         return False
     return not (occurrence.scope and other.scope) or is_same_resource(occurrence.scope, other.scope)
+
+
+def _of_first_form(mention: Occurrence, declared: list[Occurrence]) -> list[Occurrence]:
+    """Of a mention that falls back to another form of name: those of the first form that any of them has."""
+    if mention.declares or "semantic name" not in mention.forms:
+        return declared
+    by_form = ([each for each in declared if form in each.forms] for form in mention.forms)
+    return next(filter(None, by_form), declared)
 
 
 def _grouped(one: Occurrence, occurrences: list[Occurrence]) -> list[Occurrence]:

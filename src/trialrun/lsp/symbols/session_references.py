@@ -12,12 +12,13 @@ from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names
 from trialrun.lsp.symbols.name_fields import NameField, name_fields
 from trialrun.model.node import message_fields
 from trialrun.runtime.channel_config.menu import Item, Modifier
+from trialrun.runtime.channel_config.name_index import fold_name
 from trialrun.runtime.channel_config.script import ScriptError, parse
 from trialrun.runtime.scenario.events import ScenarioError
 
 if TYPE_CHECKING:
     from trialrun.lsp.symbols.context import ResolutionContext
-    from trialrun.lsp.symbols.occurrence import Embedding
+    from trialrun.lsp.symbols.occurrence import Embedding, NameForm
     from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.script.scanner import NameToken
@@ -125,15 +126,28 @@ def _word(text: str, named: NameToken) -> EmbeddedName:
     embeddings: tuple[Embedding, ...] = ("quoted",) if is_quoted else ("script",)
     means = named.entry
     if isinstance(means, str):
-        return EmbeddedName("modifier group", means, chars, forms=("name", "id"), embeddings=embeddings)
-    by_id = bool(means.id) and written.strip('"') == means.id
-    text = means.id if by_id else means.name
-    forms: Any = ("id",) if by_id else ("name",)
+        forms: tuple[NameForm, ...] = ("name", "semantic name", "id")
+        return EmbeddedName("modifier group", means, chars, forms=forms, embeddings=embeddings)
+    text, form = _written_name(means, written.strip('"'))
+    forms = (form,)
     if isinstance(means, Modifier):
         group = tuple(name for name in (means.group, means.group_id) if name)
         return EmbeddedName("modifier", text, chars, forms=forms, within=group, embeddings=embeddings)
     assert isinstance(means, Item)
     return EmbeddedName("item", text, chars, forms=forms, embeddings=embeddings)
+
+
+def _written_name(entry: Item | Modifier, written: str) -> tuple[str, NameForm]:
+    """The name or id of an entry that is written: exactly, else but for case and spaces."""
+    names: list[tuple[str, NameForm]] = [
+        (entry.name, "name"),
+        (entry.other_name, "name"),
+        (entry.semantic_name, "semantic name"),
+    ]
+    if entry.id and written == entry.id:
+        return entry.id, "id"
+    same = next((pair for pair in names if pair[0] == written), None)
+    return same or next((pair for pair in names if fold_name(pair[0]) == fold_name(written)), names[0])
 
 
 def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[EmbeddedName]:

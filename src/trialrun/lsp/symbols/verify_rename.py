@@ -26,11 +26,12 @@ def require_free(workspace: OpenWorkspace, occurrences: Sequence[Occurrence], na
     """Check that nothing else has the new name, if the two could be confused. Raises CannotRename."""
     from trialrun.lsp.symbols import declarations, location_of
     from trialrun.lsp.symbols.edit import renamed_text
+    from trialrun.lsp.symbols.resolve import MENU_KINDS
 
     declared = [occurrence for occurrence in occurrences if occurrence.declares]
     own = {occurrence.thing for occurrence in declared}
     for occurrence in declared:
-        both = ("name", "id") if occurrence.kind in ("item", "modifier", "modifier group") else occurrence.forms
+        both = ("name", "semantic name", "id") if occurrence.kind in MENU_KINDS else occurrence.forms
         wanted = replace(occurrence, text=renamed_text(occurrence.text, occurrence, name), forms=both)
         for declaration in declarations(workspace, wanted):
             is_apart = occurrence.kind == "modifier" and not set(occurrence.within) & set(declaration.within)

@@ -13,7 +13,8 @@ from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.companion import Brand, Menu, SessionSchema, Store
+    from trialrun.model.companion import Brand, SessionSchema, Store
+    from trialrun.model.menu import Menu
     from trialrun.values.cel import Schema
 
 

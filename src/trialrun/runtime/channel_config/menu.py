@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Literal, TypeVar
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.menu_names import entry_names, entry_title
 from trialrun.runtime.channel_config.name_index import NameIndex
 from trialrun.values.resource_name import is_same_resource
 from trialrun.values.suggest import names_by_words, suggest
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import Brand, Menu, MenuItem
+    from trialrun.model.companion import Brand
+    from trialrun.model.menu import Menu, MenuItem
+    from trialrun.model.menu import Modifier as DeclaredModifier
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
@@ -21,26 +24,39 @@ if TYPE_CHECKING:
 MAX_HINTS = 3
 MIN_SIMILARITY = 0.7
 """Minimum similarity of a typed name to one of the menu."""
+NameForm = Literal["name", "semantic name"]
+"""What a text is compared with first; then with the other, and then with ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A modifier in its group; `id` is empty if it has none."""
+    """A modifier in its group; what it does not have is empty.
+
+    `name` is what it is called, `other_name` a second one, and `group_names` are further names of the group.
+    """
 
     name: str
     id: str
     group: str
     group_id: str
+    semantic_name: str = ""
+    other_name: str = ""
+    group_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item with the modifiers of its groups, in menu order; `price` is 0 if unset."""
+    """An item with the modifiers of its groups, in menu order; `price` is 0 if unset.
+
+    `name` is what it is called, `other_name` a second one; what it does not have is empty.
+    """
 
     name: str
     id: str
     price: float
     modifiers: tuple[Modifier, ...] = ()
+    semantic_name: str = ""
+    other_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +95,10 @@ class BrandMenu:
     lists_modifiers: bool = False
     unrestricted_items: frozenset[Item] = frozenset()
 
-    def item(self, name_or_id: str) -> Item:
-        """The item with a name, as on the menu, or an id. Raises NotOnMenuError."""
-        item = self._items.get(normalize_name(name_or_id))
+    def item(self, name_or_id: str, form: NameForm = "name") -> Item:
+        """The item with a name, as on the menu, a semantic name or an id. Raises NotOnMenuError."""
+        items = self._items if form == "name" else self._items_by_semantic_name
+        item = items.get(normalize_name(name_or_id))
         if item:
             return item
         if not self.lists_items:
@@ -95,8 +112,8 @@ class BrandMenu:
         Raises NotOnMenuError.
         """
         candidates = self.modifiers_of(item)
-        by_name = _by_name(
-            candidate for candidate in candidates if not group or normalize_name(group) in _group_names(candidate)
+        by_name = entries_by_name(
+            candidate for candidate in candidates if not group or normalize_name(group) in group_names(candidate)
         )
         if modifier := by_name.get(normalize_name(name_or_id)):
             return modifier
@@ -119,7 +136,11 @@ class BrandMenu:
 
     @cached_property
     def _items(self) -> Mapping[str, Item]:
-        return _by_name(self.items)
+        return entries_by_name(self.items)
+
+    @cached_property
+    def _items_by_semantic_name(self) -> Mapping[str, Item]:
+        return entries_by_name(self.items, "semantic name")
 
     @cached_property
     def _declared(self) -> frozenset[tuple[str, str]]:
@@ -137,10 +158,10 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> 
     ]
     groups = list(_modifier_groups(menus))
     items = {
-        Item(menu_item.name, menu_item.id or "", menu_item.price or 0.0, _item_modifiers(menu_item, groups)): menu_item
+        _item(menu_item, _item_modifiers(menu_item, groups)): menu_item
         for menu in menus
         for menu_item in menu.items or ()
-        if menu_item.name
+        if entry_title(menu_item)
     }
     return BrandMenu(
         tuple(items),
@@ -152,6 +173,11 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> 
     )
 
 
+def _item(item: MenuItem, modifiers: tuple[Modifier, ...]) -> Item:
+    name, other_name = (*entry_names(item), "")[:2]
+    return Item(name, item.id or "", item.price or 0.0, modifiers, item.semanticName or "", other_name)
+
+
 def normalize_name(name: str) -> str:
     """A name in NFC."""
     return normalize("NFC", name)
@@ -160,9 +186,20 @@ def normalize_name(name: str) -> str:
 def _modifier_groups(menus: Iterable[Menu]) -> Iterator[tuple[Modifier, ...]]:
     for menu in menus:
         for group in menu.modifierGroups or ():
-            group_names = group.name or "", group.id or ""
-            modifiers = (modifier for modifier in group.modifiers or () if modifier.name)
-            yield tuple(Modifier(modifier.name or "", modifier.id or "", *group_names) for modifier in modifiers)
+            title, *others = entry_names(group) or ("",)
+            further = dict.fromkeys(filter(None, (*others, group.semanticName)))
+            further.pop(title, None)
+            yield tuple(
+                _modifier(modifier, title, group.id or "", tuple(further))
+                for modifier in group.modifiers or ()
+                if entry_title(modifier)
+            )
+
+
+def _modifier(modifier: DeclaredModifier, group: str, group_id: str, group_names: tuple[str, ...]) -> Modifier:
+    name, other_name = (*entry_names(modifier), "")[:2]
+    semantic_name = modifier.semanticName or ""
+    return Modifier(name, modifier.id or "", group, group_id, semantic_name, other_name, group_names)
 
 
 def _item_modifiers(item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> tuple[Modifier, ...]:
@@ -171,27 +208,40 @@ def _item_modifiers(item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> t
     by_position: dict[int, list[Modifier]] = {}
     for group in groups:
         position = (
-            next((positions[name] for name in _group_names(group[0]) if name in positions), None) if group else None
+            next((positions[name] for name in group_names(group[0]) if name in positions), None) if group else None
         )
         if position is not None:
             by_position.setdefault(position, []).extend(group)
     return tuple(dict.fromkeys(modifier for position in sorted(by_position) for modifier in by_position[position]))
 
 
-def _group_names(modifier: Modifier) -> tuple[str, ...]:
-    return tuple(normalize_name(name) for name in (modifier.group, modifier.group_id) if name)
+def group_names(modifier: Modifier) -> tuple[str, ...]:
+    """The names and the id of the group of a modifier, in NFC."""
+    names = modifier.group, *modifier.group_names, modifier.group_id
+    return tuple(normalize_name(name) for name in names if name)
 
 
-def _by_name(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The first entry for each name, then for each id that is not a name."""
+def names_of(entry: Entry, form: NameForm) -> tuple[str, ...]:
+    """The names of an entry, or its semantic name; its names if it has none."""
+    if form == "semantic name" and entry.semantic_name:
+        return (entry.semantic_name,)
+    return tuple(filter(None, (entry.name, entry.other_name)))
+
+
+def entries_by_name(entries: Iterable[Entry], form: NameForm = "name") -> dict[str, Entry]:
+    """The first entry for each name of a form, then for each of the other form, then for each id."""
     all_entries = list(entries)
+    other: NameForm = "name" if form == "semantic name" else "semantic name"
     by_name: dict[str, Entry] = {}
-    for entry in all_entries:
-        by_name.setdefault(normalize_name(entry.name), entry)
-    for entry in all_entries:
-        if entry.id:
-            by_name.setdefault(normalize_name(entry.id), entry)
+    for texts in (partial(names_of, form=form), partial(names_of, form=other), _ids):
+        for entry in all_entries:
+            for text in texts(entry):
+                by_name.setdefault(normalize_name(text), entry)
     return by_name
+
+
+def _ids(entry: Item | Modifier) -> tuple[str, ...]:
+    return (entry.id,) if entry.id else ()
 
 
 def _is_complete(menus: Sequence[Menu], field: str) -> bool:
@@ -209,7 +259,7 @@ def _is_incomplete(node: Node, field: str) -> bool:
     value = getattr(node, field)
     if not node.has(field):
         return False
-    return value is None or isinstance(value, TruncatedList) or any(entry.name is None for entry in value)
+    return value is None or isinstance(value, TruncatedList) or any(not entry_title(entry) for entry in value)
 
 
 def _unknown_modifier_message(text: str, item: Item | None, candidates: Sequence[Modifier], group: str) -> str:

@@ -16,6 +16,14 @@ class MenuEntry(Protocol):
         """The name on the menu."""
 
     @property
+    def other_name(self) -> str:
+        """A second name on the menu, empty if it has none."""
+
+    @property
+    def semantic_name(self) -> str:
+        """The semantic name, empty if it has none."""
+
+    @property
     def id(self) -> str:
         """The id on the menu."""
 
@@ -29,8 +37,8 @@ class NameIndex(Generic[Entry]):
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._exact: dict[str, Entry] = {}
         self._folded: dict[str, Entry | None] = {}
-        for texts in ([entry.name for entry in entries], [entry.id for entry in entries]):
-            self._add(zip(texts, entries, strict=True))
+        for text in (_name, _other_name, _semantic_name, _id):
+            self._add((text(entry), entry) for entry in entries)
         self.max_words = max((len(text.split()) for text in self._exact), default=0)
         """The number of words in the longest name."""
 
@@ -45,6 +53,22 @@ class NameIndex(Generic[Entry]):
                 previous = self._folded.setdefault(fold_name(text), entry)
                 if previous is not None and previous.name != entry.name:
                     self._folded[fold_name(text)] = None
+
+
+def _name(entry: MenuEntry) -> str:
+    return entry.name
+
+
+def _other_name(entry: MenuEntry) -> str:
+    return entry.other_name
+
+
+def _semantic_name(entry: MenuEntry) -> str:
+    return entry.semantic_name
+
+
+def _id(entry: MenuEntry) -> str:
+    return entry.id
 
 
 @lru_cache(maxsize=16384)

@@ -14,9 +14,9 @@ from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import (
     message_lotteries,
     message_utterance,
-    upsold_items,
     why_no_text,
 )
+from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.menu import brand_menu
 
 SEEDS = range(100_000)
@@ -175,10 +175,9 @@ def test_a_message_without_the_language_says_why() -> None:
 def test_items_are_called_by_their_names() -> None:
     catalog = brands(BRAND, UPSELLS, MENU)
     menu = brand_menu(catalog.brands[0], catalog)
-    assert upsold_items(message(at_store("main-street", BRAND, UPSELLS)), menu) == ("Fries", "i9")
-    assert upsold_items(OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS}), menu) == (
-        "Pie",
-    )
+    assert upsold_items(message(at_store("main-street", BRAND, UPSELLS)), menu).names == ("Fries", "i9")
+    pie = OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS})
+    assert upsold_items(pie, menu).names == ("Pie",)
 
 
 def message(here: ActiveConfig) -> OfferMessage:

@@ -71,7 +71,7 @@ def _keys(mapping: Mapping) -> Iterator[str]:
 
 def _is_wanted(model: type[Node], name: str) -> bool:
     """Whether a message is incomplete without the field: required, a member of a required union, or the kind."""
-    if field_spec(model, name).mode in ("required", "identifier") or name == "kind":
+    if field_spec(model, name).mode in ("required", "identifier") or name == "kind" or name in model.one_of:
         return True
     return any(name in model.unions[union] for union in model.required_unions)
 

@@ -43,7 +43,8 @@ def without_tab_stops(text: str) -> str:
 
 def required_fields(model: type[Node]) -> list[str]:
     """The fields without which a message is incomplete."""
-    return [name for name in model.model_fields if field_spec(model, name).mode == "required"]
+    required = [name for name in model.model_fields if field_spec(model, name).mode == "required"]
+    return [*model.one_of[:1], *required]
 
 
 def field_snippet(of: FieldType, style: Style, indentation: str = "") -> str:

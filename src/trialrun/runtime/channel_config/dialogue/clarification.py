@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.channel_config.menu import NotOnMenuError, normalize_name
+from trialrun.runtime.channel_config.menu import NotOnMenuError, entries_by_name, group_names, normalize_name
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
@@ -35,31 +35,28 @@ def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
 def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, str]]:
     """Every modifier that is named, with its group."""
     reachable = tuple(dict.fromkeys(_menu_modifiers(upsell, menu)))
+    by_name = entries_by_name(reachable, "semantic name")
     for text in upsell.suggestedModifiers or ():
-        modifier = next(
-            (modifier for modifier in reachable if normalize_name(text) in _normalized(modifier.name, modifier.id)),
-            None,
-        )
+        modifier = by_name.get(normalize_name(text))
         yield (modifier.group or modifier.group_id, modifier.name) if modifier else ("", text)
     for group in upsell.suggestedModifierGroups or ():
-        members = [
-            candidate
-            for candidate in reachable
-            if normalize_name(group.name or "") in _normalized(candidate.group, candidate.group_id)
-        ]
+        members = [candidate for candidate in reachable if normalize_name(group.name or "") in group_names(candidate)]
         group_name = members[0].group if members else group.name or ""
-        yield from ((group_name, text) for text in group.suggestedModifiers or [member.name for member in members])
+        texts = group.suggestedModifiers or [member.name for member in members]
+        yield from ((group_name, _modifier_name(text, members)) for text in texts)
 
 
 def _menu_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Modifier]:
     """The modifiers of the menu: first those of the items that the upsell suggests."""
     for text in upsell.suggestedMenuItems or ():
         try:
-            yield from menu.item(text).modifiers
+            yield from menu.item(text, "semantic name").modifiers
         except NotOnMenuError:
             continue
     yield from menu.modifiers
 
 
-def _normalized(*texts: str) -> list[str]:
-    return [normalize_name(text) for text in texts if text]
+def _modifier_name(text: str, members: Sequence[Modifier]) -> str:
+    """What a modifier of a group is called, by its semantic name or name; the text if the group does not have it."""
+    modifier = entries_by_name(members, "semantic name").get(normalize_name(text))
+    return modifier.name if modifier else text

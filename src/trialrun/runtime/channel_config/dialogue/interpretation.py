@@ -164,7 +164,13 @@ def _modifier(target: TargetModifier, candidates: Sequence[Modifier]) -> Modifie
 
 def _matches(target: TargetModifier, modifier: Modifier) -> bool:
     texts = (target.modifierName, target.modifierId, target.modifierGroupName, target.modifierGroupId)
-    fields = (modifier.name, modifier.id, modifier.group, modifier.group_id)
+    fields = (
+        (modifier.name, modifier.other_name, modifier.semantic_name),
+        (modifier.id,),
+        (modifier.group, *modifier.group_names),
+        (modifier.group_id,),
+    )
     return all(
-        not text or normalize_name(text) == normalize_name(field) for text, field in zip(texts, fields, strict=True)
+        not text or normalize_name(text) in map(normalize_name, names)
+        for text, names in zip(texts, fields, strict=True)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
-from trialrun.runtime.channel_config.menu import NotOnMenuError
 from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, draw
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import Utterance
@@ -20,7 +19,6 @@ from trialrun.runtime.channel_config.session.turn import Utterance
 if TYPE_CHECKING:
     from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.dialogue.interface import OriginOf
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item
     from trialrun.runtime.options import MessageDraw
 
 OfferType = Literal["greetingOffer", "closingOffer"]
@@ -144,17 +142,3 @@ def why_no_text(message: OfferMessage, language: str | None, default: str | None
 
 def _texts(message: OfferMessage) -> list[MessageConfig]:
     return [text for text in message.messageConfigs or () if text.languageCode and (text.messageText or "").strip()]
-
-
-def upsold_items(message: OfferMessage, menu: BrandMenu) -> tuple[str, ...]:
-    """The names of the items that a message upsells; an id that the menu does not have stands for itself."""
-    if message.upsoldItems:
-        return tuple(dict.fromkeys(message.upsoldItems))
-    return tuple(dict.fromkeys(_item_name(menu.item, id) for id in message.upsoldItemIds or ()))
-
-
-def _item_name(item: Callable[[str], Item], id: str) -> str:
-    try:
-        return item(id).name
-    except NotOnMenuError:
-        return id

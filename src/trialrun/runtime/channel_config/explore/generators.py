@@ -70,7 +70,7 @@ def build_generators(
     reads_with_schema = [read for upsell_reads in by_upsell for read in upsell_reads]
     state_reads = [read for read, _ in reads_with_schema]
     conditions = [_condition_items(upsell, active_config, types) for upsell in upsells]
-    offered = dict.fromkeys((*_offered(upsells), *_targets(active_config)))
+    offered = dict.fromkeys(filter(None, (*_offered(upsells), *_targets(active_config))))
     items = _items(menu, (*offered, *(text for condition in conditions for text in sorted(condition.texts))))
     focuses = [
         ConditionFocus(tuple(filter(condition.mentions, items)), _compared_values(upsell_reads))
@@ -81,7 +81,10 @@ def build_generators(
     return Generators(
         items=items,
         relevant_items=tuple(
-            item for item in items if item in relevant_items or item.name in offered or item.id in offered
+            item
+            for item in items
+            if item in relevant_items
+            or not offered.keys().isdisjoint((item.name, item.other_name, item.semantic_name, item.id))
         ),
         focuses=tuple(focus for focus in focuses if focus.items or focus.values_by_path),
         relevant_modifiers=frozenset((*_modifier_names(state_reads), *_suggested(upsells))),

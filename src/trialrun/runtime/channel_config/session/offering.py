@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType, message_utterance, upsold_items
+from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType, message_utterance
+from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
 from trialrun.runtime.channel_config.session.plan import OFFER_KINDS, PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import most_favored
@@ -88,8 +89,8 @@ def _cel_offer(upsell: PlannedCelUpsell, others: int) -> Offer:
     if upsell.is_real_offer and others > 0:
         reason += f", and it is favored over {others} other{'s' if others > 1 else ''}"
     kind: OfferKind = "upsell" if upsell.is_real_offer else "suggestion"
-    items = tuple(dict.fromkeys(upsell.cel.suggestedMenuItems or ()))
-    return Offer(upsell.config, kind, items, upsell.modifiers, None, None, reason, upsell.origin)
+    reason = "; ".join((reason, *upsell.items.notes))
+    return Offer(upsell.config, kind, upsell.items.names, upsell.modifiers, None, None, reason, upsell.origin)
 
 
 def _instruction(upsell: PlannedCelUpsell, plan: SessionPlan) -> Utterance:
@@ -170,7 +171,10 @@ def _message_offer(
         else f"its message is drawn at random, with a share of {_share_text(drawn)}"
     )
     items = upsold_items(message, plan.menu)
-    return Offer(upsell.config, OFFER_KINDS[kind], items, (), message.displayName, utterance, reason, upsell.origin)
+    reason = "; ".join((reason, *items.notes))
+    return Offer(
+        upsell.config, OFFER_KINDS[kind], items.names, (), message.displayName, utterance, reason, upsell.origin
+    )
 
 
 def _share_text(drawn: DrawnMessage) -> str:

@@ -10,6 +10,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.instructions import Instruction, instructions
 from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, MessageLottery, OfferType, message_lotteries
+from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items
 from trialrun.runtime.channel_config.dialogue.tools import Tool, tools
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
 from trialrun.runtime.channel_config.session.cel_state import StateBuilder, state_builder
@@ -48,6 +49,7 @@ class PlannedCelUpsell(PlannedUpsell):
     program: Program | InvalidCondition
     state_builder: StateBuilder
     condition_origin: Origin
+    items: OfferedItems
     modifiers: tuple[str, ...]
 
     @cached_property
@@ -168,6 +170,7 @@ class SessionPlan:
             compile_condition(text, schema),
             state_builder(schema),
             condition_origin,
+            suggested_items(cel, self.menu),
             suggested,
         )
 

@@ -10,7 +10,7 @@ from trialrun.lsp.features.completion.expected_type import EnclosingMessage, Exp
 from trialrun.lsp.features.completion.names import brand_names, menus, resources, scenarios, tables
 from trialrun.lsp.features.completion.names.named import NamesWithDetail
 from trialrun.lsp.features.completion.partial_tree import MARK, Scalar, Sequence
-from trialrun.model.node import FieldSpec, SymbolKind, TextFormat, field_spec
+from trialrun.model.node import FieldSpec, NameForm, SymbolKind, TextFormat, field_spec
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
@@ -54,6 +54,7 @@ BY_NAME: Final[Mapping[SymbolKind, Names]] = {
     "column": tables.columns,
     "config": brand_names.configs,
     "customer term": brand_names.terms,
+    "daypart": menus.dayparts,
     "feature": tables.features,
     "feature group": tables.groups,
     "filter column": scenarios.filter_columns,
@@ -68,10 +69,20 @@ BY_NAME: Final[Mapping[SymbolKind, Names]] = {
     "upsell": brand_names.upsells,
     "view": tables.view_names,
 }
+BY_SEMANTIC_NAME: Final[Mapping[SymbolKind, Names]] = {
+    "item": menus.item_semantic_names,
+    "modifier": menus.modifier_semantic_names,
+    "modifier group": menus.group_semantic_names,
+}
 BY_ID: Final[Mapping[SymbolKind, Names]] = {
     "item": menus.item_ids,
     "modifier": menus.modifier_ids,
     "modifier group": menus.group_ids,
+}
+BY_FORM: Final[Mapping[NameForm, Mapping[SymbolKind, Names]]] = {
+    "name": BY_NAME,
+    "semantic name": BY_SEMANTIC_NAME,
+    "id": BY_ID,
 }
 NEW_NAMES: Final[Mapping[SymbolKind, Names]] = {
     "config": resources.config_names,
@@ -97,7 +108,7 @@ KEYS: Final[Mapping[SymbolKind | TextFormat, Names]] = {
 def names_of(spec: FieldSpec) -> Names | None:
     """The names that a field may have, by what the model says that it refers to, declares or holds."""
     if spec.names is not None:
-        return (BY_NAME if "name" in spec.by else BY_ID).get(spec.names)
+        return BY_FORM[spec.by[0]].get(spec.names)
     if spec.declares is not None:
         return NEW_NAMES.get(spec.declares)
     return OF_FORMAT.get(spec.format) if spec.format is not None else None

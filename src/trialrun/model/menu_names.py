@@ -1,0 +1,25 @@
+"""What the entries of a menu are called: items, modifiers and modifier groups, which have names of the same fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trialrun.model.menu import MenuItem, Modifier, ModifierGroup
+
+    MenuEntry = MenuItem | Modifier | ModifierGroup
+
+
+def entry_title(entry: MenuEntry) -> str:
+    """What an entry is called in sessions and reports; empty if it has no name."""
+    return entry.displayName or entry.name or entry.semanticName or ""
+
+
+def entry_names(entry: MenuEntry) -> tuple[str, ...]:
+    """The names of an entry, first what it is called; its semantic name only if it has no other."""
+    return tuple(dict.fromkeys(filter(None, (entry_title(entry), entry.name))))
+
+
+def semantic_names(entry: MenuEntry) -> tuple[str, ...]:
+    """The semantic name of an entry; its names if it has none."""
+    return (entry.semanticName,) if entry.semanticName else entry_names(entry)
