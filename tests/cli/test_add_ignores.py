@@ -124,6 +124,15 @@ def test_what_cannot_be_read_is_left(run: Run, tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
+def test_bytes_that_are_no_text_are_left(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "menu.yaml").write_bytes(b"kind: Menu\nname: m\nitems: [{name: Fries, prise: 3}] # \xff\n")
+    before = contents(tmp_path)
+    ran = run("check", "--add-ignores", REASON)
+    assert ran.code == 1
+    assert "unknown-field not suppressed: the file has invalid bytes or characters; fix these first" in ran.err
+    assert contents(tmp_path) == before
+
+
 def test_an_expired_suppression_is_left(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(
         BROKEN.replace("* * *\n", "* * *  # trialrun: ignore[cron-syntax] until=2020-01-31 old\n")

@@ -82,6 +82,13 @@ def test_settings_of_a_workspace_around_are_enough(run: Run, tmp_path: Path) -> 
     assert files_in(tmp_path / "views") == {"mine.yaml", HOOKS}
 
 
+def test_a_folder_without_documents_becomes_a_workspace_of_its_own(run: Run, tmp_path: Path) -> None:
+    (tmp_path / SETTINGS).write_text("")
+    (tmp_path / "shop" / "views").mkdir(parents=True)
+    assert run("init", "shop").code == 0
+    assert files_in(tmp_path / "shop") == set(CONTENTS)
+
+
 def test_settings_in_pyproject_are_settings(run: Run, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.trialrun]\n")
     assert run("init").code == 0

@@ -154,6 +154,13 @@ def test_names_of_parts_change_along(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "new.yaml").read_text() == expected
 
 
+def test_other_things_of_the_same_name_keep_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "menu.yaml").write_text("kind: Menu\nname: Fries\nitems: [{name: Fries}, {name: Fries/Large}]\n")
+    assert run("new", "Menu", "lunch", "--from", "menu.yaml").out == (
+        "kind: Menu\nname: lunch\nitems: [{name: Fries}, {name: Fries/Large}]\n"
+    )
+
+
 def test_one_of_several_documents_is_copied(run: Run, tmp_path: Path) -> None:
     menu = "# The menu.\nkind: Menu\nname: m   # short\nitems: [{name: Fries}]\n"
     (tmp_path / "all.yaml").write_text(f"{view('a')}---\n{menu}---\n{view('b')}")

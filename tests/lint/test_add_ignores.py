@@ -50,9 +50,19 @@ def test_line_breaks_stay(line_break: str) -> None:
 
 
 def test_no_comment_inside_of_one_for_the_same_rule() -> None:
-    text = "kind: Menu\nname: m\nitems:\n  - {name: '', id: ''}\n"
-    (comment,) = [line for line in commented(text).source.text.splitlines() if "ignore" in line]
-    assert "blank-text" in comment or "missing-field" in comment
+    text = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operations_config:
+  upsell_strategy:
+    max_upsell_offers: 1
+supplemental_instructions: {freeformInstructions: Be brief.}
+"""
+    comment = "  # trialrun: ignore[non-canonical-form] ok\n"
+    assert commented(text).source.text == text.replace("config:\n", f"config:{comment}").replace(
+        "brief.}\n", f"brief.}}{comment}"
+    )
 
 
 def test_a_comment_joins_those_that_are_there() -> None:
