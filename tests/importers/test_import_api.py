@@ -171,3 +171,23 @@ def test_the_message_of_an_online_store_is_its_type(run: Run, tmp_path: Path, me
     assert run("import", "store.json").code == 0
     text = (tmp_path / "feature-online-stores" / "kitchen.yaml").read_text(encoding="utf-8")
     assert text == f"kind: FeatureOnlineStore\nname: {name}\ntype: {type_}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("terrafrom", "state.json"), 'there is no file or format "terrafrom"; did you mean "terraform"?'),
+        (("nothing.json",), "there is no file nothing.json"),
+        (("api",), "import api needs a file; a file of that name is written ./api"),
+        (("folder",), "folder cannot be read: it is a folder"),
+        (("text.json",), "text.json has nothing that an import reads; name its format: "),
+    ],
+)
+def test_what_cannot_be_imported_is_a_usage_error(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.json").write_text('{"a": 1}', encoding="utf-8")
+    ran = run("import", *arguments)
+    assert ran.code == 2
+    assert message in ran.err

@@ -182,3 +182,15 @@ def test_tables_of_sources(options: dict[str, Any], uri: str | None) -> None:
 def documents(registry: dict[str, Any]) -> list[ImportedDocument]:
     file = InputFile("registry.json", json.dumps(registry).encode())
     return list(import_files([file], None, ImportOptions()).documents)
+
+
+def test_a_view_has_one_index() -> None:
+    vectors = [{"name": name, "valueType": "FLOAT_LIST", "vectorIndex": True} for name in ("a", "b")]
+    source = {"name": "t", "bigqueryOptions": {"table": "acme.guests.profile"}}
+    view = {"spec": {"name": "v", "online": True, "entities": ["g"], "features": vectors, "batchSource": source}}
+    file = InputFile("registry.json", json.dumps({"featureViews": [view]}).encode())
+    imported = import_files([file], None, ImportOptions())
+    (index,) = (document.value["indexConfig"] for document in imported.documents if document.kind == "FeatureView")
+    assert index == {"embeddingColumn": "a"}
+    places = [str(note.place) for note in imported.notes if note.message == "a second vector index of a view"]
+    assert places == ["registry.json#/featureViews/0/spec/features/1"]

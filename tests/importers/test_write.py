@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.importers.sound_documents import sound_documents
 from tests.program import Ran, Run
+from trialrun.importers.export_api import api_json
+from trialrun.importers.input_file import InputFile
+from trialrun.importers.interface import ImportOptions
+from trialrun.importers.run import import_files
+from trialrun.importers.write import write_documents
 
 STORE = "projects/acme/locations/us/featureOnlineStores/kitchen"
 
@@ -193,3 +202,17 @@ def test_a_manifest_never_leads_out_of_the_folder(run: Run, tmp_path: Path) -> N
     }
     (tmp_path / "config/.trialrun-import.json").write_text(json.dumps({"version": 1, "files": files}))
     assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "created"}
+
+
+@given(st.data())
+def test_any_documents_are_written_once(data: st.DataObject) -> None:
+    values = [data.draw(sound_documents(kind)) for kind in ("FeatureView", "ChannelConfig", "FeatureView")]
+    text = json.dumps(api_json([(value["kind"], value) for value in values], "vendor"))
+    imported = import_files([InputFile("views.json", text.encode())], None, ImportOptions())
+    with TemporaryDirectory() as folder:
+        first = write_documents(imported.documents, folder)
+        assert {file.outcome for file in first} == {"created"}
+        assert {file.outcome for file in write_documents(imported.documents, folder)} == {"unchanged"}
+        assert {file.path for file in write_documents(imported.documents[::-1], folder)} == {
+            file.path for file in first
+        }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time, require_workin
 from trialrun.cli.output import ClosedInput, write_utf8
 from trialrun.cli.workspace_options import page_layout
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.values.suggest import did_you_mean
 
 MAX_NAMED_FILES = 5
 CHOICES = ("faithful", "project", "location", "online_store", "uri")
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command("import")
 @click.argument("arguments", nargs=-1, metavar="[FROM] FILE...", required=True)
-@click.option("--to", "folder", default=".", metavar="FOLDER", help="Folder to write to; this one by default.")
+@click.option("--to", "folder", default=".", metavar="FOLDER", help="Folder to write to; the current one by default.")
 @click.option("--faithful", is_flag=True, help="Keep deprecated fields, such as vectorSearchConfig.")
 @click.option("--project", metavar="ID", help="Project of resources that do not say it.")
 @click.option("--location", metavar="ID", help="Location of resources that do not say it.")
@@ -68,7 +70,11 @@ def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str
     """The format, if the first argument names one, and the files. Raises UsageError."""
     from trialrun.importers.detect import FORMATS
 
-    if arguments[0] not in FORMATS:
+    first = arguments[0]
+    if first not in FORMATS:
+        suggestion = did_you_mean(first, FORMATS) if arguments[1:] and not os.path.exists(first) else ""
+        if suggestion:
+            raise UsageError(f'there is no file or format "{first}"{suggestion}')
         return None, arguments
     if not arguments[1:]:
         raise UsageError(f"import {arguments[0]} needs a file; a file of that name is written ./{arguments[0]}")

@@ -233,20 +233,23 @@ def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> 
     places: dict[Path, InputPlace] = {(): view.place}
     if isinstance(view.spec.get("tags"), Mapping) and view.spec["tags"]:
         value["labels"], places[("labels",)] = view.spec["tags"], view.place.below("tags")
-    _add_index(view, value, places)
+    _add_index(view, value, places, notes)
     notes.append(Note("unresolved", "the schedule of a view, which Feast does not have; set syncConfig", view.place))
     return Draft("FeatureView", resource, value, places, is_reshaped=True)
 
 
-def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputPlace]) -> None:
-    """The index of the first feature that has one."""
+def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputPlace], notes: list[Note]) -> None:
+    """The index of the first feature that has one; a view has one index at most."""
     for index, feature in enumerate(_items(view.spec.get("features"))):
-        if feature.get("vectorIndex") is True and "indexConfig" not in value:
-            distance = DISTANCES.get(_text(feature.get("vectorSearchMetric")).upper())
-            value["indexConfig"] = {"embeddingColumn": _text(feature.get("name"))}
-            if distance:
-                value["indexConfig"]["distanceMeasureType"] = distance
-            places[("indexConfig",)] = view.place.below("features", index)
+        place = view.place.below("features", index)
+        if feature.get("vectorIndex") is not True:
+            continue
+        if "indexConfig" in value:
+            notes.append(Note("dropped", "a second vector index of a view", place))
+            continue
+        distance = DISTANCES.get(_text(feature.get("vectorSearchMetric")).upper())
+        value["indexConfig"] = {"embeddingColumn": _text(feature.get("name")), "distanceMeasureType": distance}
+        places[("indexConfig",)] = place
 
 
 def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) -> None:
