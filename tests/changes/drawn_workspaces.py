@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -15,7 +15,7 @@ from trialrun.changes.sides import ParsedSide
 from trialrun.diagnostic import Range
 from trialrun.model import proto_json
 from trialrun.model.kinds import KINDS, model_of
-from trialrun.model.node import Node, field_spec
+from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.validate import validate
 from trialrun.parser import parse
 from trialrun.runtime.declaration import DeclaredResource
@@ -115,7 +115,7 @@ def _value(dice: random.Random, shape: proto_json.FieldType, model: type[Node], 
 def edit_workspace(dice: random.Random, workspace: list[Resource]) -> list[Resource]:
     """The workspace after some edits: fields that are drawn anew, and resources that come, go and are renamed."""
     edited = deepcopy(workspace)
-    for _ in range(dice.randint(1, 3)):
+    for _ in range(dice.randint(1, 6)):
         deed = dice.random()
         if deed < 0.15:
             edited.append(draw_resource(dice, dice.choice(KINDS), 100 + len(edited)))
@@ -129,19 +129,32 @@ def edit_workspace(dice: random.Random, workspace: list[Resource]) -> list[Resou
 
 
 def _edit(dice: random.Random, workspace: list[Resource]) -> None:
+    """Draw a field anew, or take it away, anywhere in a resource."""
     index = dice.randrange(len(workspace))
-    kind, name = workspace[index]["kind"], workspace[index].get("name")
-    other = draw_resource(dice, kind, 0)
     value = deepcopy(workspace[index])
-    field = dice.choice([*other, *value])
-    if field in other:
-        value[field] = other[field]
-    elif field != "kind":
-        value.pop(field)
-    value.pop("name", None)
-    value.update({} if name is None else {"name": name})
-    if not validate(value, model_of(kind)).misfits:
+    model = model_of(value["kind"])
+    message, inner = value, model
+    while dice.random() < 0.7 and (parts := list(_parts(message, inner))):
+        message, inner = dice.choice(parts)
+    fields = [name for name in inner.model_fields if name not in ("kind", "name")]
+    field = dice.choice(fields) if fields else ""
+    if field and dice.random() < 0.75:
+        message[field] = _field(dice, inner, field, 2)
+    elif dice.random() < 0.5:
+        message.pop(field, None)
+    lists = [items for items in message.values() if isinstance(items, list)]
+    if lists and dice.random() < 0.4:
+        items = dice.choice(lists)
+        items[:] = dice.sample(items, len(items))[: dice.randint(1, len(items))]
+    if not validate(value, model).misfits:
         workspace[index] = value
+
+
+def _parts(message: Resource, model: type[Node]) -> Iterator[tuple[Resource, type[Node]]]:
+    """The messages in a message."""
+    for name, is_list, inner in message_fields(model):
+        for part in (message.get(name) or ()) if is_list else filter(None, [message.get(name)]):
+            yield part, inner
 
 
 def rewrite(dice: random.Random, workspace: list[Resource]) -> list[Resource]:

@@ -201,3 +201,72 @@ def test_several_reports_of_one_run(run: Run, tmp_path: Path) -> None:
     ran = run("plan", "HEAD", "--output-format", "json=brand/brand.yaml", "--force")
     assert (ran.code, ran.err[:52]) == (2, "error: brand/brand.yaml is one of the checked files;")
     assert run("plan", "HEAD", "--output-format", "xml").code == 2
+
+
+def test_a_workspace_inside_has_a_plan_of_its_own(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "trialrun.toml").write_text("")
+    (tmp_path / "trialrun.toml").write_text("")
+    (tmp_path / "inside" / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "inside" / "a.yaml").write_text(view(cron="0 4 * * *"))
+    found = plan(run)
+    assert found["changes"] == []
+    assert found["not_compared"] == [{"what": "inside", "why": "it is a workspace of its own; run trialrun plan there"}]
+    assert changes(run, cwd=tmp_path / "inside") == ["risky schedule-changed a.yaml/syncConfig/cron"]
+
+
+def test_other_settings_are_noted(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text("")
+    commit(tmp_path)
+    (tmp_path / "trialrun.toml").write_text('exclude = ["x"]\n')
+    assert plan(run)["not_compared"] == [
+        {"what": "trialrun.toml", "why": "both sides are read under the settings of the working tree"}
+    ]
+
+
+def test_before_the_first_commit(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    assert changes(run, "0" * 40) == changes(run, "HEAD~") == ["safe view-added a.yaml"]
+
+
+def test_a_part_of_a_repository(run: Run, tmp_path: Path) -> None:
+    """The workspace is a folder; what changes beside it is none of its business."""
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "trialrun.toml").write_text("")
+    for folder in (tmp_path, inside):
+        (folder / "a.yaml").write_text(view(folder.name))
+    commit(tmp_path)
+    for folder in (tmp_path, inside):
+        (folder / "a.yaml").write_text(view(folder.name, cron="0 4 * * *"))
+    assert changes(run, cwd=inside) == ["risky schedule-changed a.yaml/syncConfig/cron"]
+
+
+def test_spellings_are_no_changes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view() + "optimizedConfig: {automaticResources: {maxReplicaCount: 6}}\n")
+    (tmp_path / "b.yaml").write_text(CONFIG)
+    commit(tmp_path)
+    text = view(cron="00  3 * * *", features="size, price").replace("syncConfig", "sync_config")
+    (tmp_path / "a.yaml").write_text(f"# why\n{text}optimizedConfig: {{}}\n")
+    (tmp_path / "b.yaml").write_text(SAME_CONFIG)
+    assert plan(run)["summary"]["resources"] == {"added": 0, "changed": 0, "removed": 0, "moved": 0}
+
+
+CONFIG = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: AGENT_CUSTOMIZATION
+tone: FRIENDLY
+operationsConfig:
+  defaultLanguageCode: en-us
+  greetings:
+    - {languageCode: iw, greetingPhrases: [Shalom]}
+    - {languageCode: en-US, greetingPhrases: [Hi]}
+"""
+SAME_CONFIG = """\
+{"type": 2, "kind": "ChannelConfig", "tone": 3, "name": "projects/p/locations/l/brands/b/channelConfigs/c",
+ "operationsConfig": {"defaultLanguageCode": "en-US", "greetings": [
+   {"greetingPhrases": ["Hi"], "languageCode": "EN-us"}, {"languageCode": "he", "greetingPhrases": ["Shalom"]}]}}
+"""

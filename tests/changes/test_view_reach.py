@@ -65,3 +65,12 @@ def test_views_that_take_features_of_a_group(run: Run, tmp_path: Path) -> None:
     (change,) = plan(run)["changes"]
     assert change["id"] == "source-uri-changed"
     assert [one["name"].rpartition("/")[2] for one in change["reach"]["views"]] == ["menu"]
+
+
+def test_a_group_that_no_view_takes_features_of(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "group.yaml").write_text(GROUP.format(table="t"))
+    commit(tmp_path)
+    (tmp_path / "group.yaml").unlink()
+    (change,) = plan(run)["changes"]
+    assert (change["level"], change["lowered_from"]) == ("safe", "breaking")
+    assert change["why"] == "No view of this repository uses it."

@@ -133,7 +133,7 @@ def make_change(resource: PairDifferences, difference: Difference, context: Plan
     """The change that a difference is, at its place in the files."""
     pair, place = resource.pair, difference.place
     steps = place.before if pair.after is None else place.after
-    judged = judge_level(difference.type, pair, reach.stores, context.stores, context.levels)
+    judged = judge_level(difference.type, pair, reach.stores, reach.views, context.stores, context.levels)
     return Change(
         difference.type.id,
         judged.level,

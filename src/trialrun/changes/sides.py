@@ -22,7 +22,7 @@ from trialrun.runtime.declaration import DeclaredResource
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import declared_resources_in
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile
+from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.paths import ENDINGS
 from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import Change as FileChange
@@ -109,10 +109,11 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
         Side(head or WORK_TREE, replace(request, overlay=texts_of_head)),
     )
     files = _inside({*texts, *texts_of_head}, request.root)
+    different = [file for file in files if _differs(file, texts, texts_of_head)]
     return Sides(
         *sides,
-        [file for file in files if _differs(file, texts, texts_of_head)],
-        list(_not_compared([*changes, *changes_of_head], request)),
+        different,
+        [*_not_compared([*changes, *changes_of_head], request), *_nested_workspaces(different, request.root)],
         sorted({file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}),
     )
 
@@ -152,6 +153,15 @@ def _inside(files: Iterable[str], root: str) -> list[str]:
 def _differs(file: str, base: Mapping[str, bytes | None], head: Mapping[str, bytes | None]) -> bool:
     """Whether the sides have other texts; one that is not in an overlay is that of the work tree."""
     return not (file in base and file in head and base[file] == head[file])
+
+
+def _nested_workspaces(files: Iterable[str], root: str) -> Iterator[NotCompared]:
+    """The workspaces inside of this one with files that differ: each has a plan of its own."""
+    roots = WorkspaceRoots()
+    nested = {roots.root_of_file(file) for file in files} - {root, None}
+    for folder in sorted(filter(None, nested)):
+        if folder.startswith(os.path.join(root, "")):
+            yield NotCompared(display_path(folder), "it is a workspace of its own; run trialrun plan there")
 
 
 def _not_compared(changes: Iterable[FileChange], request: CheckRequest) -> Iterator[NotCompared]:
