@@ -37,6 +37,11 @@ class SideCatalogs:
             **{name: self._of_kind(kind) for kind, name in VIEW_KINDS.items()}, unreadable_paths=self._unread
         )
 
+    @cached_property
+    def scenarios(self) -> Sequence[DeclaredResource[Any]]:
+        """The scenarios, in the order of path and document."""
+        return self._of_kind("Scenario")
+
     def _session_types(self, path: str) -> Schema:
         return self._types_of_paths(path)
 

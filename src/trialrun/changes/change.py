@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any, Literal
 
+from trialrun.changes.played_results import Played, ScenarioOutcome, SessionsDifference
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 
@@ -120,8 +121,8 @@ class Reach:
 
     stores: StoreReach | None = None
     views: Sequence[ViewReach] = ()
-    scenarios: Sequence[Any] = ()
-    sessions: Sequence[Any] = ()
+    scenarios: Sequence[ScenarioOutcome] = ()
+    sessions: Sequence[SessionsDifference] = ()
 
 
 NO_REACH = Reach()
@@ -187,6 +188,7 @@ class Plan:
     not_compared: Sequence[NotCompared] = ()
     new_findings: Sequence[PlanFinding] = ()
     gone_findings: Sequence[PlanFinding] = ()
+    played: Played | None = None
 
     def count(self, level: Level) -> int:
         """The number of changes of a level."""

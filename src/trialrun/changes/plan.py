@@ -10,6 +10,7 @@ from trialrun.changes.change import Change, Level, NotCompared, Plan, PlanFindin
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, PairDifferences, compare_resources
 from trialrun.changes.levels import judge_level
+from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
 from trialrun.changes.resource_pairs import Resource
 from trialrun.changes.rows import CHANGES_OF_ROWS, Rows
 from trialrun.changes.sides import Sides
@@ -38,18 +39,34 @@ class PlanContext:
     stores: Stores | None = None
 
 
-def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options, *, with_rows: bool = False) -> Plan:
-    """The plan of two sides; `levels` are those of the settings, by id. `with_rows` reads the rows of sources."""
+def make_plan(
+    sides: Sides,
+    levels: Mapping[str, Level],
+    options: Options,
+    *,
+    with_rows: bool = False,
+    player: Player = NO_PLAYER,
+) -> Plan:
+    """The plan of two sides; `levels` are those of the settings, by id.
+
+    `with_rows` reads the rows of sources; `player` is what is played.
+    """
     comparison = compare_resources(*sides.parsed)
     jobs = available_cores() if len(sides.head.files) > MIN_FILES_FOR_PROCESS else 1
     with run_beside(lambda: _findings(sides), jobs=jobs if sides.different else 1) as findings:
-        plan = _plan_without_findings(sides, comparison, levels, options, with_rows=with_rows)
+        plan = _plan_without_findings(sides, comparison, levels, options, player, with_rows=with_rows)
         new, gone = findings()
         return replace(plan, new_findings=new, gone_findings=gone)
 
 
 def _plan_without_findings(
-    sides: Sides, comparison: Comparison, levels: Mapping[str, Level], options: Options, *, with_rows: bool
+    sides: Sides,
+    comparison: Comparison,
+    levels: Mapping[str, Level],
+    options: Options,
+    player: Player,
+    *,
+    with_rows: bool,
 ) -> Plan:
     not_compared = {*sides.not_compared, *comparison.not_compared}
     both = catalogs(sides)
@@ -65,13 +82,14 @@ def _plan_without_findings(
     context = PlanContext(levels, Views(both, now, options, rows), stores)
     changes = sorted(_changes(comparison, context), key=lambda change: change.sort_key)
     not_compared.update([*rows.not_compared, *_data_left_out(sides)] if rows else _rows_left_out(changes))
-    return Plan(
+    plan = Plan(
         sides.base.name,
         sides.head.name,
         changes,
         comparison.counts,
         sorted(not_compared, key=lambda one: (one.what, one.why)),
     )
+    return play(plan, PlanInput(sides, comparison, both, stores, options), player)
 
 
 def _data_left_out(sides: Sides) -> Iterator[NotCompared]:

@@ -18,10 +18,10 @@ from trialrun.cli.explore_stores import (
     without_accepted,
     write_accepted,
 )
-from trialrun.cli.options import AT_HELP, allowed_folder_options
+from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
 from trialrun.cli.store_lookup import report_store_errors, store_title
-from trialrun.cli.workspace_options import page_layout, workspace_options
+from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
 from trialrun.errors import UsageError
 from trialrun.runtime.channel_config.explore.accepted import SurpriseKey, surprise_key
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
@@ -231,17 +231,7 @@ def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *habits,
         *([fails] if fails else []),
-        *_access_options(options),
-    ]
-
-
-def _access_options(options: dict[str, Any]) -> list[str]:
-    """The options that say which files are read, in parts that stay together."""
-    from shlex import quote
-
-    return [
-        *(["--isolated"] if options["isolated"] else []),
-        *(f"--allow-path {quote(folder)}" for folder in allowed_folder_options()),
+        *access_options(options),
     ]
 
 
@@ -280,7 +270,7 @@ def _write_report(explored: Sequence[ExploredStore], options: dict[str, Any], *,
 def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
     from trialrun.outputs.explore import explore_object, explored_stores_object
 
-    access = _access_options(options)
+    access = access_options(options)
     results: list[dict[str, Any] | None] = [
         explore_object(found, _replay_command(place.trial, found, options), access)
         if (found := place.exploration)
@@ -301,7 +291,7 @@ def _report_text(place: ExploredStore, options: dict[str, Any], *, is_last: bool
         yield f"{paint(place.title, 'rule')}  not explored: its documents have errors\n"
         return
     again = _replay_command(place.trial, place.exploration, options)
-    access = _access_options(options)
+    access = access_options(options)
     yield from explore_text(
         place.title, place.exploration, again, access, width, paint, equal=place.equal, is_last=is_last
     )

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.workspace.store_dry_run import StoreDryRun
 
-STORE_PATH = ("session", "store")
-"""The value of the state by which a condition can tell stores apart."""
-
 
 @dataclass
 class ExploredStore:
@@ -84,7 +81,9 @@ def _alike(configs: Sequence[ActiveConfig], wrong: Collection[int]) -> Iterator[
 
     Each is alone if a condition asks for the store.
     """
-    if _reads_store(configs[0]):
+    from trialrun.runtime.channel_config.explore.equal_stores import reads_store
+
+    if reads_store(configs[0]):
         yield from ([config] for config in configs)
         return
     by_origin: dict[Hashable, list[ActiveConfig]] = {}
@@ -92,24 +91,6 @@ def _alike(configs: Sequence[ActiveConfig], wrong: Collection[int]) -> Iterator[
         errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
         by_origin.setdefault((id(config.store.brand), errors), []).append(config)
     yield from by_origin.values()
-
-
-def _reads_store(config: ActiveConfig) -> bool:
-    """Whether a condition depends on which store it is; assumed of one that cannot be read."""
-    from trialrun.values.cel.condition_reads import condition_reads
-    from trialrun.values.cel.parse import parse
-
-    strategy = config.upsell_strategy
-    for upsell in (strategy.upsells if strategy else None) or ():
-        text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
-        tree = parse(text).tree if text else None
-        if text and (tree is None or any(_may_be_store(read.path) for read in condition_reads(tree))):
-            return True
-    return False
-
-
-def _may_be_store(path: tuple[str, ...]) -> bool:
-    return path == STORE_PATH[: len(path)]
 
 
 def read_accepted_file(file: str | None) -> Collection[SurpriseKey]:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import default_request
+from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.options import ALLOW_PATH, AT_HELP
 from trialrun.cli.output import write_utf8
 from trialrun.cli.output_formats import parse_outputs
+from trialrun.cli.plan_player import played_options, player, read_rates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +42,7 @@ FORMATS = ("text", "json", "markdown", "github")
 )
 @click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
 @click.option("--rows", is_flag=True, help="Also read sources: count entities that appear, vanish and change.")
+@played_options
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
@@ -50,7 +53,8 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     BASE and HEAD are revisions of git; HEAD is the working tree when left out. BASE..HEAD and BASE...HEAD are as git
     has them. What the documents mean is compared, not their text: comments, the order of keys, formatting and moved
     files are no changes. Each change is breaking, risky or safe; trialrun explain ID shows why. Exit code 1: a change
-    of the level of --fail-on, or above it.
+    of the level of --fail-on, or above it. Ctrl-C ends what is being played; the plan lists what was not played, and
+    the exit code is 130.
     """
     outputs = parse_outputs(options["output_format"], FORMATS)
     files = [file for _, file in outputs if file]
@@ -61,7 +65,7 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     plan = _plan(base, head, files, options)
     for name, file in outputs:
         _write(plan, name, file, options["color"])
-    return _exit_code(plan, fail_on)
+    return INTERRUPTED_EXIT if plan.played and plan.played.is_interrupted else _exit_code(plan, fail_on)
 
 
 def _plan(base: str, head: str | None, report_files: Sequence[str], options: dict[str, Any]) -> Plan:
@@ -69,12 +73,14 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
     from trialrun.changes.change import LEVELS
     from trialrun.changes.plan import make_plan
     from trialrun.changes.sides import open_sides
+    from trialrun.cli.progress import Progress
     from trialrun.cli.report_file import require_not_checked
     from trialrun.workspace.dry_run import runtime_options
 
     request = default_request((), options)
     settings = request.profiles.settings
     levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
+    rates = read_rates(options["conversion"], options["sessions"])
     sides = open_sides(request, base, head)
     if report_files:
         read = sides.head.parse({os.path.realpath(file) for file in report_files})
@@ -83,7 +89,10 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         from trialrun.cli.runtime_extra import require_runtime
 
         require_runtime("--rows", "duckdb", "numpy")
-    return make_plan(sides, levels, runtime_options(settings.runtime), with_rows=options["rows"])
+    with Progress("plan", wanted=True) as progress:
+        played = player(options, rates, progress)
+        runtime = runtime_options(settings.runtime)
+        return make_plan(sides, levels, runtime, with_rows=options["rows"], player=played)
 
 
 def _write(plan: Plan, name: str, file: str | None, color: str) -> None:

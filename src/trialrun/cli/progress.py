@@ -35,6 +35,10 @@ class Progress:
         """Say what is being done, of which nothing is known yet but that."""
         self._draw(f"{self._title}  {deed} …")
 
+    def set_title(self, title: str) -> None:
+        """Say what is being done from now on."""
+        self._title = title
+
     def __call__(self, done: int, total: int | None = None) -> None:
         """Say how far the work is."""
         if self._draws and time.monotonic() >= self._next:

@@ -20,14 +20,10 @@ from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.cli.test_mutants import MutationRun
-    from trialrun.model.scenario import Scenario
     from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
     from trialrun.report.text_finding import TextOutput
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.workspace import CheckRequest
-
-BASE_STEPS = {"schedule", "resolve", "session"}
-"""Steps that need nothing of the extra."""
 
 
 @click.command("test")
@@ -117,12 +113,13 @@ def _workspaces(request: CheckRequest) -> list[CheckRequest]:
 def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
     from trialrun.cli.test_mutants import MutationRun
     from trialrun.cli.test_workspaces import coverage_aspects, run_tests, tested_workspaces
+    from trialrun.workspace.run_scenarios import needs_runtime
 
     chosen = _select_scenarios(request, options["text"])
     settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
     for hint in [hint for setting in settings.values() for hint in limit_hints(setting)]:
         print_note(hint)
-    if any(_needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
+    if any(needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
         require_runtime("running scenarios with rows", "duckdb", "numpy")
     workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
     aspects = partial(coverage_aspects, workspaces)
@@ -162,11 +159,6 @@ def _select_scenarios(
 
 def _matches_text(scenario: DeclaredResource[Any], text: str) -> bool:
     return text in f"{scenario.node.name or ''}\n{scenario.path}".casefold()
-
-
-def _needs_runtime(scenario: Scenario) -> bool:
-    """Whether a scenario syncs or serves, and does not only ask when syncs are, or what an agent does."""
-    return bool(scenario.given) or any({*step.members("deed")} - BASE_STEPS for step in scenario.steps or ())
 
 
 def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> Iterator[ScenarioResult]:

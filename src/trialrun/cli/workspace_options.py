@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, allowed_folder_options, parse_time
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
 from trialrun.values.suggest import did_you_mean
@@ -52,6 +52,16 @@ def workspace_options(command: Command) -> Command:
     for option in reversed(OPTIONS):
         command = option(command)
     return command
+
+
+def access_options(options: dict[str, Any]) -> list[str]:
+    """The options that say which files are read, in parts of a command that stay together."""
+    from shlex import quote
+
+    return [
+        *(["--isolated"] if options["isolated"] else []),
+        *(f"--allow-path {quote(folder)}" for folder in allowed_folder_options()),
+    ]
 
 
 def dry_run_from_options(options: dict[str, Any]) -> DryRun:

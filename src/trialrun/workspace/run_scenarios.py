@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
     from trialrun.workspace.check_request import CheckRequest
 
+BASE_STEPS = {"schedule", "resolve", "session"}
+"""Steps that need nothing of the extra."""
+
 
 @dataclass(frozen=True)
 class ScenarioRun:
@@ -73,6 +76,11 @@ def run_scenarios(
 def scenario_options(request: CheckRequest) -> Options:
     """The options of the workspace within the limits of the user; sources are read in a process of their own."""
     return replace(cap_options(runtime_options(request.profiles.settings.runtime), user_limits()), confined=True)
+
+
+def needs_runtime(scenario: Scenario) -> bool:
+    """Whether a scenario syncs or serves, and does not only ask when syncs are, or what an agent does."""
+    return bool(scenario.given) or any({*step.members("deed")} - BASE_STEPS for step in scenario.steps or ())
 
 
 def documents_of_scenario(

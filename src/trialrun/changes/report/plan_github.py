@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trialrun.changes.change import Change, Level, Plan
 from trialrun.changes.report import summary_text
 from trialrun.changes.report.plan_text import stores_text, value_text
+from trialrun.changes.report.played_text import difference_lines, outcome_text, played_text
 from trialrun.report.github import escape_data, escape_property, range_properties
 from trialrun.report.paths import normalize_path
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
@@ -22,9 +23,21 @@ def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]
             yield _command(change)
         else:
             yield disarm_ci_commands(escape_controls(f"{change.level.word}: {_title(change)}")) + "\n"
+    for line in _played(plan):
+        yield disarm_ci_commands(escape_controls(line)) + "\n"
     for one in plan.not_compared:
         yield disarm_ci_commands(escape_controls(f"not compared: {one.what}: {one.why}")) + "\n"
     yield disarm_ci_commands(escape_controls(summary_text(plan))) + "\n"
+
+
+def _played(plan: Plan) -> Iterator[str]:
+    """What was played and what differs, a line each."""
+    if plan.played is None or not (text := played_text(plan)):
+        return
+    yield f"played: {text}"
+    yield from (f"played: {outcome_text(outcome)}" for outcome in plan.played.outcomes)
+    for difference in plan.played.differences:
+        yield from (f"played: {line}" for line in difference_lines(difference))
 
 
 def _command(change: Change) -> str:
@@ -51,4 +64,7 @@ def _message(change: Change) -> str:
     lines.append(f"{change.why} (lowered from {change.lowered_from.word})" if change.lowered_from else change.why)
     if change.reach.stores is not None:
         lines.append(stores_text(change.reach.stores.names, change.reach.stores.total))
+    lines += map(outcome_text, change.reach.scenarios)
+    for difference in change.reach.sessions:
+        lines += difference_lines(difference)
     return "\n".join(escape_controls(line) for line in lines)

@@ -17,7 +17,10 @@ from trialrun.changes.change import (
     UpsellOrder,
     ViewReach,
 )
+from trialrun.changes.played_results import SessionExample, SessionsDifference
 from trialrun.diagnostic import Range
+from trialrun.outputs.replay import replay_command
+from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json_encoding import json_text
 
 VERSION = 1
@@ -74,8 +77,35 @@ def _reach(reach: Reach) -> dict[str, Any]:
     return {
         "stores": None if reach.stores is None else _stores(reach.stores),
         "views": [_view(view) for view in reach.views],
-        "scenarios": list(reach.scenarios),
-        "sessions": list(reach.sessions),
+        "scenarios": [asdict(outcome) for outcome in reach.scenarios],
+        "sessions": [_sessions(difference) for difference in reach.sessions],
+    }
+
+
+def _sessions(difference: SessionsDifference) -> dict[str, Any]:
+    return {
+        "stores": list(difference.stores[:MAX_NAMES]),
+        "count": len(difference.stores),
+        "sessions": difference.sessions,
+        "differing": difference.differing,
+        "upsells": [asdict(upsell) for upsell in difference.upsells],
+        "example": None if difference.example is None else _example(difference.example),
+    }
+
+
+def _example(example: SessionExample) -> dict[str, Any]:
+    recording = example.session.recording
+    return {
+        "session": example.number,
+        "shortest": example.session.shortest,
+        "store": example.store,
+        "seed": recording.seed,
+        "at": format_rfc3339(recording.begin),
+        "language": recording.language,
+        "lines": list(example.session.lines),
+        "before": list(example.before),
+        "after": list(example.after),
+        "command": replay_command(example.store, example.session, example.access),
     }
 
 

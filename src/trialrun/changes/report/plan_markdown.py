@@ -10,9 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding
+from trialrun.changes.played_results import SessionExample
 from trialrun.changes.report import resources_text
 from trialrun.changes.report.plan_text import rows_text, stores_text, value_text
+from trialrun.changes.report.played_text import difference_lines, outcome_text, played_text
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.replay import replay_command
 from trialrun.report.format_value import truncate
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
@@ -25,6 +28,7 @@ MAX_CHARACTERS = 60_000
 ROOM_FOR_END = 300
 MAX_TEXT = 80
 MAX_WHY = 300
+MAX_COMMAND = 2_000
 MAX_FIELDS = 10
 NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ,/\u0080-\U0010ffff-]")
 ICONS = {Level.BREAKING: "🛑", Level.RISKY: "⚠️", Level.SAFE: "✅"}
@@ -68,6 +72,7 @@ def _parts(plan: Plan) -> Iterator[_Part]:
     safe = [change for change in plan.changes if change.level is Level.SAFE]
     if safe:
         yield from _folded(pluralize(len(safe), "safe change"), [_row(change) for change in safe], head=TABLE_HEAD)
+    yield from _played(plan)
     findings = [("new", one) for one in plan.new_findings] + [("gone", one) for one in plan.gone_findings]
     if findings:
         title = f"Findings of check: {len(plan.new_findings)} new, {len(plan.gone_findings)} gone"
@@ -75,6 +80,34 @@ def _parts(plan: Plan) -> Iterator[_Part]:
     if plan.not_compared:
         lines = [f"- {code(one.what)}: {code(one.why, MAX_WHY)}\n" for one in plan.not_compared]
         yield from _folded(f"Not compared: {len(lines)}", lines)
+
+
+def _played(plan: Plan) -> Iterator[_Part]:
+    """What was played: what differs, then the sessions that show it, folded."""
+    played = plan.played
+    if played is None or not (text := played_text(plan)):
+        return
+    yield _Part(f"\n**Played:** {text}\n\n")
+    for outcome in played.outcomes:
+        icon = ICONS[Level.SAFE if outcome.after == "passed" else Level.RISKY]
+        reason = f": {code(outcome.reason, MAX_WHY)}" if outcome.reason else ""
+        line = f"- {icon} {code(outcome_text(outcome, '→'), MAX_WHY)}{reason}\n"
+        yield _Part(line, is_optional=True, changes=1)
+    for difference in played.differences:
+        for line in difference_lines(difference, "→"):
+            yield _Part(f"- {code(line, MAX_WHY)}\n", is_optional=True, changes=1)
+    examples = [one.example for one in played.differences if one.example]
+    if examples:
+        yield from _folded("The first session that differs at each of them", list(map(_example, examples)))
+
+
+def _example(example: SessionExample) -> str:
+    lines = [f"- {code(example.store, MAX_WHY)}, session {example.number}"]
+    lines += [f"  {number}. {code(line, MAX_WHY)}" for number, line in enumerate(example.session.lines, start=1)]
+    lines += [f"  - before: {code(text, MAX_WHY)}" for text in example.before]
+    lines += [f"  - after: {code(text, MAX_WHY)}" for text in example.after]
+    lines.append(f"  - {code(replay_command(example.store, example.session, example.access), MAX_COMMAND)}")
+    return "\n".join(lines) + "\n"
 
 
 def _finding(word: str, finding: PlanFinding) -> str:

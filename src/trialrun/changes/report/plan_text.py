@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trialrun.changes.change import Change, Level, Plan, PlanFinding, RowsDifference, StoreReach, ViewReach
+from trialrun.changes.played_results import SessionExample
 from trialrun.changes.report import resources_text, summary_text
+from trialrun.changes.report.played_text import causes_text, difference_lines, outcome_text, played_text
+from trialrun.outputs.replay import replay_lines
 from trialrun.report.color import Paint, Style, painter
 from trialrun.report.format_value import truncate
 from trialrun.report.json_encoding import json_text
@@ -33,11 +36,47 @@ def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]
     for change in plan.changes:
         yield "\n"
         yield from _change(change, width, paint)
+    yield from _played(plan, width, paint)
     yield from _findings(plan, width, paint)
     if plan.not_compared:
         yield "\nnot compared\n"
         for one in plan.not_compared:
             yield from _lines(f"{one.what}: {one.why}", width, paint, None, indent=INDENT)
+
+
+def _played(plan: Plan, width: int, paint: Paint) -> Iterator[str]:
+    """What was played on both sides, and what differs there."""
+    played = plan.played
+    if played is None or not (text := played_text(plan)):
+        return
+    yield "\n"
+    yield from _lines(f"played: {text}", width, paint, None)
+    for outcome, causes in zip(played.outcomes, played.outcome_causes, strict=True):
+        style: Style = "added" if outcome.after == "passed" else "removed"
+        yield from _lines(outcome_text(outcome), width, paint, style, indent=INDENT)
+        for line in filter(None, (f"{outcome.path}:{outcome.line}", outcome.reason, causes_text(plan, causes))):
+            yield from _lines(line, width, paint, "gutter", indent=INDENT * 2)
+    for difference, causes in zip(played.differences, played.difference_causes, strict=True):
+        for line in difference_lines(difference):
+            yield from _lines(line, width, paint, "rule", indent=INDENT)
+        if text := causes_text(plan, causes):
+            yield from _lines(text, width, paint, "gutter", indent=INDENT * 2)
+        if difference.example:
+            yield from _example(difference.example, width, paint)
+
+
+def _example(example: SessionExample, width: int, paint: Paint) -> Iterator[str]:
+    """The first session that differs: its script, what both sides do at its end, and the command that plays it."""
+    short = "made short" if example.session.shortest else "not made short"
+    yield from _lines(f"first session that differs, {example.number}, {short}:", width, paint, None, indent=INDENT * 2)
+    for number, line in enumerate(example.session.lines or ["the welcome"], start=min(len(example.session.lines), 1)):
+        yield from _lines(f"{number}  {line}", width, paint, None, indent=INDENT * 3)
+    sides: list[tuple[str, Style, Sequence[str]]] = [("-", "removed", example.before), ("+", "added", example.after)]
+    for sign, style, texts in sides:
+        for text in texts:
+            yield from _lines(f"{sign} {text}", width, paint, style, indent=INDENT * 3)
+    for line in replay_lines(example.store, example.session, example.access, room=width - len(INDENT) * 2):
+        yield f"{INDENT * 2}{paint(escape_controls(line), 'gutter')}\n"
 
 
 def _findings(plan: Plan, width: int, paint: Paint) -> Iterator[str]:

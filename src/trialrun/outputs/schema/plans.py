@@ -10,6 +10,7 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 from trialrun.outputs.schema.checks import FilePath, LineNumber, Range, Severity
 
 Level = Literal["breaking", "risky", "safe"]
+Outcome = Literal["passed", "failed", "error"]
 Count = Annotated[int, Field(ge=0)]
 StoreNames = Annotated[list[str], Field(description="the first ten")]
 
@@ -101,13 +102,76 @@ class ViewReach(TypedDict):
     rows: Annotated[Rows | None, Field(description="with --rows, where both sides can be synced")]
 
 
+class ScenarioOutcome(TypedDict):
+    """A scenario that passes on the documents of one revision only."""
+
+    name: str
+    path: FilePath
+    line: Annotated[int, Field(ge=1)]
+    version: Annotated[
+        Literal["both", "base", "head"], Field(description="the revision that has the scenario as it was played")
+    ]
+    before: Annotated[Outcome, Field(description="on the documents of BASE")]
+    after: Annotated[Outcome, Field(description="on the documents of HEAD")]
+    reason: Annotated[str, Field(description="the first thing that is not as expected")]
+
+
+class OfferCounts(TypedDict):
+    """The sessions in which an upsell was offered, accepted and declined."""
+
+    offered: Count
+    accepted: Count
+    declined: Count
+
+
+class UpsellShares(TypedDict):
+    """An upsell in the sessions of both sides."""
+
+    upsell: str
+    before: Annotated[OfferCounts | None, Field(description="null if BASE has no enabled upsell of the name")]
+    after: Annotated[OfferCounts | None, Field(description="null if HEAD has no enabled upsell of the name")]
+
+
+class DifferentSession(TypedDict):
+    """The first session that differs, made short."""
+
+    session: Annotated[int, Field(ge=0, description="the number of the session that it was made of")]
+    shortest: Annotated[bool, Field(description="false if an interrupt kept it from being made short")]
+    store: str
+    seed: int
+    at: Annotated[str, Field(description="when it begins, RFC 3339")]
+    language: Annotated[str | None, Field(description="null for that of the store")]
+    lines: Annotated[list[str], Field(description="the script, a line for each turn")]
+    before: Annotated[list[str], Field(description="what the agent of BASE alone does in the last turn")]
+    after: Annotated[list[str], Field(description="what the agent of HEAD alone does in the last turn")]
+    command: Annotated[str, Field(description="plays it on the working tree")]
+
+
+class SessionsDifference(TypedDict):
+    """Sessions of the same customers on both sides, at stores with equal configurations."""
+
+    stores: StoreNames
+    count: Annotated[int, Field(ge=1, description="how many stores there are in all")]
+    sessions: Annotated[int, Field(ge=1, description="played on each side")]
+    differing: Count
+    upsells: Annotated[
+        list[UpsellShares],
+        Field(description="those offered in another number of sessions, with --conversion all; sorted by name"),
+    ]
+    example: DifferentSession | None
+
+
 class Reach(TypedDict):
     """Whom a change reaches."""
 
     stores: Annotated[StoreReach | None, Field(description="null if stores were not looked at")]
     views: list[ViewReach]
-    scenarios: list[Any]
-    sessions: list[Any]
+    scenarios: Annotated[
+        list[ScenarioOutcome], Field(description="that the change is behind and that end in another way")
+    ]
+    sessions: Annotated[
+        list[SessionsDifference], Field(description="at stores that the change reaches; empty without --sessions")
+    ]
 
 
 class Change(TypedDict):

@@ -19,6 +19,10 @@ class Rng:
         self._seed = seed
         self._count = 0
 
+    def stream(self, turn: int, purpose: str) -> Rng:
+        """The draws for one purpose in a turn: these ones, after those of all other purposes."""
+        return self
+
     def _next(self) -> int:
         self._count += 1
         return draw(self._seed, f"{self._purpose}{self._count}")
@@ -34,3 +38,19 @@ class Rng:
     def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
         return (self._next() >> 11) / 2**53
+
+
+class IndependentRng(Rng):
+    """Draws that depend on the turn and the purpose, and not on how many others there were.
+
+    Two customers of one seed do the same wherever they are in the same situation, whatever went differently before.
+    """
+
+    def __init__(self, seed: int, session: int, purpose: str = "") -> None:
+        super().__init__(seed, session)
+        self._session = session
+        self._purpose = f"customer {session} {purpose} "
+
+    def stream(self, turn: int, purpose: str) -> Rng:
+        """The draws for one purpose in a turn."""
+        return IndependentRng(self._seed, self._session, f"{turn} {purpose}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.generators import Generators
-from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+from trialrun.runtime.channel_config.explore.profile import AnswerRates, CustomerProfile
 from trialrun.runtime.channel_config.explore.recording import NO_OP, Recording, TurnActions, only_sets_state
 from trialrun.runtime.channel_config.explore.rng import Rng
 from trialrun.runtime.channel_config.explore.simulated_customer import SimulatedCustomer
@@ -37,18 +37,23 @@ class PlayedSession:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most."""
+    """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most.
+
+    `rates` replace the habits of answers to offers, and `rng` is how chance is drawn.
+    """
 
     generators: Generators
     profile: CustomerProfile
     begin: datetime
     turns: int
     seed: int
+    rates: AnswerRates | None = None
+    rng: type[Rng] = Rng
 
     def play(self, number: int, open_session: OpenSession) -> PlayedSession:
         """The session of a number, from 0: the same for the same seed, whatever was played before."""
-        rng = Rng(self.seed, number)
-        customer = SimulatedCustomer(rng, self.generators, self.profile)
+        rng = self.rng(self.seed, number)
+        customer = SimulatedCustomer(rng, self.generators, self.profile, self.rates)
         recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
         session = open_session(recording)
         turns = [session.welcome()]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
-from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+from trialrun.runtime.channel_config.explore.profile import AnswerRates, CustomerProfile
 from trialrun.runtime.channel_config.explore.recording import NO_OP, TurnActions
 from trialrun.runtime.channel_config.explore.rng import Rng
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
@@ -39,10 +39,14 @@ NO_STATE_RATE = 0.1
 
 
 class SimulatedCustomer:
-    """What one customer does, turn by turn; the chances are that session's."""
+    """What one customer does, turn by turn; the chances are that session's. `rates` are those of answers to offers."""
 
-    def __init__(self, rng: Rng, generators: Generators, profile: CustomerProfile) -> None:
-        self._rng, self._generators, self._profile = rng, generators, profile
+    def __init__(
+        self, rng: Rng, generators: Generators, profile: CustomerProfile, rates: AnswerRates | None = None
+    ) -> None:
+        self._visit = self._rng = rng
+        self._generators, self._profile = generators, profile
+        self._rates = rates
         self._sends_no_state = rng.happens(NO_STATE_RATE)
         self._focus = rng.choose(generators.focuses) if generators.focuses else ConditionFocus()
 
@@ -54,22 +58,33 @@ class SimulatedCustomer:
 
     def actions(self, last: Turn, turns_left: int) -> TurnActions:
         """What the customer does after the agent's last turn, with so many turns left; nothing when all is done."""
-        answer = tuple(self._answer(last))
+        answer = self._draw("answer", last, self._answer)
         if last.finished:
             return answer
-        actions = [*self._state_actions(last), *answer, *self._order_actions(last), *self._speech_actions()]
+        actions = [*self._draw("state", last, self._state_actions), *answer]
+        actions += self._draw("order", last, self._order_actions)
+        actions += self._draw("speech", last, self._speech_actions)
+        self._rng = self._visit.stream(last.number, "end")
         if turns_left <= 2 or (last.number and self._rng.happens(self._profile.finish)):
             actions.append(Finish())
         return tuple(actions) or ((self._add(),) if self._generators.items else (NO_OP,))
+
+    def _draw(self, purpose: str, last: Turn, draw: Callable[[Turn], Iterator[Action]]) -> TurnActions:
+        """Some moves, with the draws of their purpose."""
+        self._rng = self._visit.stream(last.number, purpose)
+        return tuple(draw(last))
 
     def _answer(self, last: Turn) -> Iterator[Action]:
         offers = [offer for offer in last.offers if offer.kind != "suggestion"]
         if not offers:
             return
         share = self._rng.fraction()
-        if share < self._profile.accept:
+        accept, decline = self._profile.accept, self._profile.decline
+        if self._rates is not None:
+            accept, decline = self._rates.of(offers[-1].upsell)
+        if share < accept:
             yield self._accept(offers[-1])
-        elif share < self._profile.accept + self._profile.decline:
+        elif share < accept + decline:
             yield Decline()
 
     def _accept(self, offer: Offer) -> Accept:
@@ -96,7 +111,7 @@ class SimulatedCustomer:
         elif last.order and self._rng.happens(self._profile.quantity):
             yield SetQuantity(self._rng.choose(last.order).item.name, self._rng.choose(self._generators.quantities))
 
-    def _speech_actions(self) -> Iterator[Action]:
+    def _speech_actions(self, last: Turn) -> Iterator[Action]:
         if self._generators.terms and self._rng.happens(self._profile.say):
             yield Say(self._rng.choose(self._generators.terms))
         if len(self._generators.languages) > 1 and self._rng.happens(self._profile.speak):

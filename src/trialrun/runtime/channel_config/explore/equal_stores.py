@@ -1,0 +1,26 @@
+"""Which stores of equal configurations sessions can tell apart: those of other brands, and where a condition asks."""
+
+from __future__ import annotations
+
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+
+STORE_PATH = ("session", "store")
+"""The value of the state by which a condition can tell stores apart."""
+
+
+def reads_store(config: ActiveConfig) -> bool:
+    """Whether a condition depends on which store it is; assumed of one that cannot be read."""
+    from trialrun.values.cel.condition_reads import condition_reads
+    from trialrun.values.cel.parse import parse
+
+    strategy = config.upsell_strategy
+    for upsell in (strategy.upsells if strategy else None) or ():
+        text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
+        tree = parse(text).tree if text else None
+        if text and (tree is None or any(_may_be_store(read.path) for read in condition_reads(tree))):
+            return True
+    return False
+
+
+def _may_be_store(path: tuple[str, ...]) -> bool:
+    return path == STORE_PATH[: len(path)]
