@@ -41,6 +41,29 @@ def test_any_value_reads_back_as_it_was(value: dict[str, Any]) -> None:
     assert read(canonical_yaml(value)) == value
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a\nb", ["|-", "  a", "  b"]),
+        ("a\nb\n", ["|", "  a", "  b"]),
+        ("a\n\nb", ["|-", "  a", "", "  b"]),
+        ("a\n  b", ["|-", "  a", "    b"]),
+        ("# a\n---", ["|-", "  # a", "  ---"]),
+        (" a\nb", ['" a\\nb"']),
+        ("\na", ['"\\na"']),
+        ("a\n\n", ['"a\\n\\n"']),
+        ("a \nb", ['"a \\nb"']),
+        ("a\tb\nc", ['"a\\tb\\nc"']),
+        ("a\r\nb", ['"a\\r\\nb"']),
+        ("\n", ['"\\n"']),
+    ],
+)
+def test_texts_of_several_lines(text: str, lines: list[str]) -> None:
+    written = canonical_yaml({"key": text})
+    assert written == "key: " + "\n".join(lines) + "\n"
+    assert read(written) == {"key": text}
+
+
 @given(st.dictionaries(TEXTS, VALUES, max_size=4))
 def test_every_reader_of_yaml_1_1_reads_the_same(value: dict[str, Any]) -> None:
     assert yaml.safe_load(canonical_yaml(value)) == value

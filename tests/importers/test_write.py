@@ -179,6 +179,17 @@ def test_a_folder_that_is_a_link_is_not_followed(run: Run, tmp_path: Path) -> No
     assert os.listdir(tmp_path / "outside") == []
 
 
+def test_what_is_no_regular_file_is_left_alone_with_the_reason(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    (tmp_path / "config/feature-views/menu.yaml").mkdir(parents=True)
+    (left,) = json.loads(import_json(run).out)["files"]
+    assert (left["outcome"], left["reason"]) == ("left", "menu.yaml is not a file")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/feature-views").write_text("mine", encoding="utf-8")
+    ran = run("import", "views.json", "--to", "other")
+    assert ": feature-views is not a folder\n" in ran.out
+
+
 @pytest.mark.parametrize(
     "manifest",
     ["", "[]", '{"version": 2, "files": {}}', '{"version": 1, "files": []}', "[" * 5000, "\x00"],

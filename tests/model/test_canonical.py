@@ -9,8 +9,9 @@ import pytest
 
 from trialrun.model.canonical import MAX_MISFITS, canonical_form
 from trialrun.model.channel_config import ChannelConfig, OfferMessage, UpsellConfig
-from trialrun.model.companion import Menu, MenuItem, SessionSchema
+from trialrun.model.companion import SessionSchema
 from trialrun.model.feature_view import FeatureRegistrySource, FeatureView, IndexConfig, TreeAHConfig
+from trialrun.model.menu import Menu, MenuItem
 from trialrun.model.node import Node
 
 

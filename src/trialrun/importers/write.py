@@ -89,7 +89,7 @@ def _plan_file(document: ImportedDocument, root: str, path: str, entry: Manifest
     file = os.path.join(root, *path.split("/"))
     reason = _reason_against(os.path.dirname(file), stat.S_ISDIR, "folder")
     if reason := reason or _reason_against(file, stat.S_ISREG, "file"):
-        return WrittenFile(path, document, "left", after, reason=f"{reason}, which an import does not follow")
+        return WrittenFile(path, document, "left", after, reason=reason)
     data, before = after.encode("utf-8"), _read_bytes(file)
     if before == data:
         return WrittenFile(path, document, "unchanged", after)
@@ -116,7 +116,7 @@ def _reason_against(path: str, is_expected: Callable[[int], bool], expected: str
     except FileNotFoundError:
         return ""
     if stat.S_ISLNK(mode):
-        return f"{os.path.basename(path)} is a link"
+        return f"{os.path.basename(path)} is a link, which an import does not follow"
     return "" if is_expected(mode) else f"{os.path.basename(path)} is not a {expected}"
 
 
