@@ -27,8 +27,12 @@ TRIAL = {
     "trialrun search menu_search --entity SW-412 --filter daypart=all-day --crowding 1 --full": 5,
     "trialrun test scenarios/guests.yaml": WHOLE,
 }
+PLAN = {"trialrun plan HEAD --sessions 200 --at 2026-11-20T12:00:00Z": WHOLE}
 SESSION = {"trialrun test broken/breakfast-offer.yaml": WHOLE}
+ALL = (LINT, TRIAL, SESSION, PLAN)
 """Commands that are shown, one after the other in one copy of the example workspace, and how much of each output is."""
+EDIT = ("channels/drive-thru-speed.yaml", "order.subtotal < 9.0", "order.subtotal < 7.0")
+"""What is changed in a file before a plan is shown."""
 BEGIN = "<!-- picture: python scripts/readme_picture.py -->\n"
 END = "<!-- end of picture -->\n"
 TOOK = re.compile(r"(?m)^  took .*\n")
@@ -38,9 +42,21 @@ TOOK = re.compile(r"(?m)^  took .*\n")
 def picture(commands: Mapping[str, int]) -> str:
     """Commands and the beginnings of their outputs as a code block."""
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(WORKSPACE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
+        left_out = [".trialrun", *(["broken"] if commands is PLAN else [])]
+        shutil.copytree(WORKSPACE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*left_out))
+        if commands is PLAN:
+            _commit_and_edit(Path(folder))
         shown = "\n".join(f"$ {command}\n{_output(command, folder, most)}" for command, most in commands.items())
     return f"```\n{shown}```\n"
+
+
+def _commit_and_edit(folder: Path) -> None:
+    """Make the folder a repository of one commit, and edit a file of it."""
+    identity = ("-c", "user.name=reader", "-c", "user.email=reader@example.com")
+    for arguments in (("init",), ("add", "--all"), (*identity, "commit", "--message", "before")):
+        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+    file, before, after = EDIT
+    (folder / file).write_text((folder / file).read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
 
 
 def _output(command: str, folder: str, most: int) -> str:
@@ -64,9 +80,7 @@ def pictured(readme: str) -> str:
     """The README with the pictures of today between its markers."""
     first, *parts = readme.split(BEGIN)
     rests = [part.partition(END)[2] for part in parts]
-    return first + "".join(
-        f"{BEGIN}{picture(commands)}{END}{rest}" for commands, rest in zip((LINT, TRIAL, SESSION), rests, strict=True)
-    )
+    return first + "".join(f"{BEGIN}{picture(commands)}{END}{rest}" for commands, rest in zip(ALL, rests, strict=True))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import pytest
 
-from scripts.readme_picture import BEGIN, END, LINT, SESSION, TRIAL, WIDTH, picture
+from scripts.readme_picture import ALL, BEGIN, END, WIDTH, picture
 from tests.program import Run, own_environment, view
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
 from trialrun.cli.main import program
@@ -84,7 +84,7 @@ def test_one_that_does_not_exist_would_be_told(line: str) -> None:
 
 
 def test_the_options_it_names_exist(run: Run) -> None:
-    told = "".join(run(command, "--help").out for command in ("check", "sync", "fetch"))
+    told = "".join(run(command, "--help").out for command in ("check", "sync", "fetch", "session", "test"))
     named = set(re.findall(r"`(--[a-z-]+)", README))
     assert named
     assert {option for option in named if option not in told} == set()
@@ -134,7 +134,7 @@ def test_the_settings_say_truly_what_is_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "commands"), [*zip(PICTURES, (LINT, TRIAL, SESSION), strict=True)], ids=("lint", "trial", "session")
+    ("shown", "commands"), [*zip(PICTURES, ALL, strict=True)], ids=("lint", "trial", "session", "plan")
 )
 def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[str, int]) -> None:
     assert shown == picture(commands), "run python scripts/readme_picture.py"
