@@ -249,6 +249,16 @@ def test_what_is_sensitive_is_not_written(run: Run, tmp_path: Path) -> None:
     assert "hunter2" not in json.dumps(result) + view_text(tmp_path)
 
 
+@pytest.mark.parametrize("marks", [True, {"labels": True}, {"labels": {"team": True}}])
+def test_no_part_of_a_sensitive_whole_is_written(run: Run, tmp_path: Path, marks: Any) -> None:
+    values = view_values(labels={"team": "hunter2"})
+    result = imported(run, tmp_path, state(resource(VIEW, values, sensitive_values=marks)))
+    (file,) = result["files"]
+    text = (tmp_path / file["path"]).read_text(encoding="utf-8")
+    assert "hunter2" not in text + json.dumps(result)
+    assert "labels" not in text
+
+
 @pytest.mark.parametrize("options", [(), ("--project", "given", "--location", "eu", "--online-store", "s")])
 def test_a_name_with_unknown_parts(run: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
     values = view_values(project=None, region="", feature_online_store=None)

@@ -79,12 +79,13 @@ def feature_view(reader: ResourceReader, options: ImportOptions) -> Draft:
 def _labels(builder: DraftBuilder) -> None:
     """The labels, one by one: one that is unknown or sensitive leaves the others as they are; an empty one counts."""
     reader = builder.reader
-    for index, label in enumerate(reader.keys(("labels",))):
+    for label in reader.keys(("labels",)):
         value = reader.value(("labels", label), keep_empty=True)
-        if index == 0:
+        if value is None:
+            continue
+        if "labels" not in builder.value:
             builder.put(("labels",), {}, ("labels",))
-        if value is not None:
-            builder.put(("labels", label), value, ("labels", label))
+        builder.put(("labels", label), value, ("labels", label))
 
 
 def _sync_config(builder: DraftBuilder) -> None:
