@@ -188,3 +188,15 @@ def test_tools_of_the_agent(run: Run, tmp_path: Path) -> None:
 def test_a_removed_store(run: Run, tmp_path: Path) -> None:
     (change,) = planned(run, tmp_path, [VOICE, OWN, STORES], [VOICE, OWN, brand(store("a"), defaults=("voice",))])
     assert (change["id"], change["reach"]["stores"]["names"]) == ("store-removed", [f"{PARENT}/stores/b"])
+
+
+def test_where_a_file_cannot_be_read_nothing_is_lowered(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("kind: ChannelConfig\nname: [\n")
+    stores = brand(store("b", "own"), defaults=("voice",))
+    (change,) = planned(
+        run, tmp_path, [VOICE, OWN, stores], [{**VOICE, "tone": "FRIENDLY", "displayName": "V"}, OWN, stores]
+    )
+    assert (change["id"], change["reach"]["stores"]["total"]) == ("display-name-changed", 1)
+    (change,) = planned(run, tmp_path, [VOICE, OWN, stores], [{**VOICE, "tone": "CONCISE_AND_DIRECT"}, OWN, stores])
+    assert (change["level"], "lowered_from" in change) == ("risky", False)
+    assert [one["what"] for one in plan(run)["not_compared"]] == ["broken.yaml"]

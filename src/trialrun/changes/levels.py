@@ -36,7 +36,7 @@ def judge_level(
     level = levels.get(change_type.id, change_type.level)
     if pair.kind in ("FeatureGroupTable", "FeatureOnlineStore") and not views and level is not Level.SAFE:
         return JudgedLevel(Level.SAFE, "No view of this repository uses it.", level)
-    if pair.kind != "ChannelConfig" or stores is None or reach is None or level is Level.SAFE:
+    if pair.kind != "ChannelConfig" or stores is None or not stores.is_certain or reach is None or level is Level.SAFE:
         return JudgedLevel(level, change_type.why)
     if not stores.is_used(pair):
         return JudgedLevel(Level.SAFE, "No store has this config.", level)

@@ -72,11 +72,8 @@ def _plan_without_findings(
     both = catalogs(sides)
     stores = None
     if any(one.pair.kind in KINDS_AT_STORES and one.differences for one in comparison.resources):
-        result = _stores(both, options)
-        if isinstance(result, NotCompared):
-            not_compared.add(result)
-        else:
-            stores = result
+        stores = _stores(both, options)
+        not_compared.update(_stores_left_out(both))
     now = sides.head.request.now
     rows = Rows(both, now, options) if with_rows else None
     context = PlanContext(levels, Views(both, now, options, rows), stores)
@@ -124,14 +121,22 @@ def _plan_finding(one: Diagnostic) -> PlanFinding:
     return PlanFinding(one.rule, one.severity.word, one.path, one.range.start.line, one.message)
 
 
-def _stores(both: Catalogs, options: Options) -> Stores | NotCompared:
-    """The stores of both sides with what differs there, or why they cannot be compared."""
+def _stores(both: Catalogs, options: Options) -> Stores | None:
+    """The stores of both sides with what differs there; None where the workspace declares none."""
     before, after = both.base.brands, both.head.brands
-    if unread := sorted({*before.unreadable_paths, *after.unreadable_paths}):
-        return NotCompared("stores", f"a part of {unread[0]} cannot be read, which may be of a brand or a config")
     if not before.stores and not after.stores:
-        return NotCompared("stores", "the workspace declares none; add them to the stores of a Brand")
-    return Stores(before, after, compare_stores(before, after, options))
+        return None
+    is_certain = not before.unreadable_paths and not after.unreadable_paths
+    return Stores(before, after, compare_stores(before, after, options), is_certain)
+
+
+def _stores_left_out(both: Catalogs) -> Iterator[NotCompared]:
+    """What keeps stores from being compared, or from being compared in full."""
+    before, after = both.base.brands, both.head.brands
+    if not before.stores and not after.stores:
+        yield NotCompared("stores", "the workspace declares none; add them to the stores of a Brand")
+    for path in sorted({*before.unreadable_paths, *after.unreadable_paths}):
+        yield NotCompared(path, "a part of it cannot be read, so that no change is lowered; run trialrun check")
 
 
 def _changes(comparison: Comparison, context: PlanContext) -> Iterator[Change]:

@@ -23,11 +23,15 @@ WHOLE_CONFIG = frozenset({"config-added", "config-removed", "config-renamed", "c
 
 @dataclass
 class Stores:
-    """The stores of both sides, and what differs there."""
+    """The stores of both sides, and what differs there.
+
+    It is not certain where a part of a file could not be read, which may be of a brand or a config.
+    """
 
     before: BrandCatalog
     after: BrandCatalog
     compared: ComparedStores
+    is_certain: bool = True
 
     @cached_property
     def names(self) -> Sequence[str]:
