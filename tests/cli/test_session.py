@@ -98,7 +98,7 @@ def test_the_language_of_the_customer(run: Run) -> None:
 
 
 def test_the_same_script_seed_and_time_give_the_same_bytes_anywhere(process: Run) -> None:
-    places = [("0", "UTC", "C"), ("1", "Asia/Tokyo", "C.UTF-8"), ("77", "America/Chicago", "en_US.UTF-8")]
+    places = [("1", "Asia/Tokyo", "C"), ("77", "America/Chicago", "en_US.UTF-8")]
     seen = {
         played(process, LUNCH, *form, PYTHONHASHSEED=seed, TZ=zone, LANG=language, PYTHONUTF8="1")
         for form in ((), ("--output-format", "json"))

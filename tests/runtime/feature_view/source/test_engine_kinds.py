@@ -27,7 +27,10 @@ PLACES = {"is_sqlite", "size_of", "files_of", "database_of", "has_types"}
 
 def imported_names(path: Path) -> set[str]:
     """What a module imports, as dotted names."""
-    imports = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+    text = path.read_text()
+    if ".source." not in text:
+        return set()
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
     return {f"{node.module}.{alias.name}" for node in imports for alias in node.names}
 
 
