@@ -11,15 +11,18 @@ neither accepted nor declined is passed over.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any
 
 from trialrun.parser import Document, ParsedFile, Path, parse
+from trialrun.report.format_value import truncate
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, AnswerRates
 from trialrun.values.suggest import did_you_mean
 
 MAX_BYTES = 2**20
 """The largest file of rates that is read."""
+MAX_TEXT = 40
+MAX_SHOWN = 10**20
+"""Larger numbers are not quoted in messages."""
 KEYS = ("default", "upsells")
 RATES = ("accept", "decline")
 
@@ -69,7 +72,9 @@ class _Reader:
         for key in value if keys else ():
             if keys and key not in keys:
                 hint = did_you_mean(key, keys) or f"; use {' or '.join(keys)}"
-                raise self._error((*path, key), f'"{key}" is not known here', hint.removeprefix("; "), at_key=True)
+                raise self._error(
+                    (*path, key), f"{_quote(key)} is not known here", hint.removeprefix("; "), at_key=True
+                )
         return value
 
     def _pair(self, value: Any, path: Path) -> tuple[float, float]:
@@ -85,7 +90,7 @@ class _Reader:
 
     def _share(self, value: Any, path: Path) -> float:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not isfinite(value) or not 0 <= value <= 1:
+        if not is_number or not 0 <= value <= 1:  # so is nan
             raise self._error(path, f"{path[-1]} {_shown(value)} is not a share", "use a number from 0 to 1")
         return float(value)
 
@@ -96,17 +101,21 @@ class _Reader:
 
     @staticmethod
     def _name(path: Path) -> str:
-        return f'"{path[-1]}"' if path else "the file"
+        return _quote(str(path[-1])) if path else "the file"
 
     @staticmethod
     def _example(path: Path) -> str:
         return "accept and decline" if path and path != ("upsells",) else "upsells, each with accept and decline"
 
 
+def _quote(text: str) -> str:
+    return f'"{truncate(text, MAX_TEXT)}"'
+
+
 def _shown(value: Any) -> str:
-    """A value as messages quote it: a number or a short text, else what it is."""
-    if isinstance(value, str) and len(value) <= 40:
-        return f'"{value}"'
-    if isinstance(value, int | float | bool) and len(str(value)[:41]) <= 40:
+    """A value as messages quote it: a number or a text, else its type."""
+    if isinstance(value, str):
+        return _quote(value)
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) < MAX_SHOWN):
         return str(value).lower()
     return f"of type {type(value).__name__}"
