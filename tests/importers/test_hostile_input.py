@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import trialrun.parser.decode
 from tests.importers.terraform_values import FEATURE, GROUP, STORE, VIEW, plan, resource, state, view_values
 from tests.model.shapes import ANYTHING, rarely
 from tests.program import Run
@@ -156,6 +157,20 @@ def test_broken_yaml_is_one_clear_error(data: bytes, message: str) -> None:
         import_files([InputFile("input.yaml", data)], None, ImportOptions())
     assert message in str(caught.value)
     assert SECRET not in str(caught.value)
+
+
+def test_a_broken_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def decode(data: bytes, path: str) -> Any:
+        parsed.append(path)
+        return original(data, path)
+
+    original = trialrun.parser.decode.decode
+    monkeypatch.setattr("trialrun.parser.decode.decode", decode)
+    with pytest.raises(InputError):
+        detect_format(InputFile("input.json", b"{"))
+    assert parsed == ["input.json"]
 
 
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,9 +53,22 @@ class InputFile:
     name: str
     data: bytes
 
-    @cached_property
+    @property
     def parsed(self) -> ParsedInput:
         """The JSON or YAML documents of the file. Raises InputError."""
+        if isinstance(self._parsed, InputError):
+            raise self._parsed
+        return self._parsed
+
+    @cached_property
+    def _parsed(self) -> ParsedInput | InputError:
+        """The documents, or why there are none: each format that may be that of the file asks for them."""
+        try:
+            return self._parse()
+        except InputError as error:
+            return error
+
+    def _parse(self) -> ParsedInput:
         from trialrun.parser.decode import decode
 
         name = self.name.lower()
