@@ -149,3 +149,17 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
         ["bash", "-c", words], cwd=tmp_path, env=own_environment(tmp_path), capture_output=True, text=True, check=False
     )
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path) -> None:
+    """Changes of all levels, findings, and files that cannot be read: more than there is room for, in each section."""
+    for number in range(200):
+        (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
+        (tmp_path / f"gone{number}.yaml").write_text(view(f"gone{number}"))
+    commit(tmp_path)
+    for number in range(200):
+        (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", cron="1 25 * * *", features="b, d"))
+        (tmp_path / f"gone{number}.yaml").write_text("kind: FeatureView\nname: [\n")
+    out = run("plan", "HEAD", "--output-format", "markdown", *NOON).out
+    assert MAX_CHARACTERS * 0.9 < len(out) <= MAX_CHARACTERS
+    assert out.count("<details>") == out.count("</details>") == 4

@@ -37,15 +37,15 @@ TABLE_HEAD = "| | change | resource | before | after | reach |\n|---|---|---|---
 
 def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """Write the comment; `color` and `width` are ignored."""
-    parts: list[str] = []
-    room = MAX_CHARACTERS - ROOM_FOR_END
+    parts = list(_parts(plan))
+    room = MAX_CHARACTERS - ROOM_FOR_END - sum(len(part.text) for part in parts if not part.is_optional)
     left_out = 0
-    for part in _parts(plan):
-        if part.is_optional and sum(map(len, parts)) + len(part.text) > room:
+    for part in parts:
+        if part.is_optional and len(part.text) > room:
             left_out += part.changes
             continue
-        parts.append(part.text)
-    yield from parts
+        room -= len(part.text) if part.is_optional else 0
+        yield part.text
     if left_out:
         yield f"\n{pluralize(left_out, 'row')} left out: run `trialrun plan` to see all.\n"
 
