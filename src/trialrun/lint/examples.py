@@ -79,7 +79,9 @@ def lint_example(rule: Rule, example: Example, policies: Policies = NONE) -> Fil
         report = linter.lint_message(example.data, example.file, example.model)
     else:
         report = linter.lint(example.data, example.file, is_explicit=True)
-        report.diagnostics += run_workspace_rules(report.facts, selection, FactLocations(lambda path: example.data))
+    facts = [fact for fact in report.facts if example.model is None or fact.rule == rule.id]
+    locations = FactLocations(lambda path: example.data)
+    report.diagnostics += run_workspace_rules(facts, selection, locations, now=EXAMPLE_TIME)
     terms = SuppressionContext(lambda path: selection, EXAMPLE_TIME.date(), True, frozenset({example.file}))
     report.diagnostics = apply_suppressions(report.diagnostics, report.suppressions, terms).kept
     return report

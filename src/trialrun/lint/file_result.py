@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from typing_extensions import TypeVar
 
@@ -81,7 +81,16 @@ def facts_of(facts: Iterable[Fact], kind: type[Value]) -> Iterator[Fact[Value]]:
 
 def restore_fact(rule: str, kind: str, value: Iterable[Any], *rest: Any) -> Fact:
     """A fact from its JSON or pickled parts; `kind` is the name of the value's class."""
-    return Fact(rule, registry.fact_types(rule)[kind]._make(value), *rest)
+    return Fact(rule, _fact_types(rule)[kind]._make(value), *rest)
+
+
+def _fact_types(rule: str) -> Mapping[str, type[Any]]:
+    """The classes of the facts of a rule or a policy, by name."""
+    if rule in registry.files():
+        return registry.fact_types(rule)
+    from trialrun.lint.policy.workspace_facts import FACT_TYPES
+
+    return FACT_TYPES
 
 
 def intern_fact(fact: Fact, path: str) -> Fact:

@@ -14,8 +14,10 @@ from trialrun.model.node import Node, message_fields, text_formats
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from trialrun.lint.policy.activation import FieldMask
     from trialrun.lint.policy.evaluate import PolicyEvaluator
     from trialrun.lint.policy.policy import Policy
+    from trialrun.lint.policy.workspace_facts import PolicyGatherer
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
 """A rule, one of its functions, and its options if the function takes the context, otherwise None."""
@@ -44,11 +46,12 @@ class NodePlan:
     gatherers: tuple[Call, ...]
     children: tuple[tuple[str, bool], ...]
     policies: tuple[PolicyEvaluator, ...] = ()
+    policy_gatherers: tuple[PolicyGatherer, ...] = ()
 
     @property
     def is_leaf(self) -> bool:
         """Whether there is nothing to do here or below."""
-        return not (self.calls or self.gatherers or self.children or self.policies)
+        return not (self.calls or self.gatherers or self.children or self.policies or self.policy_gatherers)
 
 
 class VisitPlan:
@@ -60,6 +63,12 @@ class VisitPlan:
         self.node_plans: dict[type[Node], NodePlan] = {}
         """The plans built so far."""
         self._selection, self._day = selection, day
+        self._of_workspace = [
+            (policy, selection.policies.rules[policy.id])
+            for policy in selection.policies.all
+            if policy.scope == "workspace" and policy.id in selection.rules | selection.gathered_rules
+        ]
+        self._masks: dict[str, FieldMask] = {}
         for rule in _rules_for_kind(kind, selection):
             _add_calls(self._calls, rule, rule.checks, selection)
             _add_calls(self._gatherers, rule, rule.gatherers, selection)
@@ -78,7 +87,15 @@ class VisitPlan:
         name = node_type.__name__
         subjects = (name, *text_formats(node_type))
         calls, gatherers = _calls_for(self._calls, subjects), _calls_for(self._gatherers, subjects)
-        return NodePlan(calls, gatherers, tuple(down), tuple(_policy_evaluators(name, self._selection, self._day)))
+        evaluators = tuple(_policy_evaluators(name, self._selection, self._day))
+        return NodePlan(calls, gatherers, tuple(down), evaluators, tuple(self._policy_gatherers(name)))
+
+    def _policy_gatherers(self, name: str) -> Iterator[PolicyGatherer]:
+        """What gathers facts of policies from messages of a type."""
+        if self._of_workspace:
+            from trialrun.lint.policy.workspace_facts import policy_gatherers
+
+            yield from policy_gatherers(name, self._of_workspace, self._masks)
 
 
 def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
@@ -96,7 +113,11 @@ def _policy_evaluators(name: str, selection: Selection, day: datetime) -> Iterat
     One that reads whole messages would cause them to be copied for the others, and results for equal messages can only
     be cached without what distinguishes documents. One with variables or functions of its own stands alone.
     """
-    selected = [policy for policy in selection.policies.all if policy.on == name and policy.id in selection.rules]
+    selected = [
+        policy
+        for policy in selection.policies.all
+        if policy.on == name and policy.id in selection.rules and policy.scope == "document"
+    ]
     if not selected:
         return
     from trialrun.lint.policy.evaluate import PolicyEvaluator

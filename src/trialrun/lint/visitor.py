@@ -19,6 +19,7 @@ from trialrun.parser import Document
 if TYPE_CHECKING:
     from trialrun.lint.policy.activation import MessageViews
     from trialrun.lint.policy.evaluate import PolicyEvaluator
+    from trialrun.lint.policy.workspace_facts import PolicyGatherer
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
     from trialrun.model.validated import ValidatedModel
@@ -114,6 +115,8 @@ class ResourceVisitor:
                 self._gather(call, node, context)
             for evaluator in plan.policies:
                 self._run_policies(evaluator, node)
+            for gatherer in plan.policy_gatherers:
+                self._gather_for_policy(gatherer, node)
             values = node.__dict__
             for name, is_list in plan.children:
                 child = values[name]
@@ -134,7 +137,20 @@ class ResourceVisitor:
         except Exception as error:  # noqa: BLE001 - an internal error here must not hide the findings of the rules
             self.sink.add_internal_error("policies", error)
 
-    def _message_views(self, evaluator: PolicyEvaluator) -> MessageViews:
+    def _gather_for_policy(self, gatherer: PolicyGatherer, node: Node) -> None:
+        """Gather what a policy on the workspace reads of a message."""
+        path = self.sink.tree.source.path
+        try:
+            for place, value in gatherer.facts(node, self._message_views(gatherer)):
+                finding = Finding("", place)
+                if not gatherer.is_message(value) or not self._is_redundant(gatherer.rule, finding):
+                    steps = self.validated.path(place)
+                    fact = Fact(gatherer.policy.id, value, path, self.document.index, steps, self.name, not self.unread)
+                    self.sink.file_result.facts.append(fact)
+        except Exception as error:  # noqa: BLE001 - an internal error here must not hide the findings of the rules
+            self.sink.add_internal_error("policies", error)
+
+    def _message_views(self, evaluator: PolicyEvaluator | PolicyGatherer) -> MessageViews:
         views = self.views.get(id(evaluator))
         if views is None:
             from trialrun.lint.policy.activation import MessageViews
@@ -145,20 +161,24 @@ class ResourceVisitor:
         return views
 
     def _report(self, rule: Rule, finding: Finding) -> None:
+        if self._is_redundant(rule, finding):
+            return
+        find_path = self.validated.path
+        self.sink.add(rule, finding, self.document, resource=self.name, find_path=find_path, validated=self.validated)
+
+    def _is_redundant(self, rule: Rule, finding: Finding) -> bool:
+        """Whether a finding is a consequence of something that is reported already, or that could not be read."""
         if (
             rule.rests_on_absence
             and self.unread
             and self._may_be_unread(self.validated.path(SymbolicLocation(finding.location.node)))
         ):
-            return
+            return True
         if self.masked and self.validated.path(finding.location) in self.masked:
-            return
+            return True
         if self.hidden and rule.id != OUTPUT_ONLY_RULE and is_under(self.validated.path(finding.location), self.hidden):
-            return
-        if self.nulls and rule.id in EXPECTED_FIELDS and self._is_null(EXPECTED_FIELDS[rule.id], finding):
-            return
-        find_path = self.validated.path
-        self.sink.add(rule, finding, self.document, resource=self.name, find_path=find_path, validated=self.validated)
+            return True
+        return bool(self.nulls) and rule.id in EXPECTED_FIELDS and self._is_null(EXPECTED_FIELDS[rule.id], finding)
 
     def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
         """Whether one of the fields is null in the message of a finding."""

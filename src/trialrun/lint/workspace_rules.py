@@ -27,6 +27,8 @@ from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.lint.fact_locations import FactLocations
     from trialrun.lint.file_result import Value
 
@@ -125,6 +127,7 @@ def run_workspace_rules(
     *,
     selection_of: SelectionForPath | None = None,
     unread: bool = False,
+    now: datetime | None = None,
 ) -> list[Diagnostic]:
     """The diagnostics of all rules across files, sorted.
 
@@ -137,7 +140,7 @@ def run_workspace_rules(
     by_rule: dict[str, list[Fact]] = {}
     for fact in facts:
         by_rule.setdefault(fact.rule, []).append(fact)
-    context = WorkspaceContext(selection, selection_of, locate, unread)
+    context = WorkspaceContext(selection, selection_of, locate, unread, now)
     diagnostics = [
         diagnostic
         for rule, rule_facts in by_rule.items()
@@ -152,11 +155,15 @@ def run_rule(rule_id: str, facts: Iterable[Fact], context: WorkspaceContext) -> 
 
     An exception in one of its checks ends the rule, so that it is reported once.
     """
-    if rule_id not in (context.selection.rules | context.selection.gathered_rules) or rule_id not in registry.ids():
+    if rule_id not in (context.selection.rules | context.selection.gathered_rules):
         return
-    rule, sorted_facts = registry.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.sort_key))
+    sorted_facts = tuple(sorted(facts, key=lambda fact: fact.sort_key))
     if not sorted_facts:
         return
+    if rule_id not in registry.files():
+        yield from _run_policy(rule_id, sorted_facts, context)
+        return
+    rule = registry.load(rule_id)
     checks = [check for check in rule.checks if "Facts" in registry.subject_names_of(check)]
     yield None
     for options in context.options(rule, sorted_facts):
@@ -165,6 +172,19 @@ def run_rule(rule_id: str, facts: Iterable[Fact], context: WorkspaceContext) -> 
                 yield diagnostic
                 if diagnostic is not None and diagnostic.rule == "internal-error":
                     return
+
+
+def _run_policy(policy_id: str, facts: Sequence[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:
+    """The diagnostics of a policy on the workspace."""
+    policy = next((policy for policy in context.selection.policies.all if policy.id == policy_id), None)
+    if policy is None:
+        return
+    from trialrun.lint.policy.judge_workspace import judge_policy
+
+    try:
+        yield from judge_policy(policy, facts, context)
+    except Exception as error:  # noqa: BLE001 - a fault in one policy must not hide the findings of the others
+        yield _internal_error(policy_id, error, facts[0], context)
 
 
 def location_phrase(fact: Fact, seen_from: Fact) -> str:
@@ -180,6 +200,7 @@ class WorkspaceContext:
     selection_of: SelectionForPath | None
     locate: FactLocations
     unread: bool
+    now: datetime | None = None
 
     def selection_for(self, path: str) -> Selection:
         """The selection for a path."""
@@ -223,7 +244,7 @@ def _run_check(
                 context.selection_for(finding.fact.path).options(reporting_rule) if finding.rule else subject.options
             )
             diagnostic = (
-                _to_diagnostic(reporting_rule, finding, context)
+                diagnostic_of(reporting_rule, finding, context)
                 if context.is_enabled(reporting_rule, finding, options)
                 else None
             )
@@ -232,24 +253,27 @@ def _run_check(
                 reported.add((diagnostic.path, diagnostic.range, diagnostic.message))
             yield diagnostic if is_new else None
     except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
-        from trialrun.lint.diagnostic_sink import internal_error
-
-        failure = internal_error(rule.id, error)
-        first_fact = subject.all[0]
-        yield _locate(
-            "internal-error",
-            Severity.ERROR,
-            WorkspaceFinding(first_fact, failure.message, help=failure.help),
-            context.locate,
-        )
+        yield _internal_error(rule.id, error, subject.all[0], context)
 
 
-def _to_diagnostic(rule: Rule, finding: WorkspaceFinding, context: WorkspaceContext) -> Diagnostic:
+def _internal_error(rule_id: str, error: Exception, fact: Fact, context: WorkspaceContext) -> Diagnostic:
+    """The diagnostic about a fault in a rule, at a fact."""
+    from trialrun.lint.diagnostic_sink import internal_error
+
+    failure = internal_error(rule_id, error)
+    finding = WorkspaceFinding(fact, failure.message, help=failure.help)
+    return locate_finding("internal-error", Severity.ERROR, finding, context.locate)
+
+
+def diagnostic_of(rule: Rule, finding: WorkspaceFinding, context: WorkspaceContext) -> Diagnostic:
+    """The diagnostic of a finding, with the severity that holds at its path."""
     symbolic = Finding(finding.message, SymbolicLocation(None), severity=finding.severity)
-    return _locate(rule.id, context.selection_for(finding.fact.path).severity(rule, symbolic), finding, context.locate)
+    severity = context.selection_for(finding.fact.path).severity(rule, symbolic)
+    return locate_finding(rule.id, severity, finding, context.locate)
 
 
-def _locate(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
+def locate_finding(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
+    """The diagnostic of a finding, with its place in the file."""
     fact = locate.with_file_keys(finding.fact)
     return Diagnostic(
         rule=rule_id,

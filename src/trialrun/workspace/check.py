@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked
+from trialrun.lint import registry
 from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult, intern_fact
 from trialrun.lint.fingerprint import with_unique_fingerprints
 from trialrun.working_folder import relative_path
@@ -50,8 +51,9 @@ def check_workspace(request: CheckRequest) -> CheckResult:
         files = linting.files.find(request.paths)
         for report in linting.lint(files, whole=not request.paths, pass_over=looked_at.skip):
             looked_at.add(report)
-        judged = run_workspace_rules(linting, looked_at.facts, unread=looked_at.has_unread)
-        if judged and request.paths:
+        policies = _of_policies(looked_at.facts) if request.paths else set()
+        judged = run_workspace_rules(linting, _without(policies, looked_at.facts), unread=looked_at.has_unread)
+        if request.paths and (judged or policies):
             judged = _confirm_with_related_files(judged, linting, looked_at)
     finally:
         linting.close()
@@ -62,11 +64,15 @@ def check_workspace(request: CheckRequest) -> CheckResult:
 def _confirm_with_related_files(
     judged: list[Diagnostic], linting: FileLinter, looked_at: ResultAccumulator
 ) -> list[Diagnostic]:
-    """The diagnostics that remain when related files are checked along."""
+    """The diagnostics that remain when related files are checked along.
+
+    Policies see the whole workspace, so that a count of documents is the same whichever files are checked.
+    """
     from trialrun.lint.workspace_rules import REPORTED_BY
     from trialrun.workspace.related_files import lint_related_files
 
-    rules = {REPORTED_BY.get(diagnostic.rule, diagnostic.rule) for diagnostic in judged}
+    policies = _of_policies(looked_at.facts)
+    rules = {REPORTED_BY.get(diagnostic.rule, diagnostic.rule) for diagnostic in judged} | policies
     around = ResultAccumulator()
     around.facts = [fact for fact in looked_at.facts if fact.rule in rules]
     for report in lint_related_files(linting, around.facts, looked_at.paths):
@@ -74,10 +80,20 @@ def _confirm_with_related_files(
     facts = [fact for fact in around.facts if fact.rule in rules]
     confirmed = {_finding_key(diagnostic) for diagnostic in judged}
     return [
-        rule
-        for rule in run_workspace_rules(linting, facts, unread=around.has_unread)
-        if _finding_key(rule) in confirmed
+        diagnostic
+        for diagnostic in run_workspace_rules(linting, facts, unread=around.has_unread)
+        if _finding_key(diagnostic) in confirmed
+        or (diagnostic.rule in {*policies, "internal-error"} and diagnostic.path in looked_at.paths)
     ]
+
+
+def _without(rules: set[str], facts: list[Fact]) -> list[Fact]:
+    return [fact for fact in facts if fact.rule not in rules] if rules else facts
+
+
+def _of_policies(facts: Iterable[Fact]) -> set[str]:
+    """The policies that have facts."""
+    return {fact.rule for fact in facts} - registry.files().keys()
 
 
 def _finding_key(diagnostic: Diagnostic) -> tuple[str, str, int, str]:
@@ -185,7 +201,7 @@ def run_workspace_rules(linting: FileLinter, facts: Iterable[Fact], *, unread: b
 
     context = workspace_context(linting, unread=unread)
     return run_workspace_rules(
-        facts, context.selection, context.locate, selection_of=context.selection_of, unread=unread
+        facts, context.selection, context.locate, selection_of=context.selection_of, unread=unread, now=context.now
     )
 
 
@@ -195,4 +211,6 @@ def workspace_context(linting: FileLinter, *, unread: bool) -> WorkspaceContext:
     from trialrun.lint.workspace_rules import WorkspaceContext
 
     profiles = linting.profiles
-    return WorkspaceContext(profiles.whole, profiles.of, FactLocations(linting.files.bytes_of), unread)
+    return WorkspaceContext(
+        profiles.whole, profiles.of, FactLocations(linting.files.bytes_of), unread, linting.request.now
+    )

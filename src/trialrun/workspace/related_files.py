@@ -51,6 +51,8 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
 
 @cache
 def _keys(rule_id: str) -> tuple[frozenset[str], bool]:
+    if rule_id not in registry.files():  # a policy may read any document
+        return frozenset(), False
     gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
     return frozenset(key for gatherer in gatherers for key in gatherer.keys), any(
         gatherer.by_id for gatherer in gatherers

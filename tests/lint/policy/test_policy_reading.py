@@ -13,7 +13,8 @@ from trialrun.lint.policy.policy_document import KEYS
 WHOLE = """\
 id: few-replicas
 on: AutomaticResources
-scope: document
+scope: workspace
+once: root.name
 parameters:
   max: {type: int, default: 5}
 at: maxReplicaCount

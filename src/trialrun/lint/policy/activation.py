@@ -91,10 +91,10 @@ class MessageViews:
     def activation(self, node: Node) -> dict[str, Any]:
         """The variables of a policy for a message."""
         if "root" not in self._needs.variables:
-            return {"self": self._view(node), "document": self._document}
+            return {"self": self.view(node), "document": self._document}
         if self._root_view is None:
             self._root_view = self._view_of_root(node)
-        return {"self": self._view(node), "root": self._root_view, "document": self._document}
+        return {"self": self.view(node), "root": self._root_view, "document": self._document}
 
     def refused_fields(self, node: Node) -> FieldSet:
         """The fields with refused values, by message, in a message and in the document."""
@@ -102,14 +102,20 @@ class MessageViews:
             return _NO_FIELDS
         return self._refused.get(id(node), _NO_FIELDS) | self._refused.get(id(self._root), _NO_FIELDS)
 
+    def refused_fields_of(self, node: Node) -> FieldSet:
+        """The fields with refused values, by message, in a message."""
+        self.view(node)
+        return self._refused.get(id(node), _NO_FIELDS)
+
     def _view_of_root(self, node: Node) -> dict[str, Any]:
         """The mapping of the document; an unset one for a message without a document, as in an example."""
         kind = kinds_by_message()[type(node).__name__]
         if type(self._root).__name__ == kind:
-            return self._view(self._root)
+            return self.view(self._root)
         return self._needs.unset_view(messages(kind)[kind])
 
-    def _view(self, node: Node) -> dict[str, Any]:
+    def view(self, node: Node) -> dict[str, Any]:
+        """The mapping of a message."""
         made = self._views.get(id(node))
         if made is None:
             made = self._views[id(node)] = self._build_view(node)
@@ -151,7 +157,7 @@ class MessageViews:
         return float(value) if form == "double" else value
 
     def _inner_view(self, node: Node, refused: set[tuple[str, str]]) -> dict[str, Any]:
-        view = self._view(node)
+        view = self.view(node)
         if self._refused:
             refused |= self._refused.get(id(node), _NO_FIELDS)
         return view

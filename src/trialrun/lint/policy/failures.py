@@ -14,9 +14,14 @@ _FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
 
 def failure_finding(policy: Policy, error: str, node: Node) -> Finding:
     """The finding that reports the failure of a policy on a message."""
-    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; fix its check"
-    help_ = f"leave it out with --ignore {policy.id} until it is fixed"
+    message, help_ = failure_texts(policy, error)
     return Finding(message, SymbolicLocation(node), help=help_)
+
+
+def failure_texts(policy: Policy, error: str) -> tuple[str, str]:
+    """The message that reports the failure of a policy, and its help."""
+    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; fix its check"
+    return message, f"leave it out with --ignore {policy.id} until it is fixed"
 
 
 def first_failures(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

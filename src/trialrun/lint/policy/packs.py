@@ -13,6 +13,7 @@ from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
+from trialrun.lint.policy.parameters import Parameter
 from trialrun.lint.policy.parse_policy import ID, parse_policies
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.policy_errors import PolicyErrors
@@ -108,10 +109,14 @@ def _digest(policies: Sequence[Policy]) -> str:
         (policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in policies
     ]
     more = [
-        (policy.message_expression, [(each.name, each.type, each.default) for each in policy.parameters])
+        (policy.message_expression, policy.scope, policy.once, [*map(_parameter, policy.parameters)])
         for policy in policies
     ]
     return blake2b(repr((content, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _parameter(parameter: Parameter) -> tuple[str, str, object]:
+    return parameter.name, parameter.type, parameter.default
 
 
 def _referenced_files(named: Sequence[PolicyReferences]) -> Iterator[PolicyFile]:

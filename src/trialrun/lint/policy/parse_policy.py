@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from typing import get_origin
 
 from trialrun.diagnostic import Severity
@@ -19,7 +21,7 @@ from trialrun.text import Span
 from trialrun.values.suggest import did_you_mean
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-SCOPES = ("document",)
+SCOPES = ("document", "workspace")
 SEVERITIES = {severity.word: severity for severity in reversed(Severity)}
 IGNORED_RULES = ("ambiguous-scalar",)
 """Parse errors that do not matter for policies: their values are texts by the rules of YAML 1.2."""
@@ -60,17 +62,19 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
         return None
     expressions = ExpressionCompiler(entry, on, scope, parameters)
     check, message_expression = expressions.compile("check"), expressions.compile("messageExpression")
-    at = _parse_at(entry, on)
+    once, at = expressions.compile("once"), _parse_at(entry, on)
+    if scope == "document" and "once" in texts:
+        entry.report("once", '"once" is for policies that see all messages; add scope: workspace')
     if check is None or len(entry.errors.diagnostics) > before or not {"id", "message"} <= texts.keys():
         return None
-    compiled = [expression for expression in (check, message_expression) if expression is not None]
+    compiled = [expression for expression in (check, message_expression, once) if expression is not None]
     return Policy(
         id=texts["id"],
         on=on,
         at=at,
         severity=severity,
         check=check.text,
-        reads=check.reads | message_expression.reads if message_expression else check.reads,
+        reads=reduce(or_, (expression.reads for expression in compiled)),
         reads_path=any(expression.reads_path for expression in compiled),
         message=" ".join(texts["message"].split()),
         message_expression=message_expression.text if message_expression else None,
@@ -80,6 +84,9 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
         parameters=parameters,
         uses_functions=any(expression.uses_functions for expression in compiled),
         uses_date=any(expression.uses_date for expression in compiled),
+        scope=scope,
+        kinds=tuple(dict.fromkeys(kind for expression in compiled for kind in expression.kinds)),
+        once=once.text if once else None,
     )
 
 

@@ -18,7 +18,9 @@ class Policy:
 
     `check` and `message_expression` are the expressions that the engine evaluates; `at` leads from the message to the
     location of a finding; `reads` are the fields that both read. `line` is its line in `path`. `uses_functions` means
-    that an expression calls functions other than those of CEL, `uses_date` that it depends on the day of the run.
+    that an expression calls functions other than those of CEL, `uses_date` that it depends on the day of the run. In
+    the scope of a workspace, `kinds` are those of the documents that it reads, and of messages with the same value of
+    `once` only the first has a finding.
     """
 
     id: str
@@ -36,6 +38,9 @@ class Policy:
     parameters: tuple[Parameter, ...] = ()
     uses_functions: bool = False
     uses_date: bool = False
+    scope: Scope = "document"
+    kinds: tuple[str, ...] = ()
+    once: str | None = None
 
     @property
     def stands_alone(self) -> bool:

@@ -61,6 +61,11 @@ KEYS: Mapping[str, PolicyKey] = {
     "messageExpression": PolicyKey(
         "the message as a text in CEL; `message` is used where it fails.", cel_type="string"
     ),
+    "once": PolicyKey(
+        "a text in CEL, with `scope: workspace`: of all messages for which it is the same, only the first by path gets "
+        "the finding.",
+        cel_type="string",
+    ),
     "doc": PolicyKey("the page of the policy, in the form of the pages of rules, with examples that are its tests."),
 }
 REQUIRED = tuple(key for key, policy_key in KEYS.items() if policy_key.required)

@@ -83,6 +83,7 @@ class Profiles:
         """The rules across files that are enabled for some path: their facts are gathered from every path."""
         every = [self._rules(())] + [self._rules((at,)) for at in range(len(self.settings.overrides))]
         across = {rule for rule, (group, _) in registry.files().items() if group == "workspace"}
+        across |= {policy.id for policy in self.policies.all if policy.scope == "workspace"}
         return frozenset(across.intersection(*[set().union(*every)]))
 
     def _key_name(self, key: str) -> str:

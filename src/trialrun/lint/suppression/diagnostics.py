@@ -134,9 +134,9 @@ class SuppressionDiagnostics:
         """Whether a rule ran on a file with all the input it needs."""
         if rule == EXPLICIT_FILES_RULE or path in self._faulty:
             return False
-        return rule in self.terms.selection_of(path).rules and (
-            self.terms.is_whole_workspace or rule not in self._across
-        )
+        selection = self.terms.selection_of(path)
+        across = self._across | {policy.id for policy in selection.policies.all if policy.scope == "workspace"}
+        return rule in selection.rules and (self.terms.is_whole_workspace or rule not in across)
 
     # ---- as diagnostics
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, Protocol
 
@@ -103,6 +103,35 @@ def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
         return engine
 
 
+def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
+    """An engine for plain variables, and for functions without arguments that give plain values."""
+    _pin_time_zones()
+    with defer_interrupts():
+        from cel_expr_python import cel
+
+        variables = dict.fromkeys(names, cel.Type.DYN)
+        config = cel.NewEnvConfigFromYaml(_text_with(functions, library))
+        implementations = {**_functions(library), **functions}
+        engine: Engine = cel.NewEnv(config=config, variables=variables, function_impls=implementations)
+        return engine
+
+
+def _text_with(functions: Iterable[str], library: str) -> str:
+    """The configuration with functions without arguments."""
+    lines = [
+        line
+        for name in functions
+        for line in (
+            f"  - name: {name}",
+            "    overloads:",
+            f"      - id: {name}",
+            "        args: []",
+            "        return: {type_name: dyn}",
+        )
+    ]
+    return _library_text(library) + "".join(f"{line}\n" for line in lines)
+
+
 def _functions(library: str) -> dict[str, Callable[..., Any]]:
     """The functions of a library by the ids of their overloads."""
     if not library:
@@ -124,11 +153,16 @@ def _pin_time_zones() -> None:
 def _config(library: str = "") -> Any:
     from cel_expr_python import cel
 
+    return cel.NewEnvConfigFromYaml(_library_text(library))
+
+
+def _library_text(library: str) -> str:
+    """The configuration of the engine, with the functions of a library."""
     if not library:
-        return cel.NewEnvConfigFromYaml(_config_text())
+        return _config_text()
     from trialrun.values.cel.policy_functions import OVERLOADS
 
-    return cel.NewEnvConfigFromYaml(_config_text() + OVERLOADS)
+    return _config_text() + OVERLOADS
 
 
 def _engine_type(type_: Type, engine: Any) -> Any:

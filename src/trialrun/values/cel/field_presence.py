@@ -127,6 +127,8 @@ def _uses_whole_message(node: Node, schema: Schema) -> bool:
         return False
     if node.kind == "call" and node.name in _OF_OPTIONALS:
         return False
+    if node.kind == "operator" and any(child.kind == "list" and not child.children for child in node.children):
+        return False  # compared with the empty list
     return any(_holds_message(child.type, schema) for child in node.children)
 
 

@@ -129,7 +129,11 @@ class OpenWorkspace:
 
         profiles = self.request.profiles
         workspace_context = WorkspaceContext(
-            profiles.whole, profiles.of, LocationFreeFacts(self.files.bytes_of), self._reports.has_unread
+            profiles.whole,
+            profiles.of,
+            LocationFreeFacts(self.files.bytes_of),
+            self._reports.has_unread,
+            self.request.now,
         )
         return self._reports.findings_of(map(display_path, files), rules, workspace_context)
 
