@@ -251,6 +251,8 @@ def test_a_new_policy_is_true_at_once_and_never_written_over(run: Run, tmp_path:
     ran = run("rules", "new", "upsells-have-names", "--on", "UpsellConfig")
     assert (ran.code, ran.out.splitlines()[0]) == (0, "wrote policies/upsells-have-names.yaml")
     assert run("rules", "test", "policies/upsells-have-names.yaml").code == 0
+    assert run("rules", "new", "few-menus", "--on", "Menu", "--scope", "workspace").code == 0
+    assert run("rules", "test", "policies/few-menus.yaml").code == 0
     again = run("rules", "new", "upsells-have-names")
     assert (again.code, again.out) == (2, "")
     assert "already exists; choose another name" in again.err
@@ -263,6 +265,8 @@ def test_a_new_policy_is_true_at_once_and_never_written_over(run: Run, tmp_path:
         (("cron-dst",), '"cron-dst" is a rule already'),
         (("a", "--on", "UpselConfig"), 'there is no message "UpselConfig"; did you mean "UpsellConfig"?'),
         (("a", "--on", "OrderPickup"), "OrderPickup has no fields to check"),
+        (("a", "--on", "SyncConfig", "--scope", "workspace"), "SyncConfig is a part of a FeatureView"),
+        (("a", "--field", "labels", "--scope", "workspace"), "--field is for a policy on one document"),
         (("a", "--field", "lables"), 'FeatureView has no field "lables"; did you mean "labels"?'),
     ],
 )

@@ -29,6 +29,29 @@ SPOILING = [
     b"",
 ]
 
+POLICIES = """\
+id: one-config-of-a-kind
+scope: workspace
+on: ChannelConfig
+at: type
+once: self.type
+check: documents("ChannelConfig").filter(c, c.type == self.type).size() < 2
+message: several configs of a type
+messageExpression: documents("ChannelConfig").filter(c, c.type == self.type).map(c, c.name).join(" and ")
+---
+id: configs-are-bound
+scope: workspace
+on: ChannelConfig
+check: documents("Brand").exists(b, b.bindings.exists(x, x.channelConfig == self.name)) && document.path != "new.yaml"
+message: no brand binds this config
+---
+id: no-text-twice
+scope: workspace
+on: UpsellConfig
+check: documents("ChannelConfig").filter(c, texts(c).exists(t, t in texts(self))).size() < 2
+message: another config has this text
+"""
+
 Edit = tuple[str, str, bytes, float, float, bool]
 edits = st.tuples(
     st.sampled_from(["put", "write", "drop", "remove"]),
@@ -76,7 +99,9 @@ def test_findings_are_those_of_check(
     shutil.rmtree(tmp_path / "brand", ignore_errors=True)
     folder = Path(shutil.copytree(BRAND, tmp_path / "brand"))
     monkeypatch.chdir(folder)
-    request = CheckRequest(str(folder), NOW, Profiles(read_settings(str(folder))), jobs=1, cache=False)
+    (folder / "policies.yaml").write_text(POLICIES)
+    profiles = Profiles(read_settings(str(folder)), policies=[str(folder / "policies.yaml")])
+    request = CheckRequest(str(folder), NOW, profiles, jobs=1, cache=False)
     live, overlay = OpenWorkspace(request), dict[str, bytes | None]()
     for edit in changes:
         edited(live, overlay, folder, edit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,15 +12,25 @@ from trialrun.cli.options import require_working_folder
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 
+if TYPE_CHECKING:
+    from trialrun.lint.policy.policy import Scope
+
 
 @click.command("new")
 @click.argument("name")
 @click.option("--on", metavar="MESSAGE", help="Message that the policy checks. Default: FeatureView.")
 @click.option("--field", metavar="FIELD", help="Field that the policy requires. Default: a field of MESSAGE.")
 @click.option(
+    "--scope",
+    type=click.Choice(("document", "workspace")),
+    default="document",
+    show_default=True,
+    help="What the policy sees: each document by itself, or all documents of the workspace.",
+)
+@click.option(
     "--folder", metavar="FOLDER", default="policies", show_default=True, help="Folder to write to; created if missing."
 )
-def command(name: str, on: str | None, field: str | None, folder: str) -> int:
+def command(name: str, on: str | None, field: str | None, scope: Scope, folder: str) -> int:
     """Create a policy called NAME in FOLDER/NAME.yaml, as a starting point; an existing file is never overwritten."""
     require_working_folder()
     from trialrun.lint.policy.packs import reason_against_name
@@ -28,7 +39,9 @@ def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     problem = reason_against_name(name)
     if problem:
         raise UsageError(f"rules new: {problem}")
-    text = policy_template(name, on or "FeatureView", field if field or on else "labels")
+    if scope == "workspace" and field:
+        raise UsageError("rules new: --field is for a policy on one document; leave it out, or --scope workspace")
+    text = policy_template(name, on or "FeatureView", field if field or on else "labels", scope)
     file = os.path.join(folder, f"{name}.yaml")
     try:
         resolve_target(file, named_in=os.getcwd())

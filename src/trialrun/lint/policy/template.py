@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.errors import UsageError
+from trialrun.lint.policy.policy import Scope
 from trialrun.lint.policy.types import kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.kinds import KINDS
@@ -37,11 +38,47 @@ doc: |
 """
 
 
-def policy_template(name: str, on: str, field: str | None) -> str:
+OF_WORKSPACE = """\
+id: {id}
+# the policy sees all files of the workspace, not one document at a time
+scope: workspace
+# the message that it looks at, as self: a kind of document, such as FeatureView, or a part of one, such as SyncConfig
+on: {on}
+# values that settings may change: [policy-parameters.{id}]
+parameters:
+  max: {{type: int, default: {most}, description: the most documents of this kind}}
+# of all messages with the same text, only the first by path gets the finding
+once: document.kind
+# error, warning or note
+severity: warning
+# CEL over self, root, document, now, parameters, and documents("KIND"), all documents of a kind
+check: documents("{kind}").size() <= parameters.max
+message: there are too many documents of kind {kind}; remove some
+doc: |
+  A workspace has at most {most} documents of kind {kind}.
+
+  Say here why that matters, for whoever meets the finding.
+
+  Good:
+
+{good}
+
+  Bad:
+
+{bad}
+"""
+
+
+def policy_template(name: str, on: str, field: str | None, scope: Scope = "document") -> str:
     """The text of a new policy on a message. Raises UsageError for an unknown message or field."""
     if on not in kinds_by_message():
         near = did_you_mean(on, kinds_by_message())
         raise UsageError(f'--on: there is no message "{on}"{near or "; name a kind of document, or a part of one"}')
+    if scope == "workspace":
+        if on not in KINDS:
+            kind = kinds_by_message()[on]
+            raise UsageError(f"--on: {on} is a part of a {kind}; with --scope workspace, name a kind of document")
+        return _workspace_template(name, on)
     model = messages(kinds_by_message()[on])[on]
     field = _choose_field(model, field)
     kind = [f"kind: {on}"] if on in KINDS else []
@@ -49,6 +86,22 @@ def policy_template(name: str, on: str, field: str | None) -> str:
     bad = [f"{(kind or ['{}'])[0]}  # <- {field} is not set"]
     as_part = "" if kind else f", as {on}"
     return TEMPLATE.format(id=name, on=on, field=field, as_part=as_part, good=_indent(good), bad=_indent(bad))
+
+
+def _workspace_template(name: str, kind: str) -> str:
+    """A policy that counts documents; its examples have several."""
+    documents = [[f"kind: {kind}", f"{_name_field(kind)}: {text}"] for text in ("a", "b", "c")]
+    good = "---\n".join("".join(f"{line}\n" for line in lines) for lines in documents[:2]).splitlines()
+    arrow = f"# <- too many documents of kind {kind}"
+    documents[0][0] += f"  {arrow}"
+    bad = "---\n".join("".join(f"{line}\n" for line in lines) for lines in documents).splitlines()
+    return OF_WORKSPACE.format(id=name, on=kind, kind=kind, most=2, good=_indent(good), bad=_indent(bad))
+
+
+def _name_field(kind: str) -> str:
+    """A field of a kind that holds a plain text."""
+    fields = messages(kind)[kind].model_fields
+    return next(name for name in ("name", "uri", *fields) if name in fields)
 
 
 def _indent(lines: list[str]) -> str:
