@@ -12,7 +12,7 @@ POLICY = "id: views-name-their-owner\non: FeatureView\ncheck: has(self.labels)\n
 
 def test_keys_that_are_required_come_first(labels: Labels) -> None:
     assert labels("id: a\non: FeatureView\n¦\ncheck: a") == [
-        "message", "scope", "parameters", "at", "severity", "messageExpression", "doc",
+        "message", "scope", "parameters", "at", "severity", "messageExpression", "once", "doc",
     ]  # fmt: skip
 
 
