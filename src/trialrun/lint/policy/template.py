@@ -43,7 +43,7 @@ id: {id}
 # the policy sees all files of the workspace, not one document at a time
 scope: workspace
 # the message that it looks at, as self: a kind of document, such as FeatureView, or a part of one, such as SyncConfig
-on: {on}
+on: {kind}
 # values that settings may change: [policy-parameters.{id}]
 parameters:
   max: {{type: int, default: {most}, description: the most documents of this kind}}
@@ -90,12 +90,13 @@ def policy_template(name: str, on: str, field: str | None, scope: Scope = "docum
 
 def _workspace_template(name: str, kind: str) -> str:
     """A policy that counts documents; its examples have several."""
-    documents = [[f"kind: {kind}", f"{_name_field(kind)}: {text}"] for text in ("a", "b", "c")]
-    good = "---\n".join("".join(f"{line}\n" for line in lines) for lines in documents[:2]).splitlines()
-    arrow = f"# <- too many documents of kind {kind}"
-    documents[0][0] += f"  {arrow}"
-    bad = "---\n".join("".join(f"{line}\n" for line in lines) for lines in documents).splitlines()
-    return OF_WORKSPACE.format(id=name, on=kind, kind=kind, most=2, good=_indent(good), bad=_indent(bad))
+    field = _name_field(kind)
+    documents = [f"kind: {kind}\n{field}: {text}\n" for text in ("a", "b", "c")]
+    first = f"kind: {kind}  # <- too many documents of kind {kind}\n{field}: a\n"
+    good, bad = "---\n".join(documents[:2]), "---\n".join([first, *documents[1:]])
+    return OF_WORKSPACE.format(
+        id=name, kind=kind, most=2, good=_indent(good.splitlines()), bad=_indent(bad.splitlines())
+    )
 
 
 def _name_field(kind: str) -> str:
