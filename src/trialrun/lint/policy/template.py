@@ -81,10 +81,10 @@ def policy_template(name: str, on: str, field: str | None, scope: Scope = "docum
         return _workspace_template(name, on)
     model = messages(kinds_by_message()[on])[on]
     field = _choose_field(model, field)
-    kind = [f"kind: {on}"] if on in KINDS else []
-    good = [*kind, f"{field}: {_sample_value(proto_json.field_type(model, field))}"]
-    bad = [f"{(kind or ['{}'])[0]}  # <- {field} is not set"]
-    as_part = "" if kind else f", as {on}"
+    header = [f"kind: {on}"] if on in KINDS else []
+    good = [*header, f"{field}: {_sample_value(proto_json.field_type(model, field))}"]
+    bad = [f"{(header or ['{}'])[0]}  # <- {field} is not set"]
+    as_part = "" if header else f", as {on}"
     return TEMPLATE.format(id=name, on=on, field=field, as_part=as_part, good=_indent(good), bad=_indent(bad))
 
 
