@@ -7,6 +7,8 @@ the subject `Facts`. Facts can be cached between runs; lines and columns are com
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import (
@@ -27,8 +29,6 @@ from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from trialrun.lint.fact_locations import FactLocations
     from trialrun.lint.file_result import Value
 
@@ -177,14 +177,32 @@ def run_rule(rule_id: str, facts: Iterable[Fact], context: WorkspaceContext) -> 
 def _run_policy(policy_id: str, facts: Sequence[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:
     """The diagnostics of a policy on the workspace."""
     policy = next((policy for policy in context.selection.policies.all if policy.id == policy_id), None)
-    if policy is None:
+    if policy is None or context.unread:
         return
     from trialrun.lint.policy.judge_workspace import judge_policy
 
+    rule = context.selection.policies.rules[policy_id]
     try:
-        yield from judge_policy(policy, facts, context)
+        parameters_of = partial(_policy_parameters, policy_id, context)
+        for verdict in judge_policy(policy, facts, parameters_of, context.now or datetime.now(UTC)):
+            if verdict is None:
+                yield None
+                continue
+            finding = WorkspaceFinding(verdict.fact, verdict.message, help=verdict.help)
+            if verdict.help is None:
+                yield _to_diagnostic(rule, finding, context)
+            else:
+                yield _locate("internal-error", Severity.ERROR, finding, context.locate)
     except Exception as error:  # noqa: BLE001 - a fault in one policy must not hide the findings of the others
         yield _internal_error(policy_id, error, facts[0], context)
+
+
+def _policy_parameters(policy_id: str, context: WorkspaceContext, fact: Fact) -> Mapping[str, Any] | None:
+    """The parameters of a policy at a fact; None if it is not enabled there, or the fact is a guess."""
+    selection = context.selection_for(fact.path)
+    if policy_id not in selection.rules or context.locate.is_guessed(fact):
+        return None
+    return selection.parameters(policy_id)
 
 
 def location_phrase(fact: Fact, seen_from: Fact) -> str:
@@ -244,7 +262,7 @@ def _run_check(
                 context.selection_for(finding.fact.path).options(reporting_rule) if finding.rule else subject.options
             )
             diagnostic = (
-                diagnostic_of(reporting_rule, finding, context)
+                _to_diagnostic(reporting_rule, finding, context)
                 if context.is_enabled(reporting_rule, finding, options)
                 else None
             )
@@ -262,18 +280,16 @@ def _internal_error(rule_id: str, error: Exception, fact: Fact, context: Workspa
 
     failure = internal_error(rule_id, error)
     finding = WorkspaceFinding(fact, failure.message, help=failure.help)
-    return locate_finding("internal-error", Severity.ERROR, finding, context.locate)
+    return _locate("internal-error", Severity.ERROR, finding, context.locate)
 
 
-def diagnostic_of(rule: Rule, finding: WorkspaceFinding, context: WorkspaceContext) -> Diagnostic:
-    """The diagnostic of a finding, with the severity that holds at its path."""
+def _to_diagnostic(rule: Rule, finding: WorkspaceFinding, context: WorkspaceContext) -> Diagnostic:
     symbolic = Finding(finding.message, SymbolicLocation(None), severity=finding.severity)
     severity = context.selection_for(finding.fact.path).severity(rule, symbolic)
-    return locate_finding(rule.id, severity, finding, context.locate)
+    return _locate(rule.id, severity, finding, context.locate)
 
 
-def locate_finding(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
-    """The diagnostic of a finding, with its place in the file."""
+def _locate(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
     fact = locate.with_file_keys(finding.fact)
     return Diagnostic(
         rule=rule_id,

@@ -8,20 +8,19 @@ renewed after some of them. Results for equal messages are cached.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.policy.evaluate import MARSHAL_VERSION
+from trialrun.lint.policy.failures import failure_texts
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.run_variables import RunVariables, run_variables
 from trialrun.lint.policy.types import VARIABLES, documents_variable
-from trialrun.lint.policy.workspace_facts import PolicyDocument, PolicyMessage
-from trialrun.lint.rule import Rule
-from trialrun.lint.workspace_rules import WorkspaceContext, WorkspaceFinding, diagnostic_of, locate_finding
+from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.message_engine import MessageEngine
 from trialrun.values.cel.policy_functions import UNREADABLE
@@ -29,61 +28,73 @@ from trialrun.values.cel.policy_functions import UNREADABLE
 MAX_DOCUMENTS = 10_000
 """The most documents of a kind that a policy may read."""
 
-if TYPE_CHECKING:
-    Documents = Mapping[str, Sequence[Mapping[str, Any]]]
+Documents = Mapping[str, Sequence[Mapping[str, Any]]]
+"""The views of the documents that a policy reads, by kind."""
 
 
-def judge_policy(policy: Policy, facts: Sequence[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:
-    """The findings of a policy for its sorted facts, with None in between where the work may be suspended.
+@dataclass(frozen=True, slots=True)
+class PolicyVerdict:
+    """A finding about a fact, or with `help` the failure of the policy there."""
+
+    fact: Fact
+    message: str
+    help: str | None = None
+
+
+ParametersOf = Callable[[Fact], Mapping[str, Any] | None]
+"""Returns the values of parameters at a fact, None if the policy does not judge it."""
+
+
+def judge_policy(
+    policy: Policy, facts: Sequence[Fact], parameters_of: ParametersOf, now: datetime
+) -> Iterator[PolicyVerdict | None]:
+    """The verdicts of a policy on its sorted facts, with None in between where the work may be suspended.
 
     There are none if a document that the policy reads is not known as a whole: it might be what it asks for.
     """
-    messages = [fact for fact in facts if isinstance(fact.value, PolicyMessage)]
-    read = [fact for fact in facts if isinstance(fact.value, PolicyDocument)]
-    if context.unread or not messages or any(fact.value.view is None or not fact.is_complete for fact in read):
+    messages = [fact for fact in facts if isinstance(fact.value, MessageFact)]
+    read = [fact for fact in facts if isinstance(fact.value, DocumentFact)]
+    if not messages or any(fact.value.view is None or not fact.is_complete for fact in read):
         return
-    rule = context.selection.policies.rules[policy.id]
     documents: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in policy.kinds}
     for fact in read:
         documents[fact.value.kind].append(fact.value.view)
     if full := next((kind for kind, views in documents.items() if len(views) > MAX_DOCUMENTS), None):
         count = f"{len(documents[full]):,} documents of kind {full}"
         error = f"it would read {count}, and a policy reads at most {MAX_DOCUMENTS:,}"
-        yield _failure(policy, error, messages[0], context)
+        yield PolicyVerdict(messages[0], *failure_texts(policy, error))
         return
-    yield from _judge_messages(policy, rule, messages, documents, context)
-
-
-def _judge_messages(
-    policy: Policy, rule: Rule, messages: Sequence[Fact], documents: Documents, context: WorkspaceContext
-) -> Iterator[Diagnostic | None]:
-    evaluators: dict[str, WorkspaceEvaluator] = {}
-    reported: set[str] = set()
+    evaluators = _Evaluators(policy, documents, now)
     for fact in messages:
         yield None
-        selection = context.selection_for(fact.path)
-        if policy.id not in selection.rules or context.locate.is_guessed(fact):
+        given = parameters_of(fact)
+        if given is None:
             continue
-        given = selection.parameters(policy.id)
-        key = repr(sorted(given.items()))
-        if key not in evaluators:
-            day = (context.now or datetime.now(UTC)).replace(hour=0, minute=0, second=0, microsecond=0)
-            evaluators[key] = WorkspaceEvaluator(policy, documents, run_variables(policy, day, given))
         try:
-            message = evaluators[key].finding(fact.value.variables, reported)
+            message = evaluators.of(given).finding(fact.value.variables, evaluators.reported)
         except CelError as error:
-            yield _failure(policy, error.message, fact, context)
+            yield PolicyVerdict(fact, *failure_texts(policy, error.message))
             return
         if message is not None:
-            yield diagnostic_of(rule, WorkspaceFinding(fact, message), context)
+            yield PolicyVerdict(fact, message)
 
 
-def _failure(policy: Policy, error: str, fact: Fact, context: WorkspaceContext) -> Diagnostic:
-    from trialrun.lint.policy.failures import failure_texts
+class _Evaluators:
+    """The evaluators of a policy by the values of its parameters; `reported` are the groups that have a finding."""
 
-    message, help_ = failure_texts(policy, error)
-    finding = WorkspaceFinding(fact, message, help=help_)
-    return locate_finding("internal-error", Severity.ERROR, finding, context.locate)
+    def __init__(self, policy: Policy, documents: Documents, now: datetime) -> None:
+        self._policy, self._documents = policy, documents
+        self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        self._known: dict[str, WorkspaceEvaluator] = {}
+        self.reported: set[str] = set()
+
+    def of(self, given: Mapping[str, Any]) -> WorkspaceEvaluator:
+        """The evaluator for some parameters."""
+        key = repr(sorted(given.items()))
+        if key not in self._known:
+            run = run_variables(self._policy, self._day, given)
+            self._known[key] = WorkspaceEvaluator(self._policy, self._documents, run)
+        return self._known[key]
 
 
 class WorkspaceEvaluator:

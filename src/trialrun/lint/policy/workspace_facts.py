@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from trialrun.values.cel.field_presence import FieldSet
 
 
-class PolicyMessage(NamedTuple):
+class MessageFact(NamedTuple):
     """A message that a policy judges: its variables that the policy reads."""
 
     variables: Mapping[str, Any]
 
 
-class PolicyDocument(NamedTuple):
+class DocumentFact(NamedTuple):
     """A document that a policy reads; `view` is None if a value that the policy reads was refused."""
 
     kind: str
     view: Mapping[str, Any] | None
 
 
-FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (PolicyMessage, PolicyDocument)}
+FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (MessageFact, DocumentFact)}
 """The classes of the facts of policies, by name."""
 
 
@@ -46,13 +46,13 @@ class PolicyGatherer:
     @staticmethod
     def is_message(value: Any) -> bool:
         """Whether a fact is about a message that the policy judges."""
-        return isinstance(value, PolicyMessage)
+        return isinstance(value, MessageFact)
 
     def facts(self, node: Node, views: MessageViews) -> Iterator[tuple[SymbolicLocation, Any]]:
         """The facts about a message, each with its location."""
         if self.is_read:
             view = None if self._reads_any(views.refused_fields_of(node)) else views.view(node)
-            yield SymbolicLocation(node), PolicyDocument(type(node).__name__, view)
+            yield SymbolicLocation(node), DocumentFact(type(node).__name__, view)
         if self.is_subject:
             from trialrun.lint.policy.evaluate import policy_location
 
@@ -60,7 +60,7 @@ class PolicyGatherer:
             if not self._reads_any(views.refused_fields(node)):
                 names = self.policy.reads.variables
                 variables = {name: value for name, value in state.items() if name in names}
-                yield policy_location(self.policy, node), PolicyMessage(variables)
+                yield policy_location(self.policy, node), MessageFact(variables)
 
     def _reads_any(self, refused: FieldSet) -> bool:
         """Whether the policy reads a value that the model refused."""
