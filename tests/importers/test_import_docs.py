@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.importers.menu_inputs import SQUARE
 from tests.importers.terraform_values import VIEW, resource, state, view_values
 from tests.importers.test_import_api import VIEW as API_VIEW
 from tests.importers.test_import_schema import FIELDS
@@ -26,6 +27,7 @@ def test_a_command_of_the_page_writes_documents(run: Run, tmp_path: Path, comman
     (tmp_path / "views.json").write_text(json.dumps({"featureViews": [API_VIEW]}), encoding="utf-8")
     (tmp_path / "state.json").write_text(state(resource(VIEW, view_values())), encoding="utf-8")
     (tmp_path / "profile.json").write_text(json.dumps(FIELDS), encoding="utf-8")
+    (tmp_path / "catalog.json").write_text(json.dumps(SQUARE), encoding="utf-8")
     (tmp_path / "registry.json").write_bytes(REGISTRY.read_bytes())
     ran = run(*shlex.split(command)[1:])
     assert ran.code in (0, 1), ran.err

@@ -31,6 +31,7 @@ class Format:
 FORMATS: Mapping[str, Format] = {
     "api": Format("api", "import_api", "is_api"),
     "terraform": Format("terraform", "import_terraform", "is_terraform"),
+    "menu": Format("menu", "import_menu", "is_menu"),
     "schema": Format("table_schema", "import_schema", "is_schema"),
     "feast": Format("feast", "import_feast", "is_feast"),
 }

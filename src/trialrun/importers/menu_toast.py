@@ -1,0 +1,137 @@
+"""Toast: menus of groups of items, with top-level maps of modifier groups and options by integer references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trialrun.importers.interface import Draft, InputPlace
+from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of, size_name
+from trialrun.importers.menu_record import MenuNotes, Record, decimal_price
+
+MAX_DEPTH = 10
+"""Groups inside of groups."""
+
+
+def is_menu(value: Any) -> bool:
+    """Whether a value has menus with groups, or the maps of references."""
+    if not isinstance(value, Mapping):
+        return False
+    menus = value.get("menus")
+    has_groups = isinstance(menus, list) and any(isinstance(menu, Mapping) and "menuGroups" in menu for menu in menus)
+    return has_groups or ("modifierOptionReferences" in value and "menus" in value)
+
+
+def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draft]:
+    """Each menu as one of ours, with the modifier groups that its items use."""
+    root = Record(value, place, notes)
+    groups, options = _by_reference(root, "modifierGroupReferences"), _by_reference(root, "modifierOptionReferences")
+    root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
+    taken: dict[str, int] = {}
+    for menu in root.records("menus"):
+        name = menu.text("name")
+        builder = MenuBuilder(distinct(name or resource_of(place), taken), menu.place, notes)
+        builder.fields = {"displayName": name, "availability": _availability(menu)}
+        menu.ignore("guid", "masterId", "multiLocationId")
+        _add_items(builder, menu, [], _References(groups, options), MAX_DEPTH)
+        yield builder.draft()
+    root.drop_rest()
+
+
+class _References:
+    """The modifier groups and options by the integers that refer to them."""
+
+    def __init__(self, groups: Mapping[str, Record], options: Mapping[str, Record]) -> None:
+        self.groups, self.options = groups, options
+
+    def add_group(self, menu: MenuBuilder, key: str) -> None:
+        """Add a group to a menu, with its options."""
+        group = self.groups.get(key)
+        if group is not None and key not in menu.groups:
+            fields = {"name": group.text("name"), "id": _id(group)}
+            modifiers = (({"name": option.text("name"), "id": _id(option)}, option.place) for option in self.of(group))
+            menu.add_group(key, fields, modifiers, group.place)
+
+    def of(self, group: Record) -> list[Record]:
+        """The options of a group."""
+        keys = group.identifiers("modifierOptionReferences")
+        for key in keys:
+            if key not in self.options:
+                group.notes.add("unresolved", "a modifier that is not in the input", group.place)
+        return [self.options[key] for key in keys if key in self.options]
+
+    def with_guid(self, guid: str) -> Record | None:
+        """The group of a guid."""
+        return next((group for group in self.groups.values() if guid and group.identifier("guid") == guid), None)
+
+
+def _by_reference(root: Record, name: str) -> dict[str, Record]:
+    """The records of a map by their references; its keys are the same where a record does not say it."""
+    found: dict[str, Record] = {}
+    for record in root.records(name):
+        key = record.identifier("referenceId") or str(record.place.path[-1])
+        found.setdefault(key, record)
+    return found
+
+
+def _id(record: Record) -> str:
+    shared, own = record.identifier("multiLocationId"), record.identifier("guid")
+    record.ignore("masterId")
+    return own or shared
+
+
+def _availability(menu: Record) -> dict[str, Any]:
+    """The hours of a menu."""
+    availability = menu.record("availability")
+    if availability is None or availability.flag("alwaysAvailable"):
+        return {}
+    periods = []
+    for schedule in availability.records("schedule"):
+        days = schedule.identifiers("days")
+        for times in schedule.records("timeRanges"):
+            (start, _), (end, _) = times.get("start") or (None, None), times.get("end") or (None, None)
+            periods.append(hours(days, start, end, times.place, menu.notes))
+    return {"hours": found} if (found := merged_hours(periods)) else {}
+
+
+def _add_items(menu: MenuBuilder, group: Record, categories: list[str], references: _References, depth: int) -> None:
+    for item in group.records("menuItems"):
+        _add_item(menu, item, categories, references)
+    for inner in group.records("menuGroups"):
+        inner.ignore("guid", "masterId", "multiLocationId")
+        if depth == 0:
+            menu.notes.add("dropped", "groups nested too deeply", inner.place)
+        else:
+            _add_items(menu, inner, [*categories, inner.text("name")][-1:], references, depth - 1)
+
+
+def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references: _References) -> None:
+    keys = item.identifiers("modifierGroupReferences")
+    sizes = _sizes(item, references)
+    keys = [key for key in keys if sizes is None or references.groups.get(key) is not sizes]
+    for key in keys:
+        references.add_group(menu, key)
+    price, place = item.get("price") or (None, item.place)
+    common = {
+        "categories": [category for category in categories if category],
+        "modifierGroups": menu.references(keys, item.place),
+    }
+    name = item.text("name")
+    fields = {"name": name, "id": _id(item), "price": decimal_price(price, place, menu.notes), **common}
+    if item.text("pricingStrategy") not in ("", "BASE_PRICE", "MENU_SPECIFIC_PRICE", "SIZE_PRICE"):
+        menu.notes.add("unresolved", "a price that depends on the time or is open", item.place)
+    options = references.of(sizes) if sizes else []
+    if not options:
+        menu.add_item(fields, item.place)
+    for option in options:
+        menu.notes.add("guessed", "the name and the id of a size: those of the item, then its own", option.place)
+        price, place = option.get("price") or (None, option.place)
+        own_price = decimal_price(price, place, menu.notes)
+        size = {"name": size_name(name, option.text("name")), "id": f"{fields['id']}:{_id(option)}"}
+        menu.add_item({**fields, **size, "price": own_price or fields["price"]}, option.place)
+
+
+def _sizes(item: Record, references: _References) -> Record | None:
+    """The group of the sizes of an item whose price depends on them."""
+    rules = item.record("pricingRules")
+    return references.with_guid(rules.identifier("sizeSpecificPricingGuid")) if rules else None

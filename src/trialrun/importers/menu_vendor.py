@@ -1,0 +1,142 @@
+"""The Menu resource of the ordering API: items, modifiers and groups with semantic names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trialrun.importers.interface import Draft, InputPlace
+from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of
+from trialrun.importers.menu_record import MenuNotes, Record, money, name_text
+
+MARKS = ("semanticName", "semantic_name", "basePrice", "base_price")
+UNAVAILABLE = ("SOLD_OUT", "OUT_OF_STOCK", "UNAVAILABLE", "NOT_AVAILABLE", "INACTIVE")
+
+
+def is_menu(value: Any) -> bool:
+    """Whether a value is a menu of the API, or a list of such."""
+    return any(_is_menu(menu) for menu, _ in _menus(value, InputPlace("")))
+
+
+def _is_menu(value: Any) -> bool:
+    items = value.get("items") if isinstance(value, Mapping) and "kind" not in value else None
+    if not isinstance(items, list):
+        return False
+    is_named = isinstance(value.get("name"), str) and "/menus/" in value["name"]
+    return is_named or any(isinstance(item, Mapping) and not item.keys().isdisjoint(MARKS) for item in items)
+
+
+def _menus(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
+    if isinstance(value, Mapping) and isinstance(value.get("menus"), list):
+        value, place = value["menus"], place.below("menus")
+    return [(menu, place.below(at)) for at, menu in enumerate(value)] if isinstance(value, list) else [(value, place)]
+
+
+def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draft]:
+    """Each menu as one of ours."""
+    if isinstance(value, Mapping) and (value.get("nextPageToken") or value.get("next_page_token")):
+        notes.add("unresolved", "the further pages of the list; import them too", place)
+    taken: dict[str, int] = {}
+    for menu, menu_place in _menus(value, place):
+        if not _is_menu(menu):
+            notes.add("dropped", "what is no menu", menu_place)
+            continue
+        yield _read_menu(Record(menu, menu_place, notes), taken)
+
+
+def _read_menu(menu: Record, taken: dict[str, int]) -> Draft:
+    name, store = menu.text("name"), menu.text("store")
+    builder = MenuBuilder(distinct(name or resource_of(menu.place), taken), menu.place, menu.notes)
+    builder.fields = {
+        "displayName": name_text(menu, "displayName"),
+        "brand": _brand(name) or _brand(store),
+        "availability": {"stores": [store]} if store else {},
+    }
+    modifiers = {record.identifier("id"): record for record in menu.records("modifiers")}
+    for group in menu.records("modifierGroups"):
+        _add_group(builder, group, modifiers)
+    categories = {record.identifier("id"): name_text(record, "displayName") for record in menu.records("categories")}
+    for item in menu.records("items"):
+        _add_item(builder, item, categories)
+    menu.drop_rest()
+    return builder.draft()
+
+
+def _brand(name: str) -> str:
+    """The brand that a resource name is under; empty if it does not say."""
+    head, found, tail = name.partition("/brands/")
+    return f"{head}/brands/{tail.partition('/')[0]}" if found and tail else ""
+
+
+def _names(record: Record) -> dict[str, str]:
+    return {"semanticName": record.text("semanticName"), "displayName": name_text(record, "displayName")}
+
+
+def _add_group(menu: MenuBuilder, group: Record, modifiers: Mapping[str, Record]) -> None:
+    key, members = group.identifier("id"), []
+    for value, place in group.values("modifiers"):
+        modifier = _referenced(value, place, modifiers, group.notes, "modifierId", "modifier")
+        if modifier is not None:
+            if modifier.get("modifierGroups"):
+                group.notes.add("dropped", "modifier groups of a modifier", modifier.place)
+            members.append(({**_names(modifier), "id": modifier.identifier("id")}, modifier.place))
+    menu.add_group(key or _names(group)["displayName"], {**_names(group), "id": key}, members, group.place)
+
+
+def _referenced(
+    value: Any, place: InputPlace, records: Mapping[str, Record], notes: MenuNotes, *names: str
+) -> Record | None:
+    """The record that a reference means, by its id or by a mapping with it; a mapping with names is one itself."""
+    record = Record(value, place, notes) if isinstance(value, Mapping) else None
+    if record is not None and any(_names(record).values()):
+        return record
+    key = record.identifier("id", *names) if record is not None else str(value) if isinstance(value, (str, int)) else ""
+    if (found := records.get(key.rpartition("/")[2]) or records.get(key)) is None:
+        notes.add("unresolved", "a modifier that is not in the input", place)
+    return found
+
+
+def _add_item(menu: MenuBuilder, item: Record, categories: Mapping[str, str]) -> None:
+    names = [categories.get(key, "") for key in item.identifiers("categoryIds")]
+    fields = {
+        **_names(item),
+        "id": item.identifier("id"),
+        "price": money(item.record("basePrice")),
+        "categories": [name for name in dict.fromkeys(names) if name],
+        "availability": _availability(item),
+        "modifierGroups": menu.references(_group_keys(item), item.place),
+    }
+    menu.add_item(fields, item.place)
+
+
+def _group_keys(item: Record) -> Iterator[str]:
+    for value, place in item.values("modifierGroups"):
+        if isinstance(value, Mapping):
+            key = Record(value, place, item.notes).identifier("id", "modifierGroupId", "modifierGroup", "name")
+        else:
+            key = str(value) if isinstance(value, (str, int)) else ""
+        yield key.rpartition("/")[2]
+
+
+def _availability(item: Record) -> dict[str, Any]:
+    """The status, dayparts and schedules of an item; how orders are fulfilled is not imported."""
+    availability = item.record("availability")
+    if availability is None:
+        return {}
+    dayparts = availability.record("daypartAvailability")
+    schedule = availability.record("menuScheduleAvailability")
+    found: dict[str, Any] = {}
+    if availability.text("status").rpartition(".")[2].upper() in UNAVAILABLE:
+        found["soldOut"] = True
+    if dayparts is not None and (names := dayparts.identifiers("dayparts", "daypartIds")):
+        found["dayparts"] = names
+    if schedule is not None:
+        found["hours"] = merged_hours(_periods(schedule))
+    return {key: value for key, value in found.items() if value}
+
+
+def _periods(schedule: Record) -> Iterator[dict[str, Any] | None]:
+    for period in schedule.records("schedules", "periods", "hours"):
+        days = period.identifiers("days", "daysOfWeek")
+        (start, _), (end, _) = period.get("startTime") or (None, None), period.get("endTime") or (None, None)
+        yield hours(days, start, end, period.place, schedule.notes)

@@ -1,0 +1,306 @@
+"""Menus of other systems as Menu documents, with what could not be taken over and its place."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.importers.menu_inputs import CSV, FEED, OLD_FEED, SQUARE, TOAST, UBER_EATS, VENDOR
+from tests.importers.test_hostile_input import read
+from tests.model.shapes import ANYTHING, rarely
+from tests.program import Run
+from trialrun.importers.detect import detect_format
+from trialrun.importers.input_file import InputError, InputFile
+from trialrun.importers.interface import Imported, ImportOptions
+from trialrun.importers.run import import_files
+
+SECRET = "hunter2"
+SYSTEMS = {
+    "square": SQUARE,
+    "toast": TOAST,
+    "uber": UBER_EATS,
+    "vendor": VENDOR,
+    "feed": FEED,
+    "old-feed": OLD_FEED,
+}
+
+
+def imported(value: Any, name: str = "menu.json") -> Imported:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return import_files([InputFile(name, text.encode())], None, ImportOptions())
+
+
+def menu_of(value: Any, name: str = "menu.json") -> dict[str, Any]:
+    (document,) = imported(value, name).documents
+    return dict(document.value)
+
+
+def notes_of(value: Any, name: str = "menu.json") -> list[str]:
+    return [f"{note.kind} {note.place}: {note.message}" for note in imported(value, name).notes]
+
+
+@pytest.mark.parametrize("name", [*SYSTEMS, "csv"])
+def test_the_system_is_recognized(name: str) -> None:
+    text = CSV if name == "csv" else json.dumps(SYSTEMS[name])
+    assert detect_format(InputFile("input", text.encode())) == "menu"
+
+
+@pytest.mark.parametrize("name", [*SYSTEMS, "csv"])
+def test_an_import_passes_the_check_and_is_the_same_twice(name: str, run: Run, tmp_path: Path) -> None:
+    text = CSV if name == "csv" else json.dumps(SYSTEMS[name])
+    (tmp_path / "input.txt").write_text(text, encoding="utf-8")
+    first = run("import", "input.txt", "--to", "out", "--output-format", "json")
+    assert first.code == 0, first.out
+    assert json.loads(first.out)["findings"] == []
+    second = run("import", "input.txt", "--to", "out", "--output-format", "json")
+    assert {file["outcome"] for file in json.loads(second.out)["files"]} == {"unchanged"}
+
+
+def test_variations_of_square_are_items_at_their_locations() -> None:
+    menu = menu_of(SQUARE, "square.json")
+    fries = {"categories": ["Sides"], "modifierGroups": ["ML1"]}
+    assert menu == {
+        "kind": "Menu",
+        "name": "square",
+        "items": [
+            {"name": "Fries Small", "id": "V1", "price": 2.5, "availability": {"exceptStores": ["L9", "L2"]}, **fries},
+            {"name": "Fries Large", "id": "V2", "price": 3.99, "availability": {"exceptStores": ["L9"]}, **fries},
+            {
+                "name": "Ramen",
+                "id": "V3",
+                "price": 1200.0,
+                "availability": {"stores": ["L1"]},
+                "modifierGroups": ["ML1"],
+            },
+        ],
+        "modifierGroups": [{"name": "Dips", "id": "ML1", "modifiers": [{"name": "Ranch", "id": "M1"}]}],
+    }
+
+
+def test_what_square_has_beyond_a_menu_is_noted_once() -> None:
+    assert notes_of(SQUARE) == [
+        "guessed menu.json#/objects/2/item_data/variations/0/item_variation_data: "
+        "the name of a variation: that of the item, then its own (2 times; this is the first)",
+        "dropped menu.json#/objects/2/item_data/variations/0/item_variation_data/price_money/amount: "
+        "the currency of prices (3 times; this is the first)",
+        "unresolved menu.json#/objects/3/item_data: a modifier group that is not in the input",
+        "dropped menu.json#/objects/4: an object that is no item, category or modifier list",
+        "dropped menu.json#/objects/1/modifier_list_data/modifiers/0/modifier_data/price_money: "
+        "a field that is not imported",
+        "dropped menu.json#/objects/2/item_data/description: a field that is not imported",
+        "dropped menu.json#/objects/2/item_data/variations/0/item_variation_data/sku: a field that is not imported",
+    ]
+
+
+def test_deleted_and_related_objects_of_square_count_as_what_they_are() -> None:
+    deleted = {**SQUARE["objects"][3], "is_deleted": True}
+    answer = {"objects": [SQUARE["objects"][2], deleted], "related_objects": SQUARE["objects"][:2]}
+    menu = menu_of(answer)
+    assert [item["name"] for item in menu["items"]] == ["Fries Small", "Fries Large"]
+    assert menu["items"][0]["categories"] == ["Sides"]
+
+
+def test_references_and_sizes_of_toast() -> None:
+    menu = menu_of(TOAST)
+    assert menu["name"] == menu["displayName"] == "All Day"
+    assert menu["availability"] == {"hours": [{"days": ["MONDAY", "TUESDAY"], "start": "06:00", "end": "10:30"}]}
+    assert [(item["name"], item["id"], item["price"], item["modifierGroups"]) for item in menu["items"]] == [
+        ("Cheeseburger", "i-1", 6.5, ["mg-1"]),
+        ("Soup Cup", "i-2:o-5", 4.0, ["mg-1"]),
+        ("Soup Bowl", "i-2:o-6", 7.0, ["mg-1"]),
+    ]
+    assert menu["modifierGroups"] == [
+        {"name": "Toppings", "id": "mg-1", "modifiers": [{"name": "Pickles", "id": "o-3"}]}
+    ]
+
+
+def test_a_missing_name_and_a_missing_reference_of_toast_are_unresolved() -> None:
+    notes = [note for note in notes_of(TOAST) if note.startswith("unresolved")]
+    assert notes == [
+        "unresolved menu.json#/modifierOptionReferences/4: a modifier without a name",
+        "unresolved menu.json#/menus/0/menuGroups/0/menuItems/1: a modifier group that is not in the input",
+        "unresolved menu.json#/menus/0/menuGroups/0/menuGroups/0/menuItems/0: an item without a name",
+    ]
+
+
+def test_an_item_in_several_groups_is_one_with_several_categories() -> None:
+    toast = deepcopy(TOAST)
+    burger = toast["menus"][0]["menuGroups"][0]["menuItems"][0]
+    toast["menus"][0]["menuGroups"].append({"name": "Lunch", "menuItems": [burger]})
+    assert menu_of(toast)["items"][0]["categories"] == ["Burgers", "Lunch"]
+
+
+def test_prices_languages_hours_and_suspensions_of_uber_eats() -> None:
+    menu = menu_of(UBER_EATS)
+    assert menu["availability"] == {"hours": [{"days": ["SATURDAY", "SUNDAY"], "start": "07:00", "end": "11:00"}]}
+    assert menu["items"] == [
+        {
+            "name": "Hash browns",
+            "id": "hash",
+            "price": 2.5,
+            "categories": ["Sides"],
+            "availability": {"soldOut": True},
+            "modifierGroups": ["g1"],
+        }
+    ]
+    assert menu["modifierGroups"] == [
+        {"name": "Sauces", "id": "g1", "modifiers": [{"name": "Ketchup", "id": "ketchup"}]}
+    ]
+    assert "guessed menu.json#/categories/0/title: the name in en_us of several languages; the others are dropped (2 times; this is the first)" in notes_of(UBER_EATS)  # fmt: skip  # noqa: E501
+
+
+def test_the_menu_of_the_ordering_api_keeps_semantic_names() -> None:
+    menu = menu_of(VENDOR)
+    assert menu["brand"] == "projects/p/locations/l/brands/acme"
+    assert menu["availability"] == {"stores": ["projects/p/locations/l/brands/acme/stores/pier"]}
+    assert menu["items"] == [
+        {
+            "semanticName": "french_fries",
+            "displayName": "Fries",
+            "id": "F1",
+            "price": 2.99,
+            "categories": ["Sides"],
+            "availability": {"soldOut": True, "dayparts": ["lunch"]},
+            "modifierGroups": ["g1"],
+        }
+    ]
+    assert menu["modifierGroups"] == [
+        {
+            "displayName": "Dips",
+            "id": "g1",
+            "modifiers": [{"semanticName": "ranch_dip", "displayName": "Ranch", "id": "m1"}],
+        }
+    ]
+
+
+def test_one_modifier_may_be_in_many_groups() -> None:
+    vendor = deepcopy(VENDOR["menus"][0])
+    vendor["modifierGroups"].append({"id": "g2", "displayName": "Sauces", "modifiers": ["m1"]})
+    assert [group["modifiers"][0]["id"] for group in menu_of(vendor)["modifierGroups"]] == ["m1", "m1"]
+
+
+@pytest.mark.parametrize(
+    ("money", "price"),
+    [
+        ({"currencyCode": "USD", "units": "2", "nanos": 990000000}, 2.99),
+        ({"currency_code": "USD", "units": 3}, 3.0),
+        ({"nanos": 500000000}, 0.5),
+        ({"units": "-1"}, None),
+        ({"units": "x"}, None),
+        ({"units": [], "nanos": {}}, None),
+        ({"units": "9" * 400}, None),
+    ],
+)
+def test_money(money: dict[str, Any], price: float | None) -> None:
+    vendor = deepcopy(VENDOR["menus"][0])
+    vendor["items"][0]["basePrice"] = money
+    assert menu_of(vendor)["items"][0].get("price") == price
+
+
+def test_both_forms_of_a_food_menu_feed() -> None:
+    feed, old = menu_of(FEED), menu_of(OLD_FEED)
+    assert feed["items"] == [
+        {"name": "Fries", "id": "i1", "price": 3.5, "categories": ["Sides"], "modifierGroups": ["Options"]}
+    ]
+    assert feed["modifierGroups"] == [{"name": "Options", "modifiers": [{"name": "Extra crispy", "id": "o1"}]}]
+    assert old["items"] == [{"name": "Fries", "id": "i1", "price": 2.5, "categories": ["Sides"]}]
+    assert (feed["displayName"], old["displayName"]) == ("Dinner", "Dinner")
+
+
+def test_columns_are_found_by_their_headers() -> None:
+    assert menu_of(CSV, "food.csv")["items"] == [
+        {"name": "Fries", "id": "F1", "price": 2.5, "categories": ["Sides", "Hot"], "modifierGroups": ["Dips"]},
+        {"name": "Soup", "id": "S1", "price": 4.0},
+    ]
+    assert notes_of(CSV, "food.csv") == [
+        "dropped food.csv:1: column 5, whose header is none of a menu",
+        "unresolved food.csv:2: the modifiers of modifier groups, which the columns do not have",
+        "guessed food.csv:2: a price, whose comma is taken for the decimal point",
+        "unresolved food.csv:4: an item without a name",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('id,name,semantic_name\r\n1,"Fries, large",fries_large\r\n', ["Fries, large"]),
+        ("\ufeffname\tprice\nFries\t1\n", ["Fries"]),
+        ('"name","price"\n"Fries\nand dip",1\n', ["Fries\nand dip"]),
+        ("name,price,price\nFries,1,2\n", ["Fries"]),
+    ],
+)
+def test_forms_of_csv(text: str, names: list[str]) -> None:
+    assert [item["name"] for item in menu_of(text, "menu.csv")["items"]] == names
+
+
+@pytest.mark.parametrize("data", [b'name,price\n"' + b"x" * 300_000, b"name,price\n\xff,1\n", b"name,price\n\0,1"])
+def test_broken_csv_is_one_clear_error_or_read(data: bytes) -> None:
+    read(InputFile("menu.csv", data), "menu")
+
+
+def test_a_secret_is_never_quoted() -> None:
+    for value in SYSTEMS.values():
+        text = json.dumps(value).replace('"USD"', f'"{SECRET}"').replace("description", SECRET)
+        for hidden in (
+            text,
+            text.replace("250", f'"{SECRET}"'),
+            text.replace('"alwaysAvailable": false', f'"key": "{SECRET}"'),
+        ):
+            notes = import_files([InputFile("menu.json", hidden.encode())], "menu", ImportOptions()).notes
+            assert [note.message for note in notes if SECRET in note.message] == []
+
+
+def test_something_else_is_refused() -> None:
+    with pytest.raises(InputError, match="has no menu of Square, Toast, Uber Eats"):
+        import_files([InputFile("x.json", b'{"a": [1]}')], "menu", ImportOptions())
+
+
+def test_menus_of_one_name_are_two_documents() -> None:
+    twice = {**TOAST, "menus": [*TOAST["menus"], *deepcopy(TOAST["menus"])]}
+    assert [document.resource for document in imported(twice).documents] == ["All Day", "All Day-2"]
+
+
+def places(value: Any) -> list[tuple[Any, ...]]:
+    """The paths of all values of a document."""
+    found: list[tuple[Any, ...]] = [()]
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in inner:
+        found += [(key, *path) for path in places(child)]
+    return found
+
+
+def replaced(value: Any, path: tuple[Any, ...], other: Any) -> Any:
+    if not path:
+        return other
+    result = deepcopy(value)
+    holder = result
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = other
+    return result
+
+
+WRONG = st.sampled_from(
+    [None, True, 0, -1, 10**40, 1e300, "", " ", "x", "Missing name", [], [None], [[]], {}, {"a": {}}]
+)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@given(st.data())
+def test_wrong_types_anywhere_are_imported_or_refused(name: str, data: st.DataObject) -> None:
+    value = SYSTEMS[name]
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(places(value)))
+        value = replaced(value, path, data.draw(rarely(WRONG, ANYTHING)))
+    read(InputFile("menu.json", json.dumps(value).encode()), "menu")
+
+
+@given(st.text(alphabet='name,price;\t|"\n\r\0é1.$-', max_size=60))
+def test_any_csv_is_imported_or_refused(text: str) -> None:
+    read(InputFile("menu.csv", f"name,price\n{text}".encode()), "menu")
