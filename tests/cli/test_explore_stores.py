@@ -123,3 +123,45 @@ def test_another_file_is_not_overwritten(run: Run, tmp_path: Path) -> None:
 def test_one_store_or_all(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     write(tmp_path)
     assert run("explore", *arguments).err == "error: give either a STORE or --all-stores\n"
+
+
+@pytest.mark.parametrize(
+    ("availability", "groups"),
+    [
+        ("{soldOut: true}", [["a", "b"], ["c"]]),
+        ("{stores: [a, c]}", [["a"], ["b"], ["c"]]),
+        ("{exceptStores: [b]}", [["a"], ["b"], ["c"]]),
+        ("{stores: [a, b]}", [["a", "b"], ["c"]]),
+    ],
+)
+def test_stores_that_sell_other_items_are_explored_each(
+    run: Run, tmp_path: Path, availability: str, groups: list[list[str]]
+) -> None:
+    text = BRAND.replace("CONDITION", CONDITION)
+    fries = f"{{name: Fries, price: 2.20, availability: {availability}}}"
+    (tmp_path / "brand.yaml").write_text(text.replace("{name: Fries, price: 2.20}", fries))
+    assert [group["stores"] for group in explored(run)["groups"]] == groups
+
+
+def test_stores_in_other_time_zones_are_explored_each_where_the_menu_depends_on_the_time(
+    run: Run, tmp_path: Path
+) -> None:
+    text = BRAND.replace("CONDITION", CONDITION).replace("{name: b}", "{name: b, timeZone: Asia/Tokyo}")
+    (tmp_path / "brand.yaml").write_text(text)
+    assert [group["stores"] for group in explored(run)["groups"]] == [["a", "b"], ["c"]]
+    fries = "{name: Fries, price: 2.20, availability: {hours: [{start: '06:00', end: '10:30'}]}}"
+    (tmp_path / "brand.yaml").write_text(text.replace("{name: Fries, price: 2.20}", fries))
+    assert [group["stores"] for group in explored(run)["groups"]] == [["a"], ["b"], ["c"]]
+
+
+def test_an_upsell_of_what_a_store_does_not_sell_is_a_surprise(run: Run, tmp_path: Path) -> None:
+    fries = "{name: Fries, price: 2.20, availability: {exceptStores: [b]}}"
+    text = BRAND.replace("CONDITION", CONDITION).replace("{name: Fries, price: 2.20}", fries)
+    (tmp_path / "brand.yaml").write_text(text)
+    found = {tuple(group["stores"]): group["result"]["surprises"] for group in explored(run)["groups"]}
+    assert [each for each in found["a",] if each["kind"] == "unavailable-item"] == []
+    (surprise,) = [each for each in found["b",] if each["kind"] == "unavailable-item"]
+    assert surprise["severity"] == "warning"
+    assert surprise["message"] == (
+        '"Fries" is not offered where it would be: "Fries" is not available: b does not sell it'
+    )

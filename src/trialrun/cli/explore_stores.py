@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trialrun.cli.active_stores import ActiveStores
     from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.explore.accepted import SurpriseKey
     from trialrun.runtime.channel_config.explore.anomaly import Exploration
     from trialrun.runtime.declaration import DeclaredResource
@@ -57,7 +58,11 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
         return StoreDryRun(stores.request, stores.catalog, choices, config.store)
 
     wrong = _documents_with_errors(stores)
-    groups = (part for group in group_stores(stores.active_configs) for part in _alike(group.stores, wrong))
+
+    def menu_of(config: ActiveConfig) -> Hashable:
+        return _sold_at(config, stores.catalog)
+
+    groups = (part for group in group_stores(stores.active_configs) for part in _alike(group.stores, wrong, menu_of))
     return [ExploredStore(trial(first), [store_title(trial(other)) for other in others]) for first, *others in groups]
 
 
@@ -76,8 +81,23 @@ def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
     yield from (layer.config for effective in config.types.values() for layer in effective.layers)
 
 
-def _alike(configs: Sequence[ActiveConfig], wrong: Collection[int]) -> Iterator[list[ActiveConfig]]:
-    """The stores of equal configurations by brand, which has the menu, and by errors in what they are merged from.
+def _sold_at(config: ActiveConfig, catalog: BrandCatalog) -> Hashable:
+    """What tells the menu of a store from that of another of its brand: what it does not sell, and its time zone."""
+    from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
+
+    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
+    brand = config.store.brand
+    if id(brand) not in menus:
+        menus[id(brand)] = brand_menu(brand, catalog)
+    menu = menus[id(brand)]
+    zone = config.store.store.timeZone if menu.depends_on_time else None
+    return zone, menu.excluded_at(config.store.name)
+
+
+def _alike(
+    configs: Sequence[ActiveConfig], wrong: Collection[int], menu_of: Callable[[ActiveConfig], Hashable]
+) -> Iterator[list[ActiveConfig]]:
+    """The stores of equal configurations by brand and menu, and by errors in what they are merged from.
 
     Each is alone if a condition asks for the store.
     """
@@ -89,7 +109,7 @@ def _alike(configs: Sequence[ActiveConfig], wrong: Collection[int]) -> Iterator[
     by_origin: dict[Hashable, list[ActiveConfig]] = {}
     for config in configs:
         errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
-        by_origin.setdefault((id(config.store.brand), errors), []).append(config)
+        by_origin.setdefault((id(config.store.brand), errors, menu_of(config)), []).append(config)
     yield from by_origin.values()
 
 

@@ -40,7 +40,7 @@ class StoreDryRun:
     @cached_property
     def menu(self) -> BrandMenu:
         """The menu of the store's brand."""
-        return brand_menu(self.store.brand, self.catalog)
+        return brand_menu(self.store.brand, self.catalog, self.store.store)
 
     def errors(self) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a session at the store uses."""

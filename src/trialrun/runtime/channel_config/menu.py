@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.menu_names import entry_names, entry_title
+from trialrun.runtime.channel_config.availability import (
+    Moment,
+    Offering,
+    is_excluded,
+    is_sold_at,
+    offering,
+    why_not_sold,
+)
 from trialrun.runtime.channel_config.name_index import NameIndex
 from trialrun.values.resource_name import is_same_resource
 from trialrun.values.suggest import names_by_words, suggest
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import Brand
+    from trialrun.model.companion import Brand, Store
     from trialrun.model.menu import Menu, MenuItem
     from trialrun.model.menu import Modifier as DeclaredModifier
     from trialrun.model.node import Node
@@ -85,7 +94,8 @@ class BrandMenu:
     """The merged menus of a brand; if a name or id occurs twice, the first entry counts.
 
     `is_declared` says whether there is a menu at all. If menus lack their items or modifiers, any name is accepted; so
-    is any modifier for items in `open`, which do not list theirs.
+    is any modifier for items in `open`, which do not list theirs. `offerings` has the items that are not sold at all
+    times and in all stores.
     """
 
     items: tuple[Item, ...] = ()
@@ -94,6 +104,7 @@ class BrandMenu:
     lists_items: bool = False
     lists_modifiers: bool = False
     unrestricted_items: frozenset[Item] = frozenset()
+    offerings: Mapping[Item, tuple[Offering, ...]] = field(default_factory=dict)
 
     def item(self, name_or_id: str, form: NameForm = "name") -> Item:
         """The item with a name, as on the menu, a semantic name or an id. Raises NotOnMenuError."""
@@ -129,6 +140,26 @@ class BrandMenu:
         is_open = item is None or item in self.unrestricted_items or (item.name, item.id) not in self._declared
         return self.modifiers if is_open or item is None else item.modifiers
 
+    def why_unavailable(self, item: Item, moment: Moment) -> str | None:
+        """Why an item is not sold at a store and a time; None if it is."""
+        return why_not_sold(self.offerings[item], moment) if item in self.offerings else None
+
+    def excluded_at(self, store: str) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """The lists of stores, and of stores that are left out, by which a store does not sell something."""
+        return frozenset(lists for lists in self._store_lists if is_excluded(*lists, store))
+
+    @cached_property
+    def _store_lists(self) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
+        restrictions = [part for offerings in self.offerings.values() for each in offerings for part in each]
+        lists = ((part.availability.stores or (), part.availability.exceptStores or ()) for part in restrictions)
+        return frozenset((tuple(stores), tuple(excepted)) for stores, excepted in lists if stores or excepted)
+
+    @cached_property
+    def depends_on_time(self) -> bool:
+        """Whether some item is not sold at all times."""
+        restrictions = (part for offerings in self.offerings.values() for each in offerings for part in each)
+        return any(restriction.depends_on_time for restriction in restrictions)
+
     @cached_property
     def name_index(self) -> NameIndex[Item]:
         """The items by the texts that a person may type."""
@@ -147,22 +178,28 @@ class BrandMenu:
         return frozenset((item.name, item.id) for item in self.items)
 
 
-def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> BrandMenu:
+def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, store: Store | None = None) -> BrandMenu:
     """The menu for the configs of a brand: its own menus and those without a brand; all if the brand has no name.
 
-    See the rows menu-of-a-brand, menu-names and menu-gaps of `docs/assumptions.md`.
+    Of several items of one name, those that the store does not sell are left out. See the
+    rows menu-of-a-brand, menu-names, menu-gaps and menu-availability of `docs/assumptions.md`.
     """
     name = brand.node.name if brand else None
     menus = [
         menu.node for menu in catalog.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)
     ]
     groups = list(_modifier_groups(menus))
-    items = {
-        _item(menu_item, _item_modifiers(menu_item, groups)): menu_item
+    entries = [
+        (_item(menu_item, _item_modifiers(menu_item, groups)), menu_item, menu)
         for menu in menus
         for menu_item in menu.items or ()
         if entry_title(menu_item)
-    }
+    ]
+    items = {item: menu_item for item, menu_item, _ in entries}
+    restrictions = [(item, offering(menu, menu_item.availability)) for item, menu_item, menu in entries]
+    offerings = _offerings(restrictions)
+    if store and store.name and offerings:
+        items = _sold_first(items, restrictions, store.name)
     return BrandMenu(
         tuple(items),
         tuple(dict.fromkeys(modifier for group in groups for modifier in group)),
@@ -170,7 +207,28 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> 
         lists_items=_is_complete(menus, "items"),
         lists_modifiers=_is_complete(menus, "modifierGroups") and all(map(_lists_all_modifiers, menus)),
         unrestricted_items=frozenset(item for item, menu_item in items.items() if menu_item.modifierGroups is None),
+        offerings={item: offerings[item] for item in items if item in offerings},
     )
+
+
+def _offerings(restrictions: Sequence[tuple[Item, Offering]]) -> dict[Item, tuple[Offering, ...]]:
+    """The restrictions of items; an item of one id, or of one name, that several menus have is sold where one is."""
+    if not any(each for _, each in restrictions):
+        return {}
+    by_key: dict[str, list[Offering]] = {}
+    for item, each in restrictions:
+        by_key.setdefault(item.id or normalize_name(item.name), []).append(each)
+    found = {item: tuple(by_key[item.id or normalize_name(item.name)]) for item, _ in restrictions}
+    return {item: offerings for item, offerings in found.items() if all(offerings)}
+
+
+def _sold_first(
+    items: Mapping[Item, MenuItem], restrictions: Sequence[tuple[Item, Offering]], store: str
+) -> dict[Item, MenuItem]:
+    """The items without those of other stores that have the name of one that a store sells."""
+    sold = {item for item, each in restrictions if is_sold_at([each], store)}
+    names = {normalize_name(item.name) for item in sold}
+    return {item: each for item, each in items.items() if item in sold or normalize_name(item.name) not in names}
 
 
 def _item(item: MenuItem, modifiers: tuple[Modifier, ...]) -> Item:

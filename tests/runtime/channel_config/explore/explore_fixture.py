@@ -21,7 +21,7 @@ def search(
     """A search at the one store, of which nothing was played; a text that is no whole config is a list of upsells."""
     catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
-    menu = brand_menu(store.brand, catalog)
+    menu = brand_menu(store.brand, catalog, store.store)
     return Search(
         resolve_active_config(store, catalog, choices),
         menu,

@@ -70,7 +70,7 @@ def play(
     """A session at the one store; a text that is no whole config is a list of upsells."""
     catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
-    menu = brand_menu(store.brand, catalog)
+    menu = brand_menu(store.brand, catalog, store.store)
     settings = {"types": lambda path: schema, "begin": BEGIN, **options}
     return Session(resolve_active_config(store, catalog, choices), menu, seed=seed, **settings)
 

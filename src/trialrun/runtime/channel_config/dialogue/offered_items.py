@@ -19,13 +19,16 @@ OTHER_FORM: dict[NameForm, NameForm] = {"name": "semantic name", "semantic name"
 class OfferedItems:
     """What the items of an offer are called; what the menu does not have stands for itself.
 
-    `notes` say of each that is written as another form of name than the specification has. `items` are those on the
-    menu.
+    `notes` say of each that is written as another form of name than the specification has.
     """
 
-    names: tuple[str, ...]
+    pairs: tuple[tuple[str, Item | None], ...]
     notes: tuple[str, ...] = ()
-    items: tuple[Item, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the items are called."""
+        return tuple(name for name, _ in self.pairs)
 
 
 def upsold_items(message: OfferMessage, menu: BrandMenu) -> OfferedItems:
@@ -39,19 +42,18 @@ def suggested_items(upsell: CelUpsell, menu: BrandMenu) -> OfferedItems:
 
 
 def _offered_items(texts: Iterable[str], menu: BrandMenu, form: NameForm) -> OfferedItems:
-    names: dict[str, None] = {}
+    items: dict[str, Item | None] = {}
     notes: list[str] = []
-    items: dict[Item, None] = {}
     for text in texts:
         try:
             item = menu.item(text, form)
         except NotOnMenuError:
-            names[text] = None
+            items.setdefault(text, None)
             continue
-        names[item.name], items[item] = None, None
+        items[item.name] = item
         if (other := OTHER_FORM[form]) and not _is_called(item, text, form) and _is_called(item, text, other):
             notes.append(f'"{text}" is the {other} of an item whose {form} is "{names_of(item, form)[0]}"')
-    return OfferedItems(tuple(names), tuple(notes), tuple(items))
+    return OfferedItems(tuple(items.items()), tuple(notes))
 
 
 def _is_called(item: Item, text: str, form: NameForm) -> bool:

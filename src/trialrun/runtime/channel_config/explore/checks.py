@@ -12,7 +12,9 @@ from trialrun.runtime.channel_config.explore.runner import PlayedSession
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems
 from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
-OccurrenceKind = Literal["condition-error", "offered-twice", "offered-in-order", "other-language", "no-message"]
+OccurrenceKind = Literal[
+    "condition-error", "offered-twice", "offered-in-order", "other-language", "no-message", "unavailable-item"
+]
 GREETING_POSITION = -1
 """Stands for the greeting where others have the place of their upsell in the strategy."""
 OccurrenceKey = tuple[OccurrenceKind, tuple[int, ...], str]
@@ -66,6 +68,9 @@ def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[Ano
             key: OccurrenceKey = ("other-language", (places[id(offer.upsell)],), "")
             yield AnomalyOccurrence(key, turn.number, (wanted, offer.utterance.language or ""))
     for skipped in turn.skipped:
+        if skipped.reason.code == "unavailable":
+            key = ("unavailable-item", (places[id(skipped.upsell)],), "")
+            yield AnomalyOccurrence(key, turn.number, (skipped.reason.text,))
         if skipped.reason.code == "no-language":
             yield AnomalyOccurrence(("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,))
 

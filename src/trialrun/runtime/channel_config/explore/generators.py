@@ -46,7 +46,7 @@ class Generators:
     """What customers can order, say and be; `relevant_items` are the items and modifiers that some decision depends on.
 
     `focuses` has what each condition refers to, so that sessions combine it.
-    `varies_start_time` says that conditions read the time, so that sessions at other times are worth trying.
+    `varies_start_time` says that conditions or what is sold depend on the time, so that other times are worth trying.
     """
 
     items: tuple[Item, ...]
@@ -92,7 +92,8 @@ def build_generators(
         terms=tuple(dict.fromkeys(_terms(active_config))),
         languages=_canonical_tags((*_languages(active_config, upsells, state_reads), *languages)),
         settings=tuple(_settings(reads_with_schema)),
-        varies_start_time=any(read.path[:2] == ("session", "startTime") for read in state_reads),
+        varies_start_time=menu.depends_on_time
+        or any(read.path[:2] == ("session", "startTime") for read in state_reads),
     )
 
 

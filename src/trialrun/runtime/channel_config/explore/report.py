@@ -97,6 +97,8 @@ def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -
             message = f"{titles[0]} offers {items} while it is in the order"
         case "no-message":
             message = f"{titles[0]} is not offered to customers who speak {_join_words(languages)}"
+        case "unavailable-item":
+            message = f"{titles[0]} is not offered where it would be: {sorted(evidence.details)[0][0]}"
         case "other-language":
             message = _other_language(titles[0] if titles else "the greeting", evidence)
     origin = _origin(search, kind, upsells[-1] if upsells else None)

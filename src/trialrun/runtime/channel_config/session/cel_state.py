@@ -44,6 +44,8 @@ SESSION_FIELDS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     },
 }
 """What the session itself keeps up to date, where the types declare it, with what to do instead of setting it."""
+DAYPART: Path = ("session", "daypartId")
+"""Where a client says which part of the day it is."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DYN = Type("dyn")
 ClientState = tuple[tuple[Path, Mapping["StateBuilder", Any]], ...]
@@ -238,6 +240,17 @@ def with_client_value(sent: ClientState, path: Path, value: Any, shapes: Sequenc
         *((earlier_path, earlier) for earlier_path, earlier in sent if earlier_path[: len(path)] != path),
         (path, values),
     )
+
+
+def sent_daypart(sent: ClientState) -> str:
+    """The daypart that the client sent; empty if it sent none."""
+    for path, values in reversed(sent):
+        value = next(iter(values.values()), None)
+        if path == DAYPART[:1] and isinstance(value, Mapping):
+            value = value.get(DAYPART[1])
+        if path in (DAYPART, DAYPART[:1]) and value is not None:
+            return value if isinstance(value, str) else ""
+    return ""
 
 
 def _replace_surrogates(value: Any) -> Any:

@@ -60,7 +60,7 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan, session: SessionVa
     if best is not None:
         reasons |= {upsell: (less_favored_reason(upsell.config, best),) for upsell in real if upsell.config is not best}
     chosen = [upsell for upsell in plan.cel_upsells if not reasons[upsell]]
-    offers = tuple(_cel_offer(upsell, len(real) - 1) for upsell in chosen)
+    offers = tuple(_cel_offer(upsell, len(real) - 1, state, plan) for upsell in chosen)
     instructions = tuple(_instruction(upsell, plan) for upsell in chosen if (upsell.cel.triggerReason or "").strip())
     skipped = tuple(_skipped(upsell, reasons[upsell]) for upsell in plan.cel_upsells if reasons[upsell])
     return TurnOffers(_apply_offers(state, chosen, offers), offers, skipped, tuple(conditions.values()), instructions)
@@ -84,13 +84,15 @@ def _evaluate_conditions(
         )
 
 
-def _cel_offer(upsell: PlannedCelUpsell, others: int) -> Offer:
+def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan: SessionPlan) -> Offer:
     reason = "its condition is true"
     if upsell.is_real_offer and others > 0:
         reason += f", and it is favored over {others} other{'s' if others > 1 else ''}"
     kind: OfferKind = "upsell" if upsell.is_real_offer else "suggestion"
     reason = "; ".join((reason, *upsell.items.notes))
-    return Offer(upsell.config, kind, upsell.items.names, upsell.modifiers, None, None, reason, upsell.origin)
+    return Offer(
+        upsell.config, kind, plan.sold_names(upsell.items, state), upsell.modifiers, None, None, reason, upsell.origin
+    )
 
 
 def _instruction(upsell: PlannedCelUpsell, plan: SessionPlan) -> Utterance:
@@ -172,9 +174,8 @@ def _message_offer(
     )
     items = upsold_items(message, plan.menu)
     reason = "; ".join((reason, *items.notes))
-    return Offer(
-        upsell.config, OFFER_KINDS[kind], items.names, (), message.displayName, utterance, reason, upsell.origin
-    )
+    names = plan.sold_names(items, state)
+    return Offer(upsell.config, OFFER_KINDS[kind], names, (), message.displayName, utterance, reason, upsell.origin)
 
 
 def _share_text(drawn: DrawnMessage) -> str:

@@ -7,22 +7,26 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.instructions import Instruction, instructions
 from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, MessageLottery, OfferType, message_lotteries
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items
 from trialrun.runtime.channel_config.dialogue.tools import Tool, tools
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
-from trialrun.runtime.channel_config.session.cel_state import StateBuilder, state_builder
+from trialrun.runtime.channel_config.session.cel_state import StateBuilder, sent_daypart, state_builder
 from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import BrandMenu
+    from trialrun.runtime.channel_config.menu import BrandMenu, Item
     from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.session.session_state import SessionState
     from trialrun.values.cel import Program, Schema
 
 SchemaFor = Callable[[str], "Schema"]
@@ -72,6 +76,26 @@ class SessionPlan:
 
     def __init__(self, active_config: ActiveConfig, menu: BrandMenu, schema_for: SchemaFor) -> None:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
+
+    def local_time(self, time: datetime) -> datetime:
+        """A time in the zone of the store; as it is given if the store has none."""
+        from trialrun.values.time_zone import load_zone, zone_names
+
+        zone = self.active_config.store.store.timeZone
+        return time.astimezone(load_zone(zone)) if zone and zone in zone_names() else time
+
+    def why_unavailable(self, item: Item, state: SessionState) -> str | None:
+        """Why an item is not sold in a session; None if it is."""
+        if item not in self.menu.offerings:
+            return None
+        moment = Moment(self.active_config.store.name, state.time, sent_daypart(state.client_state))
+        return self.menu.why_unavailable(item, moment)
+
+    def sold_names(self, items: OfferedItems, state: SessionState) -> tuple[str, ...]:
+        """What is sold of an offer in a session; what the menu does not have counts as sold."""
+        if not self.menu.offerings:
+            return items.names
+        return tuple(name for name, item in items.pairs if item is None or self.why_unavailable(item, state) is None)
 
     @cached_property
     def strategy(self) -> UpsellStrategy:

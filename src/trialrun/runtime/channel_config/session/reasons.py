@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from trialrun.runtime.channel_config.dialogue.messages import message_utterance, why_no_text
+from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
 from trialrun.runtime.channel_config.session.ranking import cel_priority
 from trialrun.runtime.channel_config.session.turn import SkipReason
 
@@ -50,6 +51,7 @@ def cel_skip_reasons(
     yield from _previous_turn_reason(upsell, state)
     if upsell.config.skipOnMultiQuantityUpsoldFromItem:
         yield from _multi_quantity(upsell, state)
+    yield from _unavailable(upsell.items, state, plan)
 
 
 def _multi_quantity(upsell: PlannedCelUpsell, state: SessionState) -> Iterator[SkipReason]:
@@ -129,8 +131,17 @@ def drawn_skip_reasons(
     if upsell.config.closingOffer:
         yield from _previous_turn_reason(upsell, state)
     yield from _skip_term(drawn.skip_terms, state.lines)
+    yield from _unavailable(upsold_items(drawn.message, plan.menu), state, plan)
     if message_utterance(drawn.message, state.language, plan.default_language, plan.active_config.origin_of) is None:
         yield SkipReason("no-language", why_no_text(drawn.message, state.language, plan.default_language))
+
+
+def _unavailable(items: OfferedItems, state: SessionState, plan: SessionPlan) -> Iterator[SkipReason]:
+    """Why an offer of which nothing is sold is passed over; an offer without items is made."""
+    if plan.menu.offerings and items.names and not plan.sold_names(items, state):
+        name, item = items.pairs[0]
+        why = plan.why_unavailable(item, state) if item else None
+        yield SkipReason("unavailable", f'"{name}" is not available: {why}')
 
 
 def _skip_term(terms: Sequence[str], lines: Sequence[OrderLine]) -> Iterator[SkipReason]:

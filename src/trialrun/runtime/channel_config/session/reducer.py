@@ -76,7 +76,9 @@ def _apply_batch(state: SessionState, batch: Sequence[Action], plan: SessionPlan
     match action:
         case Add():
             return AppliedActions(
-                _add_items(state, [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)])
+                _add_items(
+                    state, [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)], plan
+                )
             )
         case Remove(item, quantity):
             return AppliedActions(replace(state, lines=remove_item(state.lines, item, quantity, action=action)))
@@ -96,8 +98,13 @@ def _apply_batch(state: SessionState, batch: Sequence[Action], plan: SessionPlan
             return AppliedActions(replace(state, finished=True, questions=()))
 
 
-def _add_items(state: SessionState, additions: Sequence[tuple[OrderLineItem, Action]]) -> SessionState:
+def _add_items(
+    state: SessionState, additions: Sequence[tuple[OrderLineItem, Action]], plan: SessionPlan
+) -> SessionState:
     """The session with more in the order, each by its move; a question that this answers waits no longer."""
+    for line_item, action in additions if plan.menu.offerings else ():
+        if reason := plan.why_unavailable(line_item.item, state):
+            raise ActionError(action, f'"{line_item.item.name}" is not available: {reason}; order something else')
     lines = add_items(state.lines, additions, next_line=state.next_line_number)
     number = state.next_line_number + len(lines) - len(state.lines)
     line_items = [line_item for line_item, _ in additions]
@@ -114,7 +121,7 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
     if _modifies_existing_item(state, action, offer, item):
         state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
     else:
-        state = _add_items(state, [(OrderLineItem(item, 1, action.modifiers), action)])
+        state = _add_items(state, [(OrderLineItem(item, 1, action.modifiers), action)], plan)
     if offer is state.open_offer:
         return replace(state, open_offer=None)
     return replace(state, suggestions=tuple(suggestion for suggestion in state.suggestions if suggestion is not offer))
@@ -193,7 +200,9 @@ def _say(state: SessionState, text: str, action: Say, plan: SessionPlan) -> Appl
         text, language=state.language or plan.default_language, pending=state.questions
     )
     state = _add_items(
-        state, [(target, action) for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets]
+        state,
+        [(target, action) for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets],
+        plan,
     )
     if plan.listens_only:
         return AppliedActions(state, mapped_terms)

@@ -53,7 +53,7 @@ class Session:
         self.seed, self.begin = seed, begin.astimezone(UTC)
         actions: list[Action] = [Speak(language)] if language else []
         actions += _state_actions(state or {})
-        self._state = apply_actions(SessionState(None), actions, self._plan).state
+        self._state = apply_actions(SessionState(None, self._plan.local_time(begin)), actions, self._plan).state
         self._welcome: Turn | None = None
 
     def welcome(self) -> Turn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
@@ -27,13 +28,14 @@ class CartLimit:
 class SessionState:
     """A session after a turn.
 
-    `number` is the turn's, -1 before the welcome. `next_line` numbers the order lines. `offered_in_turn` has the turn
-    in which the upsell at a place of the plan was made. `open_offer` is the offer that waits for an answer,
-    `suggestions` are suggestions that can be taken, `questions` what the agent asked and nobody answered. `previous` is
-    the real upsell of the last turn.
+    `time` is the local time at which the session began. `number` is the turn's, -1 before the welcome. `next_line`
+    numbers the order lines. `offered_in_turn` has the turn in which the upsell at a place of the plan was made.
+    `open_offer` is the offer that waits for an answer, `suggestions` are suggestions that can be taken, `questions`
+    what the agent asked and nobody answered. `previous` is the real upsell of the last turn.
     """
 
     language: str | None
+    time: datetime = field(default=datetime.min, compare=False)
     client_state: ClientState = ()
     number: int = -1
     lines: OrderLines = ()

@@ -33,6 +33,7 @@ SkipReasonCode = Literal[
     "skip-term",
     "frequency",
     "no-language",
+    "unavailable",
 ]
 """Why an upsell is skipped; `docs/session.md` has a row for each."""
 

@@ -35,7 +35,7 @@ def play(step: SessionStep, environment: Environment) -> Iterator[Event]:
     turns, locations = parse_turns(step)
     context = SessionContext(
         resolve_active_config(store, environment.brands, environment.options),
-        brand_menu(store.brand, environment.brands),
+        brand_menu(store.brand, environment.brands, store.store),
         locations,
     )
     session = _open_session(step, context, environment)

@@ -32,6 +32,7 @@ REASONS = (
     "offered-before",
     "previous-turn",
     "skip-term",
+    "unavailable",
 )
 """The codes of the reasons why upsells are skipped."""
 

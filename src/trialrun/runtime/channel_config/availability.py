@@ -1,0 +1,158 @@
+"""When and where items of a menu are sold: why one is not, at a store and a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values.resource_name import is_same_resource, last_id
+
+if TYPE_CHECKING:
+    from trialrun.model.menu import Availability, DateRange, Menu, ServiceHours
+
+DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
+END_OF_DAY = 24 * 60
+_time = re.compile(r"(\d\d):(\d\d)\Z").match
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where and when something is asked for: the store, its local time, and the daypart that the client sent."""
+
+    store: str
+    time: datetime
+    daypart: str = ""
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """An availability, with the hours of the dayparts of its menu."""
+
+    availability: Availability
+    dayparts: Mapping[str, Sequence[ServiceHours]]
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether it is another one at another time."""
+        availability = self.availability
+        return bool(availability.hours or availability.dates or (availability.dayparts and self.dayparts))
+
+
+Offering = tuple[Restriction, ...]
+"""The restrictions of one entry of a menu: those of the menu and its own; the item is sold where all allow it."""
+
+
+def offering(menu: Menu, own: Availability | None) -> Offering:
+    """The restrictions of an entry of a menu."""
+    hours = {daypart.name: daypart.hours for daypart in menu.dayparts or () if daypart.name and daypart.hours}
+    return tuple(Restriction(each, hours) for each in (menu.availability, own) if each is not None)
+
+
+def why_not_sold(offerings: Iterable[Offering], moment: Moment) -> str | None:
+    """Why none of the entries of an item is sold; None if one is."""
+    reasons: list[str] = []
+    for each in offerings:
+        reason = next(filter(None, (_why_restricted(restriction, moment) for restriction in each)), None)
+        if reason is None:
+            return None
+        reasons.append(reason)
+    return reasons[0] if reasons else None
+
+
+def is_sold_at(offerings: Iterable[Offering], store: str) -> bool:
+    """Whether a store sells an item at some time; what is sold out is sold."""
+    return any(all(_why_not_at(part.availability, store) is None for part in each) for each in offerings)
+
+
+def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:
+    availability = restriction.availability
+    if availability.soldOut:
+        return "it is sold out"
+    if reason := _why_not_at(availability, moment.store):
+        return reason
+    if reason := _why_not_in_daypart(availability.dayparts or (), restriction.dayparts, moment):
+        return reason
+    if availability.hours and not any(is_within(hours, moment.time) for hours in availability.hours):
+        return f"it is sold {hours_text(availability.hours)}, and it is {_time_text(moment.time)}"
+    if availability.dates and not any(_is_on(dates, moment.time.date()) for dates in availability.dates):
+        return f"it is not sold on {moment.time.date()}"
+    return None
+
+
+def _why_not_at(availability: Availability, store: str) -> str | None:
+    if is_excluded(availability.stores or (), availability.exceptStores or (), store):
+        return f"{last_id(store)} does not sell it"
+    return None
+
+
+def is_excluded(stores: Sequence[str], excepted: Sequence[str], store: str) -> bool:
+    """Whether a store is none of those that sell something, if there is such a list, or is left out."""
+    is_listed = not stores or any(is_same_resource(name, store) for name in stores)
+    return not is_listed or any(is_same_resource(name, store) for name in excepted)
+
+
+def _why_not_in_daypart(
+    names: Sequence[str], hours: Mapping[str, Sequence[ServiceHours]], moment: Moment
+) -> str | None:
+    """The daypart that the client sent decides; else the hours of the dayparts, if all of them have some."""
+    wanted = f"it is sold at {' and '.join(names)} only"
+    if names and moment.daypart:
+        return None if moment.daypart in names else f"{wanted}, and it is {moment.daypart}"
+    if not names or not all(name in hours for name in names):
+        return None
+    if any(is_within(period, moment.time) for name in names for period in hours[name]):
+        return None
+    return f"{wanted}, and it is {_time_text(moment.time)}"
+
+
+def is_within(hours: ServiceHours, time: datetime) -> bool:
+    """Whether a local time is in some hours, which may end on the next day; what cannot be read is never left."""
+    start, end = minutes(hours.start, 0), minutes(hours.end, END_OF_DAY)
+    if start is None or end is None:
+        return True
+    now = time.hour * 60 + time.minute
+    if start < end:
+        return _begins_on(hours, time) and start <= now < end
+    yesterday = time - timedelta(days=1) if time.date() > date.min else time
+    return (_begins_on(hours, time) and now >= start) or (_begins_on(hours, yesterday) and now < end)
+
+
+def _begins_on(hours: ServiceHours, time: datetime) -> bool:
+    return not hours.days or DAYS[time.weekday()] in hours.days
+
+
+def minutes(text: str | None, default: int) -> int | None:
+    """The minutes since midnight of a time as HH:MM, up to 24:00; None if it is none."""
+    if text is None:
+        return default
+    match = _time(text)
+    if match is None:
+        return None
+    hours, rest = int(match[1]), int(match[2])
+    return hours * 60 + rest if rest < 60 and hours * 60 + rest <= END_OF_DAY else None
+
+
+def _is_on(dates: DateRange, day: date) -> bool:
+    """Whether a day is in a range; an end that cannot be read is none."""
+    return (day_of(dates.start) or date.min) <= day <= (day_of(dates.end) or date.max)
+
+
+def day_of(text: str | None) -> date | None:
+    """The day of a date as YYYY-MM-DD; None if it is none."""
+    try:
+        return date.fromisoformat(text) if text and len(text) == 10 else None
+    except ValueError:
+        return None
+
+
+def hours_text(periods: Sequence[ServiceHours]) -> str:
+    """Hours in words: `from 06:00 to 10:30`."""
+    texts = [f"from {hours.start or '00:00'} to {hours.end or '24:00'}" for hours in periods]
+    return " and ".join(dict.fromkeys(texts))
+
+
+def _time_text(time: datetime) -> str:
+    return f"{time:%H:%M} on {DAYS[time.weekday()].capitalize()}"

@@ -1,0 +1,143 @@
+"""What a store does not sell, or not at that time, is neither offered nor ordered."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.runtime.channel_config.brands import brands
+from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
+from trialrun.runtime.channel_config.availability import Moment
+from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
+from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Finish, Say, SetState
+from trialrun.runtime.channel_config.session.session import Session
+
+BRAND = """
+kind: Brand
+name: b
+defaults: [upsells, voice]
+stores: [{name: s, timeZone: America/Chicago}, {name: t, timeZone: Asia/Tokyo}]
+---
+kind: Menu
+brand: b
+dayparts:
+  - name: breakfast
+    hours: [{days: [SATURDAY, SUNDAY], start: "07:00", end: "11:00"}, {start: "06:00", end: "10:30"}]
+  - {name: brunch}
+items:
+  - {name: Burger, id: I-1, price: 6.10}
+  - {name: Fries, id: I-2, price: 2.20, availability: AVAILABILITY}
+  - {name: Cookie, id: I-5, price: 0.10}
+"""
+FRIES = "- {displayName: fries, priority: 1, celUpsell: {conditionExpression: 'true', suggestedMenuItems: [Fries]}}"
+LUNCH = datetime(2026, 11, 21, 18, 30, tzinfo=UTC)  # Saturday, 12:30 in Chicago
+MORNING = datetime(2026, 11, 21, 13, 30, tzinfo=UTC)  # 07:30 in Chicago
+
+
+def session(availability: str, upsells: str = FRIES, begin: datetime = LUNCH) -> Session:
+    return play(upsells, brand=BRAND.replace("AVAILABILITY", availability), begin=begin)
+
+
+def order(session: Session, name: str) -> Action:
+    return Add(OrderLineItem(session._plan.menu.item(name)))
+
+
+SOLD = [
+    ("{}", LUNCH),
+    ("{stores: [s]}", LUNCH),
+    ("{stores: [brands/b/stores/s]}", LUNCH),
+    ("{exceptStores: [t]}", LUNCH),
+    ("{soldOut: false}", LUNCH),
+    ("{dayparts: [breakfast]}", MORNING),
+    ("{dayparts: [brunch]}", LUNCH),
+    ("{dayparts: [breakfast, brunch]}", LUNCH),
+    ('{hours: [{days: [SATURDAY], start: "12:30", end: "12:31"}]}', LUNCH),
+    ('{hours: [{days: [FRIDAY], start: "22:00", end: "12:31"}]}', LUNCH),
+    ('{hours: [{days: [SATURDAY], start: "12:00", end: "02:00"}]}', LUNCH),
+    ('{hours: [{start: "25:00"}]}', LUNCH),
+    ('{dates: [{start: "2026-11-21", end: "2026-11-21"}]}', LUNCH),
+    ('{dates: [{end: "2026-01-01"}, {start: "2026-11-21"}]}', LUNCH),
+]
+NOT_SOLD = [
+    ("{soldOut: true}", LUNCH, "it is sold out"),
+    ("{stores: [t]}", LUNCH, "s does not sell it"),
+    ("{exceptStores: [s]}", LUNCH, "s does not sell it"),
+    ("{dayparts: [breakfast]}", LUNCH, "it is sold at breakfast only, and it is 12:30 on Saturday"),
+    ('{hours: [{start: "12:31"}]}', LUNCH, "it is sold from 12:31 to 24:00, and it is 12:30 on Saturday"),
+    ("{hours: [{days: [SUNDAY]}]}", LUNCH, "it is sold from 00:00 to 24:00, and it is 12:30 on Saturday"),
+    ('{hours: [{days: [FRIDAY], start: "22:00", end: "12:30"}]}', LUNCH, "it is sold from 22:00 to 12:30"),
+    ('{dates: [{start: "2026-11-22"}]}', LUNCH, "it is not sold on 2026-11-21"),
+    ("{dayparts: [breakfast], stores: [s], soldOut: true}", MORNING, "it is sold out"),
+]
+
+
+@pytest.mark.parametrize(("availability", "begin"), SOLD)
+def test_what_is_sold_is_offered_and_ordered(availability: str, begin: datetime) -> None:
+    here = session(availability, begin=begin)
+    assert offered(here.turn([add("Burger")])) == ["Fries"]
+    here.turn([Accept(None)])
+    here.turn([order(here, "Fries")])
+    assert [(line.item.name, line.quantity) for line in here.order] == [("Burger", 1), ("Fries", 2)]
+
+
+@pytest.mark.parametrize(("availability", "begin", "reason"), NOT_SOLD)
+def test_what_is_not_sold_is_passed_over_and_refused(availability: str, begin: datetime, reason: str) -> None:
+    here = session(availability, begin=begin)
+    turn = here.turn([add("Burger")])
+    assert (offered(turn), reasons(turn)) == ([], {"fries": ["unavailable"]})
+    assert why(turn, "unavailable").startswith(f'"Fries" is not available: {reason}')
+    with pytest.raises(ActionError, match=f'"Fries" is not available: {reason}.*; order something else'):
+        here.turn([order(here, "Fries")])
+    assert [line.item.name for line in here.order] == ["Burger"]
+
+
+def test_the_daypart_of_the_client_decides() -> None:
+    here = session("{dayparts: [breakfast]}", begin=MORNING)
+    assert offered(here.fork().turn([add("Burger")])) == ["Fries"]
+    turn = here.turn([SetState(("session", "daypartId"), "lunch"), add("Burger")])
+    assert why(turn, "unavailable") == '"Fries" is not available: it is sold at breakfast only, and it is lunch'
+    turn = here.turn([SetState(("session", "daypartId"), "breakfast"), add("Burger")])
+    assert offered(turn) == ["Fries"]
+
+
+def test_of_several_items_those_that_are_sold_are_offered() -> None:
+    here = session("{soldOut: true}", FRIES.replace("[Fries]", "[Fries, Cookie]"))
+    assert [offer.items for offer in here.turn([add("Burger")]).offers] == [("Cookie",)]
+
+
+def test_another_upsell_takes_the_place_of_one_that_is_not_sold() -> None:
+    other = FRIES.replace("fries", "cookie").replace("Fries", "Cookie").replace("priority: 1", "priority: 2")
+    here = session("{soldOut: true}", f"{FRIES}\n{other}")
+    assert offered(here.turn([add("Burger")])) == ["Cookie"]
+
+
+@pytest.mark.parametrize("kind", ["greetingOffer: {messages: [", "closingOffer: {closingMessages: [{offerMessage: "])
+def test_messages_of_what_is_not_sold_are_passed_over(kind: str) -> None:
+    end = "]}" if kind.startswith("greeting") else "}]}"
+    message = "{upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}"
+    upsell = f"- {{displayName: fries, priority: 1, {kind}{message}{end}}}"
+    here = session("{soldOut: true}", upsell)
+    turn = here.welcome() if kind.startswith("greeting") else here.turn([add("Burger"), Finish()])
+    assert "unavailable" in reasons(turn)["fries"]
+
+
+def test_what_customers_call_by_a_term_is_refused_too() -> None:
+    mapping = "{type: SINGLE_TARGET, customerTerms: [chips], targets: [{itemName: Fries}]}"
+    text = voice(f"disambiguationStrategy: {{mappings: [{mapping}]}}")
+    here = play(FRIES, text, brand=BRAND.replace("AVAILABILITY", "{soldOut: true}"), begin=LUNCH)
+    with pytest.raises(ActionError, match='"Fries" is not available: it is sold out'):
+        here.turn([Say("chips")])
+
+
+def test_an_item_of_several_menus_is_sold_where_one_of_them_sells_it() -> None:
+    other = "---\nkind: Menu\nbrand: b\navailability: {stores: [s]}\nitems: [{name: Fries, id: I-2, price: 3}]\n"
+    catalog = brands(BRAND.replace("AVAILABILITY", "{stores: [t]}") + other)
+    prices = {}
+    for store in catalog.stores:
+        menu = brand_menu(store.brand, catalog, store.store)
+        fries = menu.item("Fries")
+        prices[store.name] = fries.price
+        assert menu.why_unavailable(fries, Moment(store.name, LUNCH)) is None
+        assert [item.name for item in menu.items].count("Fries") == 1
+    assert prices == {"s": 3.0, "t": 2.2}
