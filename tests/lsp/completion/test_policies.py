@@ -33,3 +33,30 @@ def test_a_condition_reads_the_message_and_its_document(labels: Labels) -> None:
     assert labels(POLICY.replace("has(self.labels)", "¦"))[:3] == ["self", "root", "document"]
     assert "cron" in labels(POLICY.replace("has(self.labels)", "self.syncConfig.¦"))
     assert labels(POLICY.replace("has(self.labels)", "document.¦"))[:3] == ["path", "kind", "name"]
+
+
+PARAMETERS = "parameters:\n  max: {type: int, default: 4}\n"
+
+
+def test_a_scope_is_one_of_two(labels: Labels) -> None:
+    assert labels(f"{POLICY}scope: ¦") == ["document", "workspace"]
+
+
+def test_functions_of_policies(labels: Labels) -> None:
+    every = labels(POLICY.replace("has(self.labels)", "¦"))
+    assert {"now", "texts", "documents", "cron", "language", "condition"} <= set(every)
+    assert labels(POLICY.replace("has(self.labels)", "cron.¦")) == ["runs", "zone"]
+    assert "getHours" in labels(POLICY.replace("has(self.labels)", "cron.runs(self.syncConfig.cron, 2)[0].¦"))
+
+
+def test_parameters_are_completed(labels: Labels) -> None:
+    text = PARAMETERS + POLICY
+    assert labels(text.replace("has(self.labels)", "parameters.¦"))[:1] == ["max"]
+    assert labels(text.replace("{type: int, default: 4}", "{¦}")) == ["type", "default", "description"]
+    assert "list(string)" in labels(text.replace("type: int", "type: ¦"))
+
+
+def test_other_documents_are_completed(labels: Labels) -> None:
+    assert {"FeatureView", "Brand"} <= set(labels(POLICY.replace("has(self.labels)", "documents('¦')")))
+    inside = "documents('Brand').exists(b, b.¦)"
+    assert "defaults" in labels(POLICY.replace("has(self.labels)", inside))

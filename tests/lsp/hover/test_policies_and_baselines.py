@@ -71,3 +71,29 @@ def test_a_policy_is_told(live: OpenWorkspace, place: str, told: str) -> None:
 
 def test_a_part_of_an_expression_is_marked(live: OpenWorkspace) -> None:
     assert marked(live, "policies/owner.yaml", "self.la|bels") == "self.labels"
+
+
+WORKSPACE_POLICY = """\
+id: few-views
+scope: workspace
+on: FeatureView
+parameters: {max: {type: int, default: 4}}
+check: documents("FeatureView").filter(v, v.name == self.name).size() < parameters.max && texts(self) == []
+message: m
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("scop|e", "**`scope`**, optional: what the policy looks at"),
+        ("docu|ments(", '`documents("FeatureView")`: `list(FeatureView)`'),
+        ("docu|ments(", "All documents of a kind in the workspace"),
+        ("v.na|me", "Resource name"),
+        ("parameters.m|ax", "`parameters.max`: `int`"),
+        ("te|xts(self)", "All free texts and conditions of a message"),
+    ],
+)
+def test_a_policy_on_the_workspace_is_told(live: OpenWorkspace, place: str, told: str) -> None:
+    live.set_overlay(str(Path("policies/owner.yaml").resolve()), WORKSPACE_POLICY.encode())
+    assert told in shown(live, "policies/owner.yaml", place)

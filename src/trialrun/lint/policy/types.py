@@ -6,11 +6,13 @@ false, an empty list or map, the `…_UNSPECIFIED` value of an enum, or a messag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from trialrun.lint.policy.parameters import NAME, TYPES
 from trialrun.model import feature_view, proto_json
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import UNSPECIFIED, Node, PartialMapping, TruncatedList, message_fields
@@ -19,6 +21,8 @@ from trialrun.values.cel.policy_functions import LIBRARY
 
 DOCUMENT: Mapping[str, str] = {"path": "string", "kind": "string", "name": "string"}
 """The variables about the document of a message."""
+KIND_OF_CALL = re.compile(r"""\bdocuments\(\s*["'](\w+)["']""")
+"""A call of `documents` with the name of a kind."""
 VARIABLES = ("self", "root", "document")
 PARTIAL_TYPES = (TruncatedList, PartialMapping)
 """Lists and maps from which some entries were refused: nothing is known about the whole."""
@@ -68,6 +72,16 @@ def policy_schema(on: str, kinds: tuple[str, ...] = (), parameters: tuple[tuple[
         types["Parameters"] = dict(parameters)
         variables["parameters"] = "Parameters"
     return build_schema(types, variables, library=LIBRARY)
+
+
+def lenient_schema(on: str, parameters: Mapping[str, object], text: str) -> Schema:
+    """The types and variables of a policy that may have errors: with its valid parameters, and the documents that an
+    expression reads.
+    """
+    kinds = dict.fromkeys(kind for kind in KIND_OF_CALL.findall(text) if kind in KINDS)
+    types = {name: content.get("type") for name, content in parameters.items() if isinstance(content, Mapping)}
+    valid = tuple((name, str(type_)) for name, type_ in types.items() if type_ in TYPES and NAME.fullmatch(name))
+    return policy_schema(on, tuple(kinds), valid)
 
 
 def documents_variable(kind: str) -> str:

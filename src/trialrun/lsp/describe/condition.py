@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
-from trialrun.values.cel.builtins import NAMESPACES, describe_function
+from trialrun.values.cel.builtins import describe_function, namespace_functions
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_syntax import format_type
@@ -79,9 +79,9 @@ def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:
         yield "Fields: " + ", ".join(f"{code(name)} {plain(type_)}" for name, type_ in fields.items())
 
 
-def function_docs(name: str) -> Iterator[str]:
-    """The usage and description of a function or operator; empty if unknown."""
-    known = describe_function(name)
+def function_docs(name: str, library: str = "") -> Iterator[str]:
+    """The usage and description of a function or operator; empty if unknown. `library` is that of the schema."""
+    known = describe_function(name, library)
     if known:
         yield f"{code(known[0])}: {known[1]}"
 
@@ -130,7 +130,7 @@ def _read(type_text: str, schema: Schema) -> Type | None:
 def _paragraphs(text: str, node: Node, check: CheckResult, schema: Schema) -> Iterator[str]:
     yield from type_paragraphs(text[node.start : node.end], node.type, schema)
     if node.kind in ("call", "operator", "conditional"):
-        yield from function_docs(_name(node))
+        yield from function_docs(_name(node, schema), schema.library)
     members = _members(node, schema)
     if members:
         yield "Values: " + ", ".join(map(code, members))
@@ -138,12 +138,13 @@ def _paragraphs(text: str, node: Node, check: CheckResult, schema: Schema) -> It
         yield f"The condition is always {str(check.constant).lower()}."
 
 
-def _name(node: Node) -> str:
+def _name(node: Node, schema: Schema) -> str:
     """The name of a call or operator, with its namespace."""
     if node.kind == "conditional":
         return "? :"
     first = node.children[0] if node.receiver else None
-    if first is not None and first.kind == "name" and node.name in NAMESPACES.get(first.name, ()):
+    functions = namespace_functions(schema.library).get(first.name, ()) if first and first.kind == "name" else ()
+    if first is not None and any(function.name == node.name for function in functions):
         return f"{first.name}.{node.name}"
     return node.name.removesuffix("_")
 
@@ -173,15 +174,15 @@ def _word_at(text: str, at: int, schema: Schema) -> DescribedPart | None:
     if token.kind != "name":
         return None
     if tokens[index + 1 : index + 2] and tokens[index + 1].text == "(":
-        return _typed(token.start, token.end, *_function_at(tokens, index))
+        return _typed(token.start, token.end, *_function_at(tokens, index, schema.library))
     return _name_at(text, tokens, index, schema)
 
 
-def _function_at(tokens: list[Token], index: int) -> tuple[str, ...]:
+def _function_at(tokens: list[Token], index: int, library: str) -> tuple[str, ...]:
     """The called function, with its namespace if it has one."""
     name = tokens[index].text
     spaced = f"{tokens[index - 2].text}.{name}" if index >= 2 and tokens[index - 1].text == "." else name
-    return tuple(function_docs(spaced)) or tuple(function_docs(name))
+    return tuple(function_docs(spaced, library)) or tuple(function_docs(name, library))
 
 
 def _name_at(text: str, tokens: list[Token], index: int, schema: Schema) -> DescribedPart | None:

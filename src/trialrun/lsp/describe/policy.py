@@ -84,35 +84,38 @@ def _field(on: str, at: str) -> Iterator[str]:
 
 
 def _expression(node_at_offset: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText:
-    from trialrun.lint.policy.types import policy_schema
-    from trialrun.lsp.describe.condition import describe_part
+    from trialrun.lint.policy.rewrite import original_words, rewrite_documents
+    from trialrun.lint.policy.types import lenient_schema
+    from trialrun.lsp.describe.condition import describe_part, function_docs
     from trialrun.lsp.describe.model_field import character_at
     from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 
     if not 0 < len(text) <= MAX_CONDITION_LENGTH:
         return HoverText(node_at_offset.span, ())
     at = character_at(node_at_offset.document, node_at_offset.path, text, offset)
-    described_part = describe_part(text, at, policy_schema(on), result=cel_type)
+    parameters = node_at_offset.document.value.get("parameters")
+    schema = lenient_schema(on, parameters if isinstance(parameters, dict) else {}, text)
+    described_part = describe_part(rewrite_documents(text, "workspace").text, at, schema, result=cel_type)
     if described_part is None:
         return HoverText(node_at_offset.span, ())
     span = node_at_offset.document.scalar_span(node_at_offset.path, described_part.start, described_part.end)
     if not span.start <= offset <= span.end:
         return HoverText(node_at_offset.span, ())
-    return HoverText(
-        span,
-        (*described_part.paragraphs, *_read(on, *described_part.field))
-        if described_part.field
-        else described_part.paragraphs,
-        is_all=True,
-    )
+    paragraphs = [original_words(paragraph) for paragraph in described_part.paragraphs]
+    if "documents(" in paragraphs[0]:
+        paragraphs += function_docs("documents", schema.library)
+    if described_part.field:
+        paragraphs += _read(*described_part.field)
+    return HoverText(span, tuple(paragraphs), is_all=True)
 
 
-def _read(on: str, message: str, name: str) -> Iterator[str]:
+def _read(message: str, name: str) -> Iterator[str]:
     """The field of a message that an expression reads."""
     from trialrun.lint.policy.types import kinds_by_message, messages
     from trialrun.lsp.describe.field import field_paragraphs
     from trialrun.lsp.describe.model_field import ModelField
 
-    model = messages(kinds_by_message()[on]).get(message)
+    kind = kinds_by_message().get(message)
+    model = messages(kind)[message] if kind is not None else None
     if model is not None and name in model.model_fields:
         yield from field_paragraphs(ModelField(model, name, ()))

@@ -54,8 +54,9 @@ def _enum(workspace: OpenWorkspace, path: str, title: str, value: str) -> Iterat
 
 def _function(workspace: OpenWorkspace, path: str, name: str) -> Iterator[str]:
     from trialrun.lsp.describe.condition import function_docs
+    from trialrun.values.cel.policy_functions import LIBRARY as POLICIES
 
-    yield from function_docs(name)
+    yield from function_docs(name, POLICIES)
 
 
 def _kind(workspace: OpenWorkspace, path: str, kind: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from trialrun.values.cel.builtins import GLOBAL, METHODS, NAMESPACE_FUNCTIONS, CelFunction
+from trialrun.values.cel.builtins import METHODS, CelFunction, global_functions, namespace_functions
 from trialrun.values.cel.type_syntax import Type, format_type, parse_type
 
 BOUND: Final = ("x", "i", "v")
@@ -35,9 +35,12 @@ def method_result(of: Type, name: str) -> Type | None:
     return result_type(function, of) if function else None
 
 
-def global_result(name: str, namespace: str | None = None) -> Type | None:
-    """The result type of a global function, or of one in a namespace; None if unknown."""
-    table = GLOBAL if namespace is None else NAMESPACE_FUNCTIONS[namespace]
+def global_result(name: str, namespace: str | None = None, *, library: str = "") -> Type | None:
+    """The result type of a global function, or of one in a namespace; None if unknown.
+
+    `library` is the library of the schema.
+    """
+    table = global_functions(library) if namespace is None else namespace_functions(library)[namespace]
     return next((result_type(cel_function) for cel_function in table if cel_function.name == name), None)
 
 

@@ -9,8 +9,9 @@ from trialrun.lsp.features.completion.cel_functions import label, methods, signa
 from trialrun.lsp.features.completion.cel_scope import ConditionScope
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
+from trialrun.model.kinds import KINDS
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
-from trialrun.values.cel.builtins import GLOBAL, NAMESPACE_FUNCTIONS, CelFunction
+from trialrun.values.cel.builtins import NAMESPACE_LIBRARIES, CelFunction, global_functions, namespace_functions
 from trialrun.values.cel.extensions import enabled_members, namespace_library
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_syntax import Type, format_type
@@ -58,6 +59,11 @@ def _in_text(cursor: Cursor, condition: ConditionScope, tokens: list[Token], wri
     """The values of an enum that is compared with the string at the cursor; `written` is its beginning."""
     if not _WORD.fullmatch(written):
         return
+    if condition.library and [token.text for token in tokens[-2:]] == ["documents", "("]:
+        for number, kind in enumerate(KINDS):
+            place = cursor.range(len(written), _rest(cursor))
+            yield Completion(kind, "value", kind, place, f"{FIELD}{number:04}", "a kind of document")
+        return
     place = cursor.range(len(written), _rest(cursor, "-"))
     for number, value in enumerate(_enumeration(condition, tokens)):
         yield Completion(value, "value", value, place, f"{FIELD}{number:04}", "a value of the enumeration")
@@ -82,14 +88,19 @@ def _members(
     """The fields and member functions of the value before a dot, or the functions of a namespace."""
     namespace = condition.namespace_before(dot)
     if namespace is not None:
-        is_enabled = namespace_library(namespace) in extensions
-        for number, function in enumerate(NAMESPACE_FUNCTIONS[namespace] if is_enabled else ()):
+        functions = namespace_functions(condition.library)[namespace] if _is_enabled(namespace, extensions) else ()
+        for number, function in enumerate(functions):
             yield _call(cursor, prefix, function, None, f"{FIELD}{number:04}")
         return
     of = condition.type_before(dot)
     yield from _fields(cursor, condition, of, prefix)
     for number, function in enumerate(_enabled(of, extensions) if of else ()):
         yield _call(cursor, prefix, function, of, f"{METHOD}{number:04}")
+
+
+def _is_enabled(namespace: str, extensions: frozenset[str]) -> bool:
+    """Whether the functions of a namespace may be called: its extension is enabled, or they are ours."""
+    return namespace not in NAMESPACE_LIBRARIES or namespace_library(namespace) in extensions
 
 
 def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[CelFunction]:
@@ -114,11 +125,11 @@ def _values(
         yield Completion(value, "value", quote + value + quote, place, f"{FIELD}{number:04}", "enumeration")
     for number, (name, type_) in enumerate(condition.scope.items()):
         yield _name(cursor, prefix, name, type_, f"{VARIABLE}{number:04}", "variable")
-    for number, function in enumerate(GLOBAL):
+    for number, function in enumerate(global_functions(condition.library)):
         yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
-    for number, name in enumerate(NAMESPACE_FUNCTIONS):
-        if name not in condition.scope and namespace_library(name) in extensions:
-            detail = f"functions: {', '.join(namespace.name for namespace in NAMESPACE_FUNCTIONS[name])}"
+    for number, (name, functions) in enumerate(namespace_functions(condition.library).items()):
+        if name not in condition.scope and _is_enabled(name, extensions):
+            detail = f"functions: {', '.join(function.name for function in functions)}"
             yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", detail)
 
 
@@ -135,7 +146,7 @@ def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, s
     text = function.name if is_called else snippet(function, with_all=takes_commas)
     detail = signature(function, of)
     place = cursor.range(len(prefix), after)
-    data = ("function", function.name)
+    data = ("function", f"{function.namespace}.{function.name}" if function.namespace else function.name)
     return Completion(label(function), "function", text, place, sort_text, detail, data, is_snippet=not is_called)
 
 

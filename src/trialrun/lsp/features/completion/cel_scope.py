@@ -11,7 +11,7 @@ from trialrun.lsp.features.completion.cel_functions import (
     method_result,
 )
 from trialrun.values.cel import Schema
-from trialrun.values.cel.builtins import NAMESPACES
+from trialrun.values.cel.builtins import namespace_functions
 from trialrun.values.cel.tokens import Token
 from trialrun.values.cel.type_syntax import Type
 
@@ -43,6 +43,11 @@ class ConditionScope:
         for place in opened:
             self.scope.update(self._bound(place, self.type_before(place - 2) if self._is_called(place) else None))
 
+    @property
+    def library(self) -> str:
+        """The library of the schema: functions besides those of CEL."""
+        return self._schema.library
+
     def fields(self, of: Type) -> dict[str, Type]:
         """The fields of a message type."""
         return dict(self._schema.fields.get(of.name, {}))
@@ -51,7 +56,8 @@ class ConditionScope:
         """The namespace before a dot, if it is not a variable."""
         name = self._tokens[end - 1].text if end > 0 else ""
         is_whole = end < 2 or self._tokens[end - 2].text != "."
-        return name if is_whole and name in NAMESPACES and name not in self.scope else None
+        is_namespace = name in namespace_functions(self._schema.library) and name not in self.scope
+        return name if is_whole and is_namespace else None
 
     def _is_called(self, place: int) -> bool:
         """Whether a bracket belongs to a call on a value."""
@@ -156,15 +162,21 @@ class ConditionScope:
 
     def _of_call(self, opening: int, closing: int, depth: int) -> Type | None:
         name = self._tokens[opening - 1].text
+        library = self._schema.library
         if opening < 2 or self._tokens[opening - 2].text != ".":
-            return global_result(name)
+            return self._documents(opening) if library and name == "documents" else global_result(name, library=library)
         namespace = self.namespace_before(opening - 2)
         if namespace is not None:
-            return global_result(name, namespace)
+            return global_result(name, namespace, library=library)
         of = self.type_before(opening - 2, depth + 1)
         if name in ("map", "transformList") and of is not None:
             return Type("list", (self._of_last(opening, closing, of, depth) or Type("dyn"),))
         return None if of is None else method_result(of, name)
+
+    def _documents(self, opening: int) -> Type | None:
+        """The type of `documents("KIND")` in a policy."""
+        kind = self._tokens[opening + 1].text.strip("'\"")
+        return Type("list", (Type(kind),)) if kind in self._schema.types else None
 
     def _of_last(self, opening: int, closing: int, of: Type, depth: int) -> Type | None:
         """The type of the last argument of a macro, with its variables in scope."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lint.policy.parse_policy import SEVERITIES
+from trialrun.lint.policy.parameters import TYPES
+from trialrun.lint.policy.parse_parameters import KEY as PARAMETERS
+from trialrun.lint.policy.parse_parameters import KEYS as PARAMETER_KEYS
+from trialrun.lint.policy.parse_policy import SCOPES, SEVERITIES
 from trialrun.lint.policy.policy_document import KEYS, REQUIRED
-from trialrun.lint.policy.types import kinds_by_message, messages, policy_schema
+from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
 from trialrun.lsp.describe.policy import purpose
 from trialrun.lsp.features.completion.cel_items import condition_completions
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.edits import Candidate, key_completions, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType
-from trialrun.lsp.features.completion.partial_tree import Mapping
+from trialrun.lsp.features.completion.partial_tree import Mapping, resolved
 from trialrun.lsp.results import Completion
 from trialrun.model.proto_json import field_type
 
@@ -28,12 +31,35 @@ def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[
         yield from key_completions(cursor, _keys(expected_type.root))
     elif not cursor.steps and cursor.scalar.is_first:
         yield from key_completions(cursor, _keys(Mapping()))
+    elif len(cursor.steps) == 3 and cursor.steps[0][1] == PARAMETERS:
+        yield from _of_parameter(cursor)
     elif len(cursor.steps) == 1 and not cursor.is_key:
         key = str(cursor.steps[0][1])
         if key in KEYS and KEYS[key].cel_type and on in kinds_by_message():
-            yield from condition_completions(cursor, policy_schema(on))
+            schema = lenient_schema(on, dict(_parameters(expected_type.root)), cursor.word)
+            yield from condition_completions(cursor, schema)
         else:
             yield from value_completions(cursor, _values(cursor, key, on), lead=cursor.lead)
+
+
+def _parameters(root: Mapping) -> Iterator[tuple[str, dict[str, str]]]:
+    """The parameters of a policy with their types."""
+    declared = root.get("parameters")
+    for entry in declared.entries if isinstance(declared, Mapping) else ():
+        content = resolved(entry.value)
+        if isinstance(content, Mapping):
+            yield entry.key.decoded, {"type": content.text("type") or ""}
+
+
+def _of_parameter(cursor: Cursor) -> Iterator[Completion]:
+    """The keys and types of a parameter."""
+    if cursor.is_key and isinstance(cursor.container, Mapping):
+        there = {entry.key.decoded for entry in cursor.container.entries}
+        keys = (Candidate(key, "field", words) for key, words in PARAMETER_KEYS.items() if key not in there)
+        yield from key_completions(cursor, keys)
+    elif not cursor.is_key and cursor.steps[-1][1] == "type":
+        types = (Candidate(name, "value", words) for name, words in TYPES.items())
+        yield from value_completions(cursor, types, lead=cursor.lead)
 
 
 def _keys(root: Mapping) -> Iterator[Candidate]:
@@ -48,6 +74,8 @@ def _values(cursor: Cursor, key: str, on: str) -> Iterator[Candidate]:
     if key == "on":
         for name, kind in kinds_by_message().items():
             yield Candidate(name, "value", "a kind of document" if name == kind else f"a part of a {kind}")
+    elif key == "scope":
+        yield from (Candidate(scope, "value") for scope in SCOPES)
     elif key == "severity":
         yield from (Candidate(word, "value") for word in SEVERITIES)
     elif key == "at" and on in kinds_by_message():
