@@ -40,7 +40,7 @@ def check_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int,
         if example.kind == "fixed":
             yield from ((at, problem) for problem in _fix_problems(example, before))
             continue
-        if problem := _reason_not_to_run(example):
+        if problem := _reason_not_to_run(example) or _parameter_problem(rule, example, policies):
             yield at, problem
             continue
         diagnostics = example_diagnostics(rule, example, policies)
@@ -61,6 +61,16 @@ def _reason_not_to_run(example: Example) -> str | None:
     return None
 
 
+def _parameter_problem(rule: Rule, example: Example, policies: Policies) -> str | None:
+    """What is wrong with the parameters that an example of a policy sets, or None."""
+    if rule.id not in policies.rules or not example.options:
+        return None
+    from trialrun.lint.policy.given_parameters import parameter_problems
+
+    tables = {rule.id: {name: _parse_option(text) for name, text in example.options}}
+    return next((text for _, text, _ in parameter_problems((), tables, policies)), None)
+
+
 def example_diagnostics(rule: Rule, example: Example, policies: Policies = NONE) -> list[Diagnostic]:
     """The findings of the rule in an example."""
     return [
@@ -73,7 +83,10 @@ def example_diagnostics(rule: Rule, example: Example, policies: Policies = NONE)
 def lint_example(rule: Rule, example: Example, policies: Policies = NONE) -> FileResult:
     """The result of linting an example with the default rules, this one, and the example's options."""
     options = {name: _parse_option(text) for name, text in example.options}
-    selection = Selection(default_selection().rules | {rule.id}, {}, options, policies=policies)
+    parameters = {rule.id: options} if rule.id in policies.rules else {}
+    selection = Selection(
+        default_selection().rules | {rule.id}, {}, options, policies=policies, policy_parameters=parameters
+    )
     linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(_session_schemas(example)))
     if example.model:
         report = linter.lint_message(example.data, example.file, example.model)
@@ -88,6 +101,8 @@ def lint_example(rule: Rule, example: Example, policies: Policies = NONE) -> Fil
 
 
 def _parse_option(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
     return int(text) if text.lstrip("-").isdigit() else text
 
 
