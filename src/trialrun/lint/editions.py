@@ -22,6 +22,7 @@ ADDED: dict[str, frozenset[str]] = {
         {
             "deceptive-text",
             "field-of-other-type",
+            "invalid-availability",
             "invalid-source-place",
             "message-unused-at-store",
             "priority-tie-at-store",
@@ -31,6 +32,7 @@ ADDED: dict[str, frozenset[str]] = {
             "cel-extension",
             "duplicate-upsell-name",
             "suspicious-uri",
+            "unavailable-menu-item",
             "unused-session-field",
         }
     ),
