@@ -218,13 +218,20 @@ def compare_stores(before: BrandCatalog, after: BrandCatalog, options: Options) 
         if keys in groups:
             groups[keys].names.append(store.name)
         else:
-            configs = (
-                resolve_active_config(counterpart, before, options),
-                resolve_active_config(store, after, options),
-            )
-            groups[keys] = StoreDifferences([store.name], then, now, *configs, shared)
+            later = resolve_active_config(store, after, options)
+            _share_plain_configs(after, before, now)
+            earlier_config = resolve_active_config(counterpart, before, options)
+            groups[keys] = StoreDifferences([store.name], then, now, earlier_config, later, shared)
     used.update(id(layer.config.node) for store in earlier.values() for layer in layers(store, before))
     return ComparedStores(list(groups.values()), frozenset(used))
+
+
+def _share_plain_configs(catalog: BrandCatalog, other: BrandCatalog, applied: Sequence[Layer]) -> None:
+    """Keep the plain values of configs for another catalog: those of configs that both have need no second dump."""
+    for layer in applied:
+        key = ("plain", id(layer.config))
+        if key in catalog.cache:
+            other.cache[key] = catalog.cache[key]
 
 
 def _layers_lookup(
