@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from trialrun.changes.canonical import language
@@ -38,6 +38,15 @@ class Stores:
         """All stores of both sides."""
         return list(store_names(self.before, self.after))
 
+    @cached_property
+    def _groups_of_config(self) -> Mapping[int, Sequence[StoreDifferences]]:
+        """The stores that differ, by the identity of each config that applies there, in their order."""
+        groups: dict[int, list[StoreDifferences]] = {}
+        for group in self.compared.differences:
+            for node in group.nodes:
+                groups.setdefault(node, []).append(group)
+        return groups
+
     def is_used(self, pair: ResourcePair) -> bool:
         """Whether any store has a config on either side."""
         return any(id(side.node) in self.compared.used for side in (pair.before, pair.after) if side)
@@ -52,12 +61,12 @@ class Stores:
         is_whole = difference.type.id in WHOLE_CONFIG
         steps = () if is_whole else _merged_path(difference)
         types = {side.node.type for side in (pair.before, pair.after) if side}
-        nodes = {id(side.node) for side in (pair.before, pair.after) if side}
+        nodes = [id(side.node) for side in (pair.before, pair.after) if side]
         collected = _Reach(len(self.names), () if is_whole else _field_names(difference))
-        for group in self.compared.differences:
-            if group.nodes & nodes:
-                fields = [field for field in group.fields if field.type in types and _is_below(field.path, steps)]
-                collected.add(group, group.names, fields)
+        groups = (group for node in nodes for group in self._groups_of_config.get(node, ()))
+        for group in {id(group): group for group in groups}.values():
+            fields = [field for field in group.fields if field.type in types and _is_below(field.path, steps)]
+            collected.add(group, group.names, fields)
         return collected.result()
 
     def _reach_of_brand(self, pair: ResourcePair, difference: Difference) -> StoreReach:
