@@ -200,3 +200,33 @@ def test_where_a_file_cannot_be_read_nothing_is_lowered(run: Run, tmp_path: Path
     (change,) = planned(run, tmp_path, [VOICE, OWN, stores], [{**VOICE, "tone": "CONCISE_AND_DIRECT"}, OWN, stores])
     assert (change["level"], "lowered_from" in change) == ("risky", False)
     assert [one["what"] for one in plan(run)["not_compared"]] == ["broken.yaml"]
+
+
+def test_a_field_in_a_message_that_no_store_had(run: Run, tmp_path: Path) -> None:
+    before = config("voice", operationsConfig={"defaultLanguageCode": "en"})
+    after = config(
+        "voice", operationsConfig={"defaultLanguageCode": "en", "featuresConfig": {"budgetBasedOrdering": True}}
+    )
+    stores = brand(store("a"), defaults=("voice",))
+    (change,) = planned(run, tmp_path, [before, stores], [after, stores])
+    assert (change["id"], change["level"]) == ("agent-feature-enabled", "risky")
+    assert change["reach"]["stores"]["names"] == [f"{PARENT}/stores/a"]
+
+
+def test_another_type_reaches_all_that_the_config_says(run: Run, tmp_path: Path) -> None:
+    stores = brand(store("a"), defaults=("voice",))
+    (change,) = planned(run, tmp_path, [VOICE, stores], [{**VOICE, "type": "UPSELL_STRATEGY"}, stores])
+    assert (change["id"], change["level"]) == ("config-type-changed", "breaking")
+    fields = [(one["type"], one["path"], one["after"]) for one in change["reach"]["stores"]["fields"]]
+    assert fields == [("UPSELL_STRATEGY", "tone", "FRIENDLY"), ("AGENT_CUSTOMIZATION", "tone", None)]
+
+
+def test_fields_of_a_change_have_a_limit(run: Run, tmp_path: Path) -> None:
+    sells = config("sells", "UPSELL_STRATEGY", **upsells(*(upsell(f"U{number}", number) for number in range(1, 61))))
+    stores = brand(store("a"), defaults=("sells",))
+    (change,) = planned(run, tmp_path, [sells, stores], [stores])
+    assert change["id"] == "config-removed"
+    own = config("own", "UPSELL_STRATEGY", **upsells(*(upsell(f"U{number}", number + 100) for number in range(1, 61))))
+    (change,) = planned(run, tmp_path, [sells, own, brand(store("a", "own"), defaults=("sells",))],
+                        [sells, brand(store("a", "own"), defaults=("sells",))])  # fmt: skip
+    assert len(change["reach"]["stores"]["fields"]) == 50
