@@ -44,6 +44,12 @@ def test_what_is_true_of_a_message(on: str, check: str, text: str) -> None:
     assert [finding.message for finding in found(opposite, text, on) if finding.rule == "p"] == ["m"]
 
 
+@pytest.mark.parametrize("name", ["language", "cron", "condition", "texts", "now"])
+def test_a_variable_of_a_macro_may_have_the_name_of_functions(name: str) -> None:
+    check = f"self.greetings.map(g, g.languageCode).all({name}, {name}.matches('e[mn].*'))"
+    assert told(policy(check, on="OperationsConfig"), "greetings: [{languageCode: en}]", "OperationsConfig") == []
+
+
 @pytest.mark.parametrize(
     ("on", "check", "text"),
     [

@@ -42,7 +42,7 @@ def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
     if literal is None or literal.kind != "literal" or literal.name != "string":
         return
     written = text[literal.name_start : literal.name_end]
-    if schema.library and namespace(node) == "language" and node.name == "matches":
+    if schema.library and namespace(node) == "language" and node.name == "matches" and len(node.arguments) == 2:
         tried, (what, advice) = f"language.matches('en', {written})", _LANGUAGE_RANGE
     elif node.name == "matches":
         tried, (what, advice) = f"''.matches({written})", _ADVICE["matches"]

@@ -13,8 +13,9 @@ from typing import Any
 from trialrun.values.cel.environment import Activation, Expression, engine_with
 from trialrun.values.cel.evaluate import CelError, evaluate_expression
 
-MAX_EVALUATIONS = 64
-"""Evaluations with one activation, which keeps the memory of all of them."""
+MAX_EVALUATIONS, MIN_EVALUATIONS = 64, 4
+MAX_ITEMS = 100_000
+"""Evaluations with one activation, which keeps the memory of all of them, and items of shared lists that they read."""
 SUFFIX = "__of_message"
 
 
@@ -29,11 +30,13 @@ class MessageEngine:
         self._compiled: dict[str, Expression] = {}
         self._activation: Activation | None = None
         self._evaluations = 0
+        items = sum(len(value) for value in shared.values() if isinstance(value, list))
+        self._most = max(MIN_EVALUATIONS, min(MAX_EVALUATIONS, MAX_ITEMS // max(items, 1)))
 
     def evaluate(self, text: str, message: Mapping[str, Any]) -> Any:
         """The plain value of a valid expression for the variables of a message. Raises CelError."""
         self._message = message
-        if self._activation is None or self._evaluations >= MAX_EVALUATIONS:
+        if self._activation is None or self._evaluations >= self._most:
             self._activation, self._evaluations = self._engine.Activation(data=self._shared), 0
         self._evaluations += 1
         return evaluate_expression(self._compile(text), self._activation)
