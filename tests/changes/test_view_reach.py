@@ -74,3 +74,29 @@ def test_a_group_that_no_view_takes_features_of(run: Run, tmp_path: Path) -> Non
     (change,) = plan(run)["changes"]
     assert (change["level"], change["lowered_from"]) == ("safe", "breaking")
     assert change["why"] == "No view of this repository uses it."
+
+
+def test_views_under_an_online_store(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    for name in ("s", "unused"):
+        (tmp_path / f"{name}.yaml").write_text(f"kind: FeatureOnlineStore\nname: {name}\ntype: OPTIMIZED\n")
+    commit(tmp_path)
+    for name in ("s", "unused"):
+        (tmp_path / f"{name}.yaml").write_text(f"kind: FeatureOnlineStore\nname: {name}\ntype: KEY_VALUE\n")
+    used, unused = plan(run)["changes"]
+    assert (used["resource"], used["level"], unused["resource"], unused["level"]) == ("s", "breaking", "unused", "safe")
+    assert [one["name"].rpartition("/")[2] for one in used["reach"]["views"]] == ["menu"]
+    assert unused["reach"]["views"] == []
+
+
+def test_views_that_read_the_table_of_a_source(run: Run, tmp_path: Path) -> None:
+    source = "kind: Source\nname: s\nuri: {uri}\ncolumns: [{{name: id, type: {type}}}]\n"
+    table = "warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}\n"
+    (tmp_path / "a.yaml").write_text(view().partition("featureRegistrySource")[0] + table)
+    for name, uri in (("read", "bq://p.d.t"), ("other", "bq://p.d.other")):
+        (tmp_path / f"{name}.yaml").write_text(source.format(uri=uri, type="STRING"))
+    commit(tmp_path)
+    for name, uri in (("read", "bq://p.d.t"), ("other", "bq://p.d.other")):
+        (tmp_path / f"{name}.yaml").write_text(source.format(uri=uri, type="INT64"))
+    reached = {one["path"]: [view["name"][-4:] for view in one["reach"]["views"]] for one in plan(run)["changes"]}
+    assert reached == {"read.yaml": ["menu"], "other.yaml": []}
