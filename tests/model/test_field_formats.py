@@ -100,6 +100,7 @@ UNKNOWN_TO_FINGERPRINTS = {
     "field",
     "itemId",
     "modifierId",
+    "semanticName",
     "term",
     "text",
     "uri",

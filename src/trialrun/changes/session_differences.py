@@ -56,7 +56,8 @@ class PairedSearch:
     def __init__(self, pair: StorePair, visitors: Visitors) -> None:
         self.pair, self.visitors = pair, visitors
         self.menus = tuple(
-            brand_menu(store.brand, catalog) for store, catalog in zip(pair.stores, pair.catalogs, strict=True)
+            brand_menu(store.brand, catalog, store.store)
+            for store, catalog in zip(pair.stores, pair.catalogs, strict=True)
         )
         self.sides = tuple(
             Search(config, menu, catalog.schema_for, begin=visitors.begin, seed=SEED, turns=TURNS)
