@@ -80,12 +80,3 @@ def test_the_settings_command_shows_parameters(run: Run, workspace: Path) -> Non
     shown = json.loads(run("settings", "--output-format", "json").out)["settings"]
     assert shown["policy-parameters.few-labels.max"] == {"value": 3, "from": "trialrun.toml", "default": 1}
     assert shown["policy-parameters.few-labels.keys"] == {"value": [], "from": "default", "default": []}
-
-
-def test_a_result_that_depends_on_the_day_is_not_used_on_another_day(
-    run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    policy = "id: young\non: FeatureView\ncheck: now < timestamp('2000-01-01T00:00:00Z')\nmessage: m\n"
-    (workspace / "policies" / "few.yaml").write_text(policy)
-    assert "warning young m" in run(*CONCISE).out
-    assert "warning young m" in run(*CONCISE).out

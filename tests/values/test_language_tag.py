@@ -267,3 +267,29 @@ def test_the_canonical_form_is_valid_and_its_own(text):
 @given(TEXTS)
 def test_a_tag_is_looked_up_by_itself(text):
     assert language_tag.lookup(text, ["fr", text]) == text
+
+
+@pytest.mark.parametrize(
+    ("tag", "language_range", "expected"),
+    [
+        ("de-DE", "de-de", True),
+        ("de-Latn-DE-1996", "de-*-DE", True),
+        ("de-Deva-DE", "de-*-DE", True),
+        ("de-x-DE", "de-*-DE", False),
+        ("de-Deva", "de-*-DE", False),
+        ("de", "de-*-DE", False),
+        ("zh-Hant-TW", "*-Hant", True),
+        ("iw", "he", True),
+        ("en", "*", True),
+        ("en", "de", False),
+        ("en-a-bb-DE", "en-DE", False),
+    ],
+)
+def test_extended_filtering(tag: str, language_range: str, expected: bool) -> None:
+    assert language_tag.matches(tag, language_range) is expected
+
+
+@pytest.mark.parametrize("text", ["", "de_DE", "-", "*-", "averylongtag", "de--DE"])
+def test_what_is_no_language_range(text: str) -> None:
+    with pytest.raises(ValueError, match="is no language range"):
+        language_tag.matches("de", text)

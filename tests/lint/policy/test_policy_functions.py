@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.lint.policy.parse_policies import found, policy, problems, read, told
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import Selection
 
 TRUE = [
     ("SyncConfig", "cron.runs(self.cron, 2).map(r, string(r)) == ['2026-11-20T03:00:00Z', '2026-11-21T03:00:00Z']",
@@ -171,3 +175,27 @@ def test_what_is_wrong_with_parameters(parameters: str, problem: str) -> None:
 def test_a_parameter_that_does_not_exist() -> None:
     text = "id: p\non: FeatureView\nparameters: {max: {type: int, default: 1}}\ncheck: parameters.mx > 0\nmessage: m\n"
     assert problems(text) == ['4:19-21 Parameters has no field "mx"; did you mean "max"?']
+
+
+@pytest.mark.parametrize(
+    ("check", "uses_date"),
+    [
+        ("now.getFullYear() == 2026", True),
+        ("cron.runs(self.syncConfig.cron, 1) == []", True),
+        ("cron.zone(self.syncConfig.cron) == 'UTC'", False),
+        ("has(self.labels)", False),
+    ],
+)
+def test_a_result_that_depends_on_the_day_says_so(check: str, uses_date: bool) -> None:
+    policies = policy(check)
+    selection = Selection(frozenset(policies.rules), policies=policies)
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    assert linter.lint(b"kind: FeatureView\n", "a.yaml").uses_date is uses_date
+
+
+def test_the_day_begins_at_midnight() -> None:
+    policies = policy("now == timestamp('2026-11-20T00:00:00Z')")
+    selection = Selection(frozenset(policies.rules), policies=policies)
+    evening = EXAMPLE_TIME.replace(hour=22, minute=5)
+    linter = Linter(selection, now=evening, session_types=lambda: session_types(()))
+    assert linter.lint(b"kind: FeatureView\n", "a.yaml").diagnostics == []
