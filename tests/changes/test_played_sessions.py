@@ -20,6 +20,20 @@ from trialrun.changes import played, session_differences
 FRIES, COLA, PIE = UPSELLS
 NAMES = [one["displayName"] for one in UPSELLS]
 SESSIONS = ("--sessions", "60")
+CLOSING = {
+    "displayName": "Pie at the end",
+    "priority": 9,
+    "closingOffer": {
+        "closingMessages": [
+            {
+                "offerMessage": {
+                    "upsoldItems": ["Pie"],
+                    "messageConfigs": [{"languageCode": "en-US", "messageText": "A pie?"}],
+                }
+            }
+        ]
+    },
+}
 
 
 def changed(
@@ -284,3 +298,17 @@ def test_two_revisions(run: Run, tmp_path: Path) -> None:
     git(tmp_path, "checkout", "-q", "main")
     (difference,) = sessions(plan(run, "main..topic", *NOON, *SESSIONS))
     assert difference["differing"] > 0
+
+
+@pytest.mark.parametrize(
+    "after",
+    [{"maxUpsellOffers": 1}, {"upsells": [FRIES, COLA, PIE, CLOSING]}, {"upsells": [{**COLA, "priority": 1}, PIE]}],
+    ids=["limit", "closing offer", "removed"],
+)
+def test_following_a_customer_is_playing_the_session(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: dict[str, Any]
+) -> None:
+    followed = changed(run, tmp_path, {}, after)
+    assert followed
+    monkeypatch.setattr(session_differences.PairedSearch, "_can_follow", False)
+    assert sessions(plan(run, "HEAD", *NOON, *SESSIONS)) == followed

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 from trialrun.changes.customers import merge_generators
@@ -15,6 +17,7 @@ from trialrun.changes.turn_differences import (
     describe_differences,
     difference_key,
     first_difference,
+    is_same,
     offers_differ,
 )
 from trialrun.lazy_dataclass import dataclass
@@ -28,7 +31,7 @@ from trialrun.runtime.channel_config.explore.shrink import shrink
 from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add
+from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
@@ -67,27 +70,37 @@ class PairedSearch:
         self.simulation = Simulation(
             vocabulary, DEFAULT_PROFILE, visitors.begin, TURNS, SEED, visitors.rates, IndependentRng
         )
-        self.differing = 0
+        self.sessions = self.differing = 0
+        self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None
         self._first_of_offers: tuple[int, Recording, Recording] | None = None
-
-    @property
-    def sessions(self) -> int:
-        """How many sessions were played on each side."""
-        return self.sides[1].statistics.sessions
 
     def play(self) -> Iterator[int]:
         """Play the sessions; how many were played on each side, after each."""
         openers = self._openers
-        before, after = (side.statistics for side in self.sides)
         for number in range(self.visitors.sessions):
-            sessions = self.simulation.play(number, openers[0]), self.simulation.play(number, openers[1])
+            before = self.simulation.play(number, openers[0])
+            sessions = before, self._play_after(before, number, openers[1])
             self._compare(number, sessions)
-            before.add(sessions[0])
-            after.add(sessions[1])
+            for session, counts in zip(sessions, self._counts, strict=True):
+                counts.add(session)
+            self.sessions += 1
             yield number + 1
 
-    @property
+    def _play_after(self, before: PlayedSession, number: int, open_session: OpenSession) -> PlayedSession:
+        """The session of HEAD; as long as nothing differs, its customer does what that of BASE did."""
+        if self._can_follow:
+            with suppress(ActionError):
+                return self.simulation.play_beside(before, number, open_session, is_same)
+        return self.simulation.play(number, open_session)
+
+    @cached_property
+    def _can_follow(self) -> bool:
+        """Whether both sides allow the same moves: of one menu, and of session types that are the same."""
+        schemas = [[schema.node for schema in catalog.schemas] for catalog in self.pair.catalogs]
+        return bool(self.menus[0] == self.menus[1] and schemas[0] == schemas[1])
+
+    @cached_property
     def _openers(self) -> tuple[OpenSession, OpenSession]:
         first, second = (side.open_session for side in self.sides)
         if self.menus[0] == self.menus[1]:
@@ -148,7 +161,7 @@ class PairedSearch:
 
     def upsells(self) -> Iterator[UpsellShares]:
         """The counts of every enabled upsell, sorted by name."""
-        before, after = (_counts(side) for side in self.sides)
+        before, after = (counts.by_upsell() for counts in self._counts)
         for name in sorted({**before, **after}):
             yield UpsellShares(name[0], before.get(name), after.get(name))
 
@@ -158,17 +171,39 @@ class PairedSearch:
         return SessionsDifference(tuple(self.pair.names), self.sessions, self.differing, upsells, example)
 
 
-def _counts(side: Search) -> dict[tuple[str, int], OfferCounts]:
-    """The counts of the enabled upsells by name; of several of one name, by their order too."""
-    counts: dict[tuple[str, int], OfferCounts] = {}
-    names: list[str] = []
-    for upsell, statistics in zip(side.upsells, side.statistics.upsells, strict=True):
-        name = upsell_name(upsell)
-        if not upsell.disabled:
-            key = name, names.count(name)
-            counts[key] = OfferCounts(statistics.offered, statistics.accepted, statistics.declined)
-            names.append(name)
-    return counts
+class _OfferCounter:
+    """Counts the sessions of a side in which each upsell was offered, accepted and declined."""
+
+    def __init__(self, side: Search) -> None:
+        self._upsells = side.upsells
+        self._counts = {id(upsell): [0, 0, 0] for upsell in side.upsells}
+
+    def add(self, session: PlayedSession) -> None:
+        """Count a session; an offer is answered in the turn after it."""
+        offered: dict[int, None] = {}
+        for number, turn in enumerate(session.turns):
+            if not turn.offers:
+                continue
+            offered.update((id(offer.upsell), None) for offer in turn.offers)
+            open_offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
+            if open_offers and number < len(session.recording.turns):
+                counts = self._counts[id(open_offers[-1].upsell)]
+                actions = session.recording.turns[number]
+                counts[1] += any(isinstance(action, Accept) for action in actions)
+                counts[2] += any(isinstance(action, Decline) for action in actions)
+        for upsell in offered:
+            self._counts[upsell][0] += 1
+
+    def by_upsell(self) -> dict[tuple[str, int], OfferCounts]:
+        """The counts of the enabled upsells by name; of several of one name, by their order too."""
+        counts: dict[tuple[str, int], OfferCounts] = {}
+        names: Counter[str] = Counter()
+        for upsell in self._upsells:
+            if not upsell.disabled:
+                name = upsell_name(upsell)
+                counts[name, names[name]] = OfferCounts(*self._counts[id(upsell)])
+                names[name] += 1
+        return counts
 
 
 def _by_menu(open_session: OpenSession, menu: BrandMenu) -> OpenSession:
