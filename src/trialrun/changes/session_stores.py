@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.equal_stores import reads_store
+from trialrun.runtime.channel_config.explore.equal_stores import reads_store, sold_at
 from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
 from trialrun.runtime.options import Options
 
@@ -62,7 +62,7 @@ def _audible_groups(stores: Stores) -> list[StoreDifferences]:
 def session_stores(stores: Stores, options: Options) -> list[StorePair]:
     """The stores whose sessions may differ, those with the most equals first.
 
-    Stores are equal where both sides have equal configurations of the same brands, and no condition asks for the store.
+    Stores are equal where both sides have equal configurations and menus, and no condition asks for the store.
     """
     groups = _audible_groups(stores)
     numbers = [_group_numbers([getattr(group, side) for group in groups]) for side in ("before", "after")]
@@ -72,8 +72,9 @@ def session_stores(stores: Stores, options: Options) -> list[StorePair]:
         is_alone = reads_store(group.before) or reads_store(group.after)
         equal = numbers[0][id(group.before)], numbers[1][id(group.after)]
         for name in group.names:
-            brands = id(earlier[name].brand.node), id(later[name].brand.node)
-            pairs.setdefault((equal, brands, name if is_alone else ""), []).append(name)
+            sides = (earlier[name], stores.before), (later[name], stores.after)
+            menus = [(id(store.brand.node), sold_at(store, catalog)) for store, catalog in sides]
+            pairs.setdefault((equal, *menus, name if is_alone else ""), []).append(name)
     catalogs = stores.before, stores.after
     found = (
         StorePair(names, (earlier[names[0]], later[names[0]]), catalogs, options)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from trialrun.cli.active_stores import ActiveStores
     from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.explore.accepted import SurpriseKey
     from trialrun.runtime.channel_config.explore.anomaly import Exploration
     from trialrun.runtime.declaration import DeclaredResource
@@ -48,6 +47,7 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
         return [ExploredStore(find_store(name, options))]
     from trialrun.cli.active_stores import active_stores
     from trialrun.runtime.channel_config.equivalence import group_stores
+    from trialrun.runtime.channel_config.explore.equal_stores import sold_at
     from trialrun.workspace.dry_run import runtime_options
     from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -60,7 +60,7 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
     wrong = _documents_with_errors(stores)
 
     def menu_of(config: ActiveConfig) -> Hashable:
-        return _sold_at(config, stores.catalog)
+        return sold_at(config.store, stores.catalog)
 
     groups = (part for group in group_stores(stores.active_configs) for part in _alike(group.stores, wrong, menu_of))
     return [ExploredStore(trial(first), [store_title(trial(other)) for other in others]) for first, *others in groups]
@@ -79,19 +79,6 @@ def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
 def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
     yield config.store.brand
     yield from (layer.config for effective in config.types.values() for layer in effective.layers)
-
-
-def _sold_at(config: ActiveConfig, catalog: BrandCatalog) -> Hashable:
-    """What tells the menu of a store from that of another of its brand: what it does not sell, and its time zone."""
-    from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
-
-    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
-    brand = config.store.brand
-    if id(brand) not in menus:
-        menus[id(brand)] = brand_menu(brand, catalog)
-    menu = menus[id(brand)]
-    zone = config.store.store.timeZone if menu.depends_on_time else None
-    return zone, menu.excluded_at(config.store.name)
 
 
 def _alike(

@@ -11,6 +11,8 @@ from trialrun.values.resource_name import last_id
 
 MAX_NAMES = 3
 """Number of stores and of changes that are named in a line."""
+ONE_DECIMAL_BELOW = 0.095
+MAX_DECIMALS = 3
 VERSIONS = {"both": "", "base": ", the scenario as BASE has it", "head": ", the scenario as HEAD has it"}
 
 
@@ -58,9 +60,11 @@ def _upsell_text(upsell: UpsellShares, sessions: int, arrow: str) -> str:
 
 
 def _shares(before: int, after: int, sessions: int, arrow: str) -> str:
-    """Two shares, with as many decimals as it takes to tell them apart."""
-    for decimals in (0, 1, 2):
-        texts = [f"{count / max(sessions, 1):.{decimals}%}" for count in (before, after)]
+    """Two shares, with as many decimals as it takes to tell them apart, and one below a tenth."""
+    shares = [count / max(sessions, 1) for count in (before, after)]
+    first = 1 if 0 < max(shares) < ONE_DECIMAL_BELOW else 0
+    for decimals in range(first, MAX_DECIMALS + 1):
+        texts = [f"{share:.{decimals}%}" for share in shares]
         if before == after:
             return texts[0]
         if texts[0] != texts[1]:

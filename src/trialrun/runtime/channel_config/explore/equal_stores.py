@@ -1,8 +1,12 @@
-"""Which stores of equal configurations sessions can tell apart: those of other brands, and where a condition asks."""
+"""Which stores of equal configurations sessions can tell apart: by what they sell, and where a condition asks."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 
 STORE_PATH = ("session", "store")
 """The value of the state by which a condition can tell stores apart."""
@@ -24,3 +28,12 @@ def reads_store(config: ActiveConfig) -> bool:
 
 def _may_be_store(path: tuple[str, ...]) -> bool:
     return path == STORE_PATH[: len(path)]
+
+
+def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
+    """What tells the menu of a store from that of another of its brand: what it does not sell, and its time zone."""
+    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
+    if id(store.brand) not in menus:
+        menus[id(store.brand)] = brand_menu(store.brand, catalog)
+    menu = menus[id(store.brand)]
+    return store.store.timeZone if menu.depends_on_time else None, menu.excluded_at(store.name)
