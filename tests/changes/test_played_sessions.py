@@ -312,3 +312,15 @@ def test_following_a_customer_is_playing_the_session(
     assert followed
     monkeypatch.setattr(session_differences.PairedSearch, "_can_follow", False)
     assert sessions(plan(run, "HEAD", *NOON, *SESSIONS)) == followed
+
+
+def test_stores_that_sell_other_items_are_played_apart(run: Run, tmp_path: Path) -> None:
+    burger_workspace.write(tmp_path)
+    menu = tmp_path / "menu.yaml"
+    excepted = f"  availability: {{exceptStores: [{BRAND}/stores/boston]}}\n"
+    menu.write_text(menu.read_text().replace("- name: Fries\n", f"- name: Fries\n{excepted}"))
+    commit(tmp_path)
+    config = tmp_path / "config.yaml"
+    config.write_text(config.read_text().replace("upsellStrategy:\n", "upsellStrategy:\n    maxUpsellOffers: 1\n"))
+    found = sessions(plan(run, "HEAD", *NOON, *SESSIONS))
+    assert [one["stores"] for one in found] == [[f"{BRAND}/stores/austin"], [f"{BRAND}/stores/boston"]]
