@@ -36,7 +36,8 @@ from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import Brand, Menu
+    from trialrun.model.companion import Brand
+    from trialrun.model.menu import Menu
 
 
 class DeclaredBrand(NamedTuple):
