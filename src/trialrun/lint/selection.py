@@ -68,6 +68,7 @@ REQUIRED_KIND = {
     "rule-bound-twice": "Brand",
     "shadowed-channel-config": "Brand",
     "store-type-mismatch": "FeatureOnlineStore",
+    "unavailable-menu-item": "Menu",
     "unknown-channel-config": "Brand",
     "unknown-column": "Source",
     "unknown-feature": "FeatureGroupTable",
