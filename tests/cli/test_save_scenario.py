@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from shutil import copytree
 
@@ -65,6 +66,14 @@ def test_another_file_is_not_overwritten(run: Run, burgers: Path) -> None:
         "error: mine.yaml exists and is not a recorded scenario; choose another name\n",
     )
     assert (burgers / "mine.yaml").read_text() == "kind: Scenario\n"
+
+
+def test_a_pipe_is_not_read_before_it_is_written(run: Run, burgers: Path) -> None:
+    os.mkfifo(burgers / "pipe.yaml")
+    reader = os.open(burgers / "pipe.yaml", os.O_RDONLY | os.O_NONBLOCK)
+    ran = run("session", "austin-lamar", "--script", "-", "--save-scenario", "pipe.yaml", *AT, stdin=b"done\n")
+    assert (ran.code, os.read(reader, 100).startswith(b"# A session")) == (0, True)
+    os.close(reader)
 
 
 def test_a_recorded_scenario_is_recorded_again(run: Run, burgers: Path) -> None:

@@ -92,6 +92,20 @@ def test_a_smaller_sample_is_part_of_a_larger_one(run: Run, cafe: Path) -> None:
     assert unnoticed("--sample", "1") <= unnoticed("--sample", "3") <= unnoticed("--sample", "5") <= unnoticed()
 
 
+def test_an_internal_error_is_no_change_that_was_noticed(run: Run, cafe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("trialrun.workspace.mutate_scenarios.play", fail)
+    ran = run("test", "--mutate", "--output-format", "json", "--sample", "2")
+    mutation = json.loads(ran.out)["mutation"]
+    assert (ran.code, mutation["noticed"]) == (3, 0)
+    assert [change["fault"] for change in mutation["unnoticed"]] == ["ZeroDivisionError: by zero"] * 2
+    assert "a bug in trialrun ended a scenario at this change (ZeroDivisionError: by zero)" in " ".join(
+        run("test", "--mutate", "--sample", "2").out.split()
+    )
+
+
 def test_a_scenario_that_fails_notices_nothing(run: Run, cafe: Path) -> None:
     (cafe / "cafe.yaml").write_text(CAFE + SCENARIO.replace("upsell: Cake", "upsell: Pie"))
     ran = run("test", "--mutate")

@@ -48,10 +48,15 @@ def require_not_checked(files: Iterable[str], checked: Iterable[str]) -> None:
 
 
 def is_other_file(file: str, header: str) -> bool:
-    """Whether there is a file that does not begin with the header of what would be written over it."""
+    """Whether there is a file that does not begin with the header of what would be written over it.
+
+    A pipe or a terminal takes anything; reading it would wait.
+    """
     if not os.path.lexists(file):
         return False
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):
+            return os.path.isdir(file)
         with open(file, encoding="utf-8", errors="replace") as stream:
             return stream.read(len(header)) != header
     except (OSError, ValueError):

@@ -132,6 +132,8 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
         _write_text(running_tests, request, tests, aspects, mutation, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
+    if mutation is not None and mutation.has_internal_error:
+        return INTERNAL_ERROR_EXIT
     return _exit_code(tests) or int(mutation is not None and mutation.is_under(options["fail_under"]))
 
 

@@ -44,10 +44,15 @@ class MutationRun:
         """The lines of the text report, each part as soon as it is known."""
         from trialrun.report.test_report.mutation_text import format_change, format_heading, format_mutation_summary
 
-        heading = format_heading(self.summary, len(self.plan.mutants), page)
+        heading = format_heading(self.summary, self.plan.sample, page)
         for change in unnoticed_changes(self.plan, self.summary):
             yield from (heading, format_change(change, page))
         yield format_mutation_summary(self.summary, page)
+
+    @property
+    def has_internal_error(self) -> bool:
+        """Whether an internal error kept a scenario from being played on a change."""
+        return bool(self.summary.faults)
 
     def is_under(self, percentage: float | None) -> bool:
         """Whether less than a percentage of the changes was noticed; not if none was tried."""
@@ -74,15 +79,12 @@ def mutation_plan(
 
 def unnoticed_changes(plan: MutationPlan, summary: MutationSummary) -> Iterator[UnnoticedChange]:
     """Try the changes; yields those that no scenario notices, and counts all in the summary."""
-    for test in plan.mutants:
-        tested = test()
-        if tested is None:
-            continue
+    for tested in plan.run():
         summary.tried += 1
-        if tested.noticed_by is None:
+        summary.noticed += tested.is_noticed
+        summary.faults += tested.fault is not None
+        if not tested.is_noticed:
             yield _unnoticed(tested)
-        else:
-            summary.noticed += 1
 
 
 def _unnoticed(tested: TestedMutant) -> UnnoticedChange:
@@ -97,4 +99,5 @@ def _unnoticed(tested: TestedMutant) -> UnnoticedChange:
         None if is_removed else mutant.after,
         is_removed,
         mutant.chars,
+        tested.fault,
     )

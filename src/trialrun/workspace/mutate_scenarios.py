@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from hashlib import blake2b
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -27,18 +27,11 @@ MUTATED_KINDS = ("FeatureView", "ChannelConfig", "Brand")
 
 @dataclass(frozen=True)
 class TestedMutant:
-    """A change, and the scenario that noticed it; None if no scenario did."""
+    """A change, and whether a scenario noticed it; `fault` describes an internal error while one was played."""
 
     mutant: Mutant
-    noticed_by: DeclaredResource[Scenario] | None
-
-
-@dataclass(frozen=True)
-class MutationPlan:
-    """The changes of a workspace that are tried, of `total` possible ones, in the order of the files."""
-
-    total: int
-    mutants: Sequence[Callable[[], TestedMutant | None]]
+    is_noticed: bool
+    fault: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,19 +44,53 @@ class ScenarioSuite:
     brands: BrandCatalog
 
 
+@dataclass(frozen=True)
+class MutationPlan:
+    """The changes of some workspaces that are tried, `sample` of `total` possible ones."""
+
+    suites: Sequence[ScenarioSuite]
+    total: int
+    sample: int
+    seed: int
+
+    def run(self) -> Iterator[TestedMutant]:
+        """Try the changes in the order of the files; those that the model refuses are left out."""
+        chosen = _sample(self.total, self.sample, self.seed)
+        for index, (suite, users, resource, mutation) in enumerate(_candidates(self.suites)):
+            if chosen is not None and index not in chosen:
+                continue
+            mutant = mutant_of(resource, canonical_value(resource), mutation)
+            if mutant is not None:
+                yield _test(suite, users, mutant)
+
+
+Candidate = tuple[ScenarioSuite, Sequence["DeclaredResource[Scenario]"], "DeclaredResource[Any]", Mutation]
+
+
 def plan_mutants(suites: Sequence[ScenarioSuite], *, sample: int | None, seed: int) -> MutationPlan:
-    """The changes to try: all, or a seeded sample of the given size, which a smaller one begins."""
-    candidates = [
-        partial(_test, suite, resource, value, mutation, users)
-        for suite in suites
-        for resource, users in _used_documents(suite)
-        for value in [canonical_value(resource)]
-        for mutation in mutations(resource, value)
-    ]
-    order = list(range(len(candidates)))
-    random.Random(seed).shuffle(order)
-    chosen = sorted(order if sample is None else order[:sample])
-    return MutationPlan(len(candidates), [candidates[index] for index in chosen])
+    """The changes to try: all, or a seeded sample of the given size, of which a smaller one is a part."""
+    total = sum(1 for _ in _candidates(suites))
+    return MutationPlan(suites, total, total if sample is None else min(sample, total), seed)
+
+
+def _sample(total: int, sample: int, seed: int) -> Collection[int] | None:
+    """The numbers of the changes in a sample: those of the smallest digests; None for all."""
+    if sample >= total:
+        return None
+    return frozenset(nsmallest(sample, range(total), key=lambda number: digest(f"{seed} {number}")))
+
+
+def digest(text: str) -> bytes:
+    """A number for a text that is the same on every machine."""
+    return blake2b(text.encode(), digest_size=8).digest()
+
+
+def _candidates(suites: Sequence[ScenarioSuite]) -> Iterator[Candidate]:
+    """The possible changes, one after the other: a large workspace has more than fit into memory."""
+    for suite in suites:
+        for resource, users in _used_documents(suite):
+            for mutation in mutations(resource, canonical_value(resource)):
+                yield suite, users, resource, mutation
 
 
 def _used_documents(
@@ -84,19 +111,13 @@ def _key(resource: DeclaredResource[Any]) -> tuple[str, int, str]:
     return resource.path, resource.document, resource.pointer
 
 
-def _test(
-    suite: ScenarioSuite,
-    resource: DeclaredResource[Any],
-    value: dict[str, Any],
-    mutation: Mutation,
-    users: Sequence[DeclaredResource[Scenario]],
-) -> TestedMutant | None:
-    """A change and the first scenario that it makes fail; None if the model refuses the change."""
-    mutant = mutant_of(resource, value, mutation)
-    if mutant is None:
-        return None
+def _test(suite: ScenarioSuite, users: Sequence[DeclaredResource[Scenario]], mutant: Mutant) -> TestedMutant:
+    """Whether one of the scenarios that use a document fails on the changed one."""
     documents, brands = _with_change(suite, mutant)
-    return TestedMutant(mutant, next((user for user in users if not _passes(user, suite, documents, brands)), None))
+    try:
+        return TestedMutant(mutant, any(not _passes(user, suite, documents, brands) for user in users))
+    except Exception as error:  # noqa: BLE001 - an internal error at one change does not hide the others
+        return TestedMutant(mutant, False, f"{type(error).__name__}: {error}")
 
 
 def _with_change(suite: ScenarioSuite, mutant: Mutant) -> tuple[Catalog, BrandCatalog]:
@@ -119,11 +140,7 @@ def _with_change(suite: ScenarioSuite, mutant: Mutant) -> tuple[Catalog, BrandCa
 def _passes(
     scenario: DeclaredResource[Scenario], suite: ScenarioSuite, documents: Catalog, brands: BrandCatalog
 ) -> bool:
-    """Whether a scenario passes on changed documents; one that cannot be played on them does not."""
+    """Whether a scenario passes on changed documents."""
     recorder = CoverageRecorder(is_enabled=False)
     options = scenario_options(suite.request)
-    try:
-        result = play(scenario, documents, brands, now=suite.request.now, options=options, recorder=recorder)
-    except Exception:  # noqa: BLE001 - the change broke what the scenario needs, which is noticed
-        return False
-    return not result.failures
+    return not play(scenario, documents, brands, now=suite.request.now, options=options, recorder=recorder).failures

@@ -283,6 +283,7 @@ class UnnoticedChange(TypedDict):
     pointer: Annotated[str, Field(description="JSON Pointer of the changed value")]
     before: Any
     after: NotRequired[Annotated[Any, Field(description="missing if the value was removed")]]
+    fault: NotRequired[Annotated[str, Field(description="an internal error while a scenario was played on it")]]
 
 
 class MutationResult(TypedDict):

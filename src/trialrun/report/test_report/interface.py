@@ -70,7 +70,8 @@ class UnnoticedChange:
     """A change of a configuration that no scenario noticed, with the location of the changed value.
 
     `field` is the path of the value for people. `before` and `after` are JSON; `is_removed` means that there is no
-    value after it, and `chars` is the part of a text that is changed.
+    value after it, and `chars` is the part of a text that is changed. `fault` describes an internal error while a
+    scenario was played on the change.
     """
 
     path: str
@@ -81,16 +82,21 @@ class UnnoticedChange:
     after: Any
     is_removed: bool
     chars: tuple[int, int] | None = None
+    fault: str | None = None
 
 
 @dataclass
 class MutationSummary:
-    """How many of the possible changes were tried, and how many of these some scenario noticed."""
+    """How many of the possible changes were tried, and how many of these some scenario noticed.
+
+    At `faults` of them an internal error ended a scenario.
+    """
 
     total: int
     seed: int
     tried: int = 0
     noticed: int = 0
+    faults: int = 0
 
     @property
     def share(self) -> float | None:

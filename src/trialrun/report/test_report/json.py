@@ -87,4 +87,5 @@ def _change(change: UnnoticedChange) -> dict[str, Any]:
         "pointer": change.pointer,
         "before": change.before,
         **after,
+        **({} if change.fault is None else {"fault": change.fault}),
     }

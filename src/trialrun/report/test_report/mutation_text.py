@@ -30,6 +30,9 @@ def format_change(change: UnnoticedChange, page: TextOutput) -> Iterator[str]:
     """Where a value is, and below it what was changed."""
     where = truncate(f"{change.path}:{change.line}", page.width - 2)
     yield f"  {page.paint(where, 'place')}"
+    if change.fault is not None:
+        fault = f"a bug in trialrun ended a scenario at this change ({change.fault}); please report it with the file"
+        yield from (f"    {page.paint(part, 'error')}" for part in _wrapped(escape_controls(fault), page.width - 4))
     before, after = _shown(change.before), "removed" if change.is_removed else _shown(change.after)
     if change.chars is not None:
         before, after = _changed_parts(change.before, change.after, *change.chars)

@@ -26,7 +26,7 @@ from trialrun.values.cron import parse as parse_cron
     ],
 )
 def test_conditions_with_one_change(condition: str, mutated: list[str]) -> None:
-    assert [change.text for change in mutated_conditions(condition)] == mutated
+    assert [change.apply(condition) for change in mutated_conditions(condition)] == mutated
 
 
 def test_a_change_says_where_it_is() -> None:
@@ -39,7 +39,8 @@ def test_a_change_says_where_it_is() -> None:
     [
         ("0 3 * * *", ["1 3 * * *", "0 4 * * *"]),
         ("59 23 31 12 6", ["0 23 31 12 6", "59 0 31 12 6", "59 23 1 12 6", "59 23 31 1 6", "59 23 31 12 0"]),
-        ("*/15 * * * *", ["* * * * *"]),
+        ("*/15 * * * *", ["*/30 * * * *"]),
+        ("*/45 */12 * * *", ["0 */12 * * *", "*/45 0 * * *"]),
         ("CRON_TZ=America/New_York 0 3 * * *",
          ["CRON_TZ=Pacific/Kiritimati 0 3 * * *", "CRON_TZ=America/New_York 1 3 * * *",
           "CRON_TZ=America/New_York 0 4 * * *"]),
@@ -48,10 +49,18 @@ def test_a_change_says_where_it_is() -> None:
     ],
 )  # fmt: skip
 def test_schedules_with_one_change(schedule: str, mutated: list[str]) -> None:
-    assert [change.text for change in mutated_schedules(schedule)] == mutated
+    assert [change.apply(schedule) for change in mutated_schedules(schedule)] == mutated
+
+
+def test_a_long_condition_is_not_copied_for_each_change() -> None:
+    condition = " && ".join(["a == 1"] * 12_000)
+    assert len(condition) > 100_000
+    changes = list(mutated_conditions(condition))
+    assert len(changes) > 30_000
+    assert sum(len(change.replacement) for change in changes) < len(condition)
 
 
 def test_every_changed_schedule_is_valid() -> None:
     for schedule in ("59 23 31 12 6", "TZ=Europe/Berlin 5 */6 1,15 * MON-FRI"):
         for change in mutated_schedules(schedule):
-            assert parse_cron(change.text).cron is not None
+            assert parse_cron(change.apply(schedule)).cron is not None

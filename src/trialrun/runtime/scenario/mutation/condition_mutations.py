@@ -29,17 +29,11 @@ OTHER_TEXT = "~"
 
 
 def mutated_conditions(text: str) -> Iterator[TextChange]:
-    """The conditions that differ from a valid one in one place, each once."""
+    """The changes of a valid condition in one place each."""
     tree = parse(text).tree
-    if tree is None:
-        return
-    seen = {text}
-    for node in walk(tree):
+    for node in walk(tree) if tree is not None else ():
         for start, end, replacement in _replacements(node, text):
-            mutated = f"{text[:start]}{replacement}{text[end:]}"
-            if mutated not in seen:
-                seen.add(mutated)
-                yield TextChange(mutated, start, end)
+            yield TextChange(start, end, replacement)
 
 
 def _replacements(node: Node, text: str) -> Iterator[tuple[int, int, str]]:

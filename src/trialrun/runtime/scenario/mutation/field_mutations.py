@@ -14,7 +14,7 @@ from trialrun.diagnostic import Path
 from trialrun.model.node import UNSPECIFIED, Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.runtime.scenario.mutation.condition_mutations import mutated_conditions
-from trialrun.runtime.scenario.mutation.mutant import REMOVED, Edit, Mutation, TextChange
+from trialrun.runtime.scenario.mutation.mutant import REMOVED, Edit, Mutation
 from trialrun.runtime.scenario.mutation.schedule_mutations import mutated_schedules
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _field(model: type[Node], name: str, content: Any, path: Path) -> Iterator[M
     elif isinstance(content, (int, float)):
         yield from _number(name, content, shape, path)
     elif spec.format == "cel-condition":
-        yield from (_change_text(path, change) for change in mutated_conditions(content))
+        yield from (_change(path, change) for change in mutated_conditions(content))
     elif spec.format == "cron":
-        yield from (_change_text(path, change) for change in mutated_schedules(content))
+        yield from (_change(path, change) for change in mutated_schedules(content))
     elif spec.mode == "optional" and (spec.names == "column" or spec.format == "language-tag"):
         yield _change(path, REMOVED)
 
@@ -143,7 +143,3 @@ def _number(name: str, content: float, shape: FieldType, path: Path) -> Iterator
 
 def _change(path: Path, value: Any) -> Mutation:
     return Mutation((Edit(path, value),))
-
-
-def _change_text(path: Path, change: TextChange) -> Mutation:
-    return Mutation((Edit(path, change.text),), (change.start, change.end))

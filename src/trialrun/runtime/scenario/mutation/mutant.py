@@ -27,35 +27,45 @@ REMOVED = Removal.REMOVED
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """A text that differs from another in one part: from a position to one in the other text."""
+    """What replaces a part of a text, from a position to another; the changed text is made when it is tried."""
 
-    text: str
     start: int
     end: int
+    replacement: str
+
+    def apply(self, text: str) -> str:
+        """The changed text."""
+        return f"{text[: self.start]}{self.replacement}{text[self.end :]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Another value at a path of a resource, or none."""
+    """Another value at a path of a resource, a change of the text there, or `REMOVED`."""
 
     path: Path
     value: Any
 
+    def new_value(self, value: Any) -> Any:
+        """What a value becomes."""
+        return self.value.apply(value) if isinstance(self.value, TextChange) else self.value
+
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """The edits that change one meaning, the first of which is where it is reported.
-
-    `chars` is the part of a text that is changed, from one position to another.
-    """
+    """The edits that change one meaning, the first of which is where it is reported."""
 
     edits: tuple[Edit, ...]
-    chars: tuple[int, int] | None = None
 
     @property
     def path(self) -> Path:
         """The path of the changed value."""
         return self.edits[0].path
+
+    @property
+    def chars(self) -> tuple[int, int] | None:
+        """The part of a text that is changed, from one position to another; None for another value."""
+        change = self.edits[0].value
+        return (change.start, change.end) if isinstance(change, TextChange) else None
 
 
 @dataclass(frozen=True)
@@ -92,13 +102,14 @@ def mutant_of(resource: DeclaredResource[Any], value: dict[str, Any], mutation: 
     fitted = validate(changed, type(resource.node))
     if fitted.misfits:
         return None
+    before = value_at(value, mutation.path)
     return Mutant(
         resource,
         _changed_resource(resource, fitted, mutation.edits),
         dotted_path(value, mutation.path),
         f"{resource.pointer}{json_pointer(mutation.path)}",
-        value_at(value, mutation.path),
-        mutation.edits[0].value,
+        before,
+        mutation.edits[0].new_value(before),
         _line(resource, mutation),
         mutation.chars,
     )
@@ -124,7 +135,7 @@ def _apply(edit: Edit, value: dict[str, Any]) -> None:
     if edit.value is REMOVED:
         del holder[edit.path[-1]]
     else:
-        holder[edit.path[-1]] = edit.value
+        holder[edit.path[-1]] = edit.new_value(holder[edit.path[-1]])
 
 
 def _changed_resource(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.runtime.scenario.mutation.mutant import TextChange
-from trialrun.values.cron import CronToken, parse
+from trialrun.values.cron import parse
 
 RANGES = ((0, 59), (0, 23), (1, 28), (1, 12), (0, 6))
 """The values of minute, hour, day of month, month and day of week that every schedule may have."""
@@ -14,22 +14,19 @@ OTHER_ZONE = "Pacific/Kiritimati"
 
 
 def mutated_schedules(text: str) -> Iterator[TextChange]:
-    """The schedules that differ from a valid one in one field, or in the zone."""
+    """The changes of a valid schedule in one field each, or of its zone; none of them runs more often."""
     cron = parse(text).cron
     if cron is None:
         return
     zone = cron.zone_token
     if zone is not None and zone.text != OTHER_ZONE:
-        yield _replace(text, zone, OTHER_ZONE)
+        yield TextChange(zone.start, zone.end, OTHER_ZONE)
     if len({field.start for field in cron.fields}) == 1:  # a macro such as @daily
         return
     for field, (lowest, highest) in zip(cron.fields, RANGES, strict=True):
         if field.text.isdecimal():
             value = int(field.text) + 1 if int(field.text) < highest else lowest
-            yield _replace(text, field, str(value))
-        elif field.text.startswith("*/"):
-            yield _replace(text, field, "*")
-
-
-def _replace(text: str, token: CronToken, replacement: str) -> TextChange:
-    return TextChange(f"{text[: token.start]}{replacement}{text[token.end :]}", token.start, token.end)
+            yield TextChange(field.start, field.end, str(value))
+        elif field.text.startswith("*/") and field.text[2:].isdecimal():
+            step = 2 * int(field.text[2:])
+            yield TextChange(field.start, field.end, f"*/{step}" if step <= highest else str(lowest))
