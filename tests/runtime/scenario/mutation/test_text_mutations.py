@@ -13,6 +13,9 @@ from trialrun.values.cron import parse as parse_cron
     ("condition", "mutated"),
     [
         ("a && b", ["a || b"]),
+        ("a && b && c", ["a || b && c", "a && b || c"]),
+        ("a && // x && y\n b || c", ["a && // x && y\n b && c", "a || // x && y\n b || c"]),
+        ("(a) || ((b)) || (c)", ["(a) && ((b)) || (c)", "(a) || ((b)) && (c)"]),
         ("a == 'x'", ["a != 'x'", 'a == "x~"']),
         ("a >= 3", ["a > 3", "a >= 4"]),
         ("a < 2.5", ["a <= 2.5", "a < 3.5"]),
