@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.store_lookup import find_store, store_title
+from trialrun.cli.store_lookup import find_store, store_title, store_titles
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
 
@@ -63,16 +63,22 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
         return sold_at(config.store, stores.catalog)
 
     groups = (part for group in group_stores(stores.active_configs) for part in _alike(group.stores, wrong, menu_of))
-    return [ExploredStore(trial(first), [store_title(trial(other)) for other in others]) for first, *others in groups]
+    titles = store_titles(stores.catalog.stores)
+    return [ExploredStore(trial(first), [titles[other.store.name] for other in others]) for first, *others in groups]
 
 
 def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
     """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
     from trialrun.workspace.relevant_diagnostics import is_about
 
+    by_place: dict[tuple[str, int], list[Diagnostic]] = {}
+    for error in stores.errors:
+        by_place.setdefault((error.path, error.document), []).append(error)
     documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
     return frozenset(
-        key for key, document in documents.items() if any(is_about(error, document) for error in stores.errors)
+        key
+        for key, document in documents.items()
+        if any(is_about(error, document) for error in by_place.get((document.path, document.document), ()))
     )
 
 

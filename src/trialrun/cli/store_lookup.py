@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.catalog import DeclaredStore
     from trialrun.workspace.store_dry_run import StoreDryRun
 
 MAX_NAMES = 10
@@ -43,11 +45,16 @@ def suggest_names(name: str, known: Sequence[str]) -> str:
 
 def store_title(trial: StoreDryRun) -> str:
     """The id of a store, for people; of a store whose id others have too, its name."""
+    return store_titles(trial.catalog.stores)[trial.store.name]
+
+
+def store_titles(stores: Sequence[DeclaredStore]) -> dict[str, str]:
+    """What stores are called for people, by name."""
     from trialrun.values.resource_name import last_id
 
-    id = last_id(trial.store.name)
-    same = [store for store in trial.catalog.stores if last_id(store.name) == id]
-    return id if len(same) == 1 else trial.store.name
+    counts = Counter(last_id(store.name) for store in stores)
+    ids = ((store.name, last_id(store.name)) for store in stores)
+    return {name: id if counts[id] == 1 else name for name, id in ids}
 
 
 def report_store_errors(trial: StoreDryRun, errors: Sequence[Diagnostic], options: dict[str, Any]) -> int:

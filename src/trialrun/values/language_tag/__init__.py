@@ -56,20 +56,30 @@ def is_well_formed(text: str) -> bool:
     return not isinstance(parse(text), SyntaxFault)
 
 
-def lookup(wanted: str, offered: Sequence[str]) -> str | None:
-    """The offered tag that serves a wanted language, by the lookup of RFC 4647 section 3.4.
+class OfferedLanguages:
+    """Language tags that are offered, in which several wanted ones are looked up."""
 
-    Both sides are made canonical first. The wanted tag is shortened from its end until one fits; None if none does.
-    """
-    by_form = {normalize(tag): tag for tag in reversed(offered)}
-    subtags = normalize(wanted).split("-")
-    while subtags:
-        if (form := "-".join(subtags)) in by_form:
-            return by_form[form]
-        subtags.pop()
-        if subtags and len(subtags[-1]) == 1:
+    def __init__(self, offered: Sequence[str]) -> None:
+        self._by_form = {normalize(tag): tag for tag in reversed(offered)}
+
+    def lookup(self, wanted: str) -> str | None:
+        """The offered tag that serves a wanted language, by the lookup of RFC 4647 section 3.4.
+
+        Both sides are made canonical first. The wanted tag is shortened from its end until one fits; None if none does.
+        """
+        subtags = normalize(wanted).split("-")
+        while subtags:
+            if (form := "-".join(subtags)) in self._by_form:
+                return self._by_form[form]
             subtags.pop()
-    return None
+            if subtags and len(subtags[-1]) == 1:
+                subtags.pop()
+        return None
+
+
+def lookup(wanted: str, offered: Sequence[str]) -> str | None:
+    """The offered tag that serves a wanted language (see `OfferedLanguages.lookup`)."""
+    return OfferedLanguages(offered).lookup(wanted)
 
 
 def matches(tag: str, language_range: str) -> bool:

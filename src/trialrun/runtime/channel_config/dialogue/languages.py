@@ -13,9 +13,9 @@ from trialrun.runtime.channel_config.dialogue.greeting import LISTENS_ONLY, gree
 from trialrun.runtime.channel_config.dialogue.messages import (
     OFFER_TYPES,
     DrawnMessage,
+    MessageTexts,
     OfferType,
     message_lotteries,
-    text_for,
 )
 from trialrun.runtime.channel_config.dialogue.messages import why_no_text as why_no_message_text
 from trialrun.values.language_tag import canonicalize, lookup
@@ -71,6 +71,15 @@ class LanguageTable:
     why_silent: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SpokenMessage:
+    """A message that some session draws, with its texts by language."""
+
+    kind: SpokenKind
+    drawn: DrawnMessage
+    texts: MessageTexts
+
+
 def language_table(config: ActiveConfig, further: Sequence[str] = ()) -> LanguageTable:
     """What a customer of each language hears at a store.
 
@@ -79,7 +88,9 @@ def language_table(config: ActiveConfig, further: Sequence[str] = ()) -> Languag
     if listens_only(config):
         return LanguageTable(None, (), why_silent=LISTENS_ONLY)
     messages = [
-        (KINDS[offer_type], drawn) for offer_type in OFFER_TYPES for drawn in _drawable_messages(config, offer_type)
+        SpokenMessage(KINDS[offer_type], drawn, MessageTexts(drawn.message))
+        for offer_type in OFFER_TYPES
+        for drawn in _drawable_messages(config, offer_type)
     ]
     default = canonicalize(config.operations_field("defaultLanguageCode") or "")
     tags = dict.fromkeys(_languages(config, messages, (default or "", *further)))
@@ -97,24 +108,20 @@ def _drawable_messages(config: ActiveConfig, offer_type: OfferType) -> list[Draw
     return [drawn for lottery in lotteries for drawn in lottery.messages if drawn.share]
 
 
-def _languages(
-    config: ActiveConfig, messages: Sequence[tuple[SpokenKind, DrawnMessage]], further: Sequence[str]
-) -> Iterator[str]:
+def _languages(config: ActiveConfig, messages: Sequence[SpokenMessage], further: Sequence[str]) -> Iterator[str]:
     written = [greeting.languageCode for greeting in config.operations_field("greetings") or ()]
-    written += [text.languageCode for _, drawn in messages for text in drawn.message.messageConfigs or ()]
+    written += [text.languageCode for message in messages for text in message.drawn.message.messageConfigs or ()]
     for tag in (*further, *written):
         canonical = canonicalize(tag or "")
         if canonical is not None:
             yield canonical
 
 
-def _spoken_texts(
-    config: ActiveConfig, messages: Sequence[tuple[SpokenKind, DrawnMessage]], tag: str
-) -> Iterator[SpokenText]:
+def _spoken_texts(config: ActiveConfig, messages: Sequence[SpokenMessage], tag: str) -> Iterator[SpokenText]:
     if config.operations_field("greetings"):
         yield _greeting(config, tag)
-    for kind, drawn in messages:
-        yield _message(config, kind, drawn, tag)
+    for message in messages:
+        yield _message(config, message, tag)
 
 
 def _greeting(config: ActiveConfig, tag: str) -> SpokenText:
@@ -127,16 +134,14 @@ def _greeting(config: ActiveConfig, tag: str) -> SpokenText:
     return SpokenText("greeting", "greeting", _source(tag, language), phrases, language, origin)
 
 
-def _message(config: ActiveConfig, kind: SpokenKind, drawn: DrawnMessage, tag: str) -> SpokenText:
-    title = _title(drawn)
-    default = config.operations_field("defaultLanguageCode")
-    text = text_for(drawn.message, tag, default)
+def _message(config: ActiveConfig, message: SpokenMessage, tag: str) -> SpokenText:
+    title, default = _title(message.drawn), config.operations_field("defaultLanguageCode")
+    text = message.texts.text_for(tag, default)
     if text is None:
-        return SpokenText(kind, title, "none", why=why_no_message_text(drawn.message, tag, default))
-    origin = config.origin_of(text, "messageText")
-    return SpokenText(
-        kind, title, _source(tag, text.languageCode), (text.messageText or "",), text.languageCode, origin
-    )
+        why = why_no_message_text(message.drawn.message, tag, default)
+        return SpokenText(message.kind, title, "none", why=why)
+    source, origin = _source(tag, text.languageCode), config.origin_of(text, "messageText")
+    return SpokenText(message.kind, title, source, (text.messageText or "",), text.languageCode, origin)
 
 
 def _title(drawn: DrawnMessage) -> str:

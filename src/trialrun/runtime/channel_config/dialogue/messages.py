@@ -15,6 +15,7 @@ from trialrun.runtime.channel_config.dialogue.language_negotiation import negoti
 from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, draw
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import Utterance
+from trialrun.values.language_tag import OfferedLanguages
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
@@ -122,17 +123,24 @@ def message_utterance(
 
     `why_no_text` says why there is none.
     """
-    text = text_for(message, language, default)
+    text = MessageTexts(message).text_for(language, default)
     if text is None or text.messageText is None:
         return None
     return Utterance(text.messageText, kind, text.languageCode, origin_of(text, "messageText"))
 
 
-def text_for(message: OfferMessage, language: str | None, default: str | None) -> MessageConfig | None:
-    """The text of a message that a customer of a language hears; None if it has neither language."""
-    texts = _texts(message)
-    tag = negotiate_language(language, [text.languageCode or "" for text in texts], default)
-    return next((text for text in texts if text.languageCode == tag), None)
+class MessageTexts:
+    """The texts of a message, of which customers of several languages hear one each."""
+
+    def __init__(self, message: OfferMessage) -> None:
+        texts = _texts(message)
+        self._offered = OfferedLanguages([text.languageCode or "" for text in texts])
+        self._by_tag = {text.languageCode: text for text in reversed(texts)}
+
+    def text_for(self, language: str | None, default: str | None) -> MessageConfig | None:
+        """The text that a customer of a language hears; None if there is none in it or the default language."""
+        tag = negotiate_language(language, self._offered, default)
+        return None if tag is None else self._by_tag[tag]
 
 
 def why_no_text(message: OfferMessage, language: str | None, default: str | None) -> str:
