@@ -68,6 +68,28 @@ def test_revisions_as_git_has_them(run: Run, tmp_path: Path) -> None:
     assert changes(run, "main...") == [changed]
 
 
+def test_revisions_without_a_common_commit_have_no_merge_base(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    git(tmp_path, "checkout", "-q", "--orphan", "alone")
+    (tmp_path / "a.yaml").write_text(view(cron="0 4 * * *"))
+    commit(tmp_path)
+    for words in ("main...alone", "main..."):
+        ran = run("plan", words)
+        head = words.partition("...")[2] or "HEAD"
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"error: plan: main and {head} have no commit in common; fetch more of their history")
+    assert "HEAD^{tree}" in run("plan", "HEAD^{tree}...").err, "a tree has no history"
+    assert changes(run, "main", "alone") == ["risky schedule-changed a.yaml/syncConfig/cron"]
+
+
+def test_an_empty_name_is_no_revision(run: Run, tmp_path: Path) -> None:
+    commit(tmp_path)
+    for words in (("plan", ""), ("plan", "HEAD", "")):
+        ran = run(*words)
+        assert (ran.code, "the name of the revision is empty; name one, such as HEAD" in ran.err) == (2, True), ran.err
+
+
 def test_a_renamed_view_is_breaking(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(view())
     commit(tmp_path)

@@ -15,6 +15,8 @@ from trialrun.repository import ForeignRepository, Repository, find_repository, 
 FILE_MODES = (b"100644", b"100755")
 PARENT_NAMES = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")
 MIN_ZEROS = 40
+NO_MERGE_BASE = 1
+"""The exit code of `git merge-base` for two commits without a common one; unknown names have another."""
 MAX_TEXTS = 512 * 2**20
 """Total bytes of the files of a revision: a small pack may contain many gigabytes."""
 MAX_BLOBS = 1000
@@ -131,13 +133,20 @@ def revision(folder: str, name: str, *, option: str = "--since", merged_with: st
         name, merged_with, whole_name = name[:-3] or "HEAD", "HEAD", name
     else:
         whole_name = name
+    if not name:
+        raise UsageError(f"{option}: the name of the revision is empty; name one, such as HEAD or origin/main")
     if merged_with is not None:
         answer = run_git(repository, "merge-base", "--end-of-options", name, merged_with)
     else:
         answer = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
     if isinstance(answer, NoAnswer):
         raise UsageError(f"{option}: {answer.reason}{'; install it' if 'installed' in answer.reason else ''}")
-    if answer.code != 0 and (tree := _resolve_tree(repository, whole_name)):
+    if merged_with is not None and answer.code == NO_MERGE_BASE:
+        raise UsageError(
+            f"{option}: {name} and {merged_with} have no commit in common; fetch more of their history "
+            "(a shallow clone has only the newest commits)"
+        )
+    if answer.code != 0 and (tree := _resolve_tree(repository, whole_name, is_merge_base=merged_with is not None)):
         return Revision(repository, top_as_reached(folder, repository), tree, option)
     if answer.code != 0:
         raise UsageError(
@@ -146,11 +155,17 @@ def revision(folder: str, name: str, *, option: str = "--since", merged_with: st
     return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1], option)
 
 
-def _resolve_tree(repository: Repository, name: str) -> str | None:
-    """The tree of a name that is not a commit: of a tree, or the empty one before the first commit."""
-    named = _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
-    if named or not _is_before_the_first(repository, name):
-        return named
+def _resolve_tree(repository: Repository, name: str, *, is_merge_base: bool) -> str | None:
+    """The tree of a name that is not a commit: of a tree, or the empty one before the first commit.
+
+    A tree has no history, and so no merge base.
+    """
+    if not is_merge_base:
+        named = _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
+        if named:
+            return named
+    if not _is_before_the_first(repository, name):
+        return None
     return _line(repository, "hash-object", "-t", "tree", "--stdin")
 
 
