@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.program import Run
+from trialrun.workspace import mutate_scenarios
 
 CAFE = """\
 kind: Brand
@@ -104,6 +107,22 @@ def test_an_internal_error_is_no_change_that_was_noticed(run: Run, cafe: Path, m
     assert "a bug in trialrun ended a scenario at this change (ZeroDivisionError: by zero)" in " ".join(
         run("test", "--mutate", "--sample", "2").out.split()
     )
+
+
+def test_an_interrupt_keeps_what_was_found(run: Run, cafe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    tried = mutate_scenarios.MutationPlan.run
+
+    def interrupted(plan: mutate_scenarios.MutationPlan) -> Iterator[mutate_scenarios.TestedMutant]:
+        yield from islice(tried(plan), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(mutate_scenarios.MutationPlan, "run", interrupted)
+    monkeypatch.setattr("trialrun.cli.test.write_utf8", written.extend)
+    with pytest.raises(KeyboardInterrupt):  # the exit code 130
+        run("test", "--mutate", "--output-format", "json")
+    mutation = json.loads("".join(written))["mutation"]
+    assert (mutation["tried"], mutation["interrupted"]) == (2, True)
 
 
 def test_a_scenario_that_fails_notices_nothing(run: Run, cafe: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import default_request, limit_hints
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
+from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.runtime_extra import require_runtime
@@ -132,6 +132,8 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
         _write_text(running_tests, request, tests, aspects, mutation, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
+    if mutation is not None and mutation.is_interrupted:
+        return INTERRUPTED_EXIT
     if mutation is not None and mutation.has_internal_error:
         return INTERNAL_ERROR_EXIT
     return _exit_code(tests) or int(mutation is not None and mutation.is_under(options["fail_under"]))

@@ -50,6 +50,11 @@ class MutationRun:
         yield format_mutation_summary(self.summary, page)
 
     @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended it before all changes were tried."""
+        return self.summary.is_interrupted
+
+    @property
     def has_internal_error(self) -> bool:
         """Whether an internal error kept a scenario from being played on a change."""
         return bool(self.summary.faults)
@@ -78,13 +83,23 @@ def mutation_plan(
 
 
 def unnoticed_changes(plan: MutationPlan, summary: MutationSummary) -> Iterator[UnnoticedChange]:
-    """Try the changes; yields those that no scenario notices, and counts all in the summary."""
-    for tested in plan.run():
+    """Try the changes; yields those that no scenario notices, and counts all in the summary. Ctrl-C ends it."""
+    trials = plan.run()
+    while (tested := _next_trial(trials, summary)) is not None:
         summary.tried += 1
         summary.noticed += tested.is_noticed
         summary.faults += tested.fault is not None
         if not tested.is_noticed:
             yield _unnoticed(tested)
+
+
+def _next_trial(trials: Iterator[TestedMutant], summary: MutationSummary) -> TestedMutant | None:
+    """The next change that was tried; None after the last, or after Ctrl-C."""
+    try:
+        return next(trials, None)
+    except KeyboardInterrupt:
+        summary.is_interrupted = True
+        return None
 
 
 def _unnoticed(tested: TestedMutant) -> UnnoticedChange:

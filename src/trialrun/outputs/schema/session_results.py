@@ -294,6 +294,7 @@ class MutationResult(TypedDict):
     tried: Annotated[int, Field(ge=0)]
     noticed: Annotated[int, Field(ge=0)]
     share: Annotated[float | None, Field(description="noticed of tried; null if none was tried")]
+    interrupted: Annotated[bool, Field(description="whether Ctrl-C ended it before all changes were tried")]
     unnoticed: list[UnnoticedChange]
 
 

@@ -89,7 +89,7 @@ class UnnoticedChange:
 class MutationSummary:
     """How many of the possible changes were tried, and how many of these some scenario noticed.
 
-    At `faults` of them an internal error ended a scenario.
+    At `faults` of them an internal error ended a scenario. `is_interrupted`: Ctrl-C ended it before all were tried.
     """
 
     total: int
@@ -97,6 +97,7 @@ class MutationSummary:
     tried: int = 0
     noticed: int = 0
     faults: int = 0
+    is_interrupted: bool = False
 
     @property
     def share(self) -> float | None:

@@ -74,6 +74,7 @@ def _mutation(summary: MutationSummary, unnoticed: Sequence[UnnoticedChange]) ->
         "tried": summary.tried,
         "noticed": summary.noticed,
         "share": summary.share,
+        "interrupted": summary.is_interrupted,
         "unnoticed": [_change(change) for change in unnoticed],
     }
 

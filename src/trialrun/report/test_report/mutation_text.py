@@ -49,11 +49,14 @@ def format_change(change: UnnoticedChange, page: TextOutput) -> Iterator[str]:
 
 def format_mutation_summary(summary: MutationSummary, page: TextOutput) -> Iterator[str]:
     """How many changes were noticed."""
-    if summary.share is None:
+    if summary.is_interrupted and summary.share is None:
+        line = "interrupted before a change was tried"
+    elif summary.share is None:
         line = "nothing to change: no scenario that passes uses a view, a config or a brand"
     else:
         counts = f"{pluralize(summary.tried, 'change')} tried: {summary.noticed} noticed"
-        line = f"{counts}, {int(100 * summary.share)} % (seed {summary.seed})"
+        rest = "; interrupted" if summary.is_interrupted else ""
+        line = f"{counts}, {int(100 * summary.share)} % (seed {summary.seed}){rest}"
     style: Style = "clean" if summary.noticed == summary.tried else "warning"
     yield ""
     yield from (page.paint(part, style) for part in wrap_text(line, first=page.width, rest=page.width))
