@@ -2,8 +2,10 @@
 
 Sessions pass over it, so the upsell has no effect, or offers less than it says. Reported where it is certain: the item
 is sold out, or none of the stores at which the config applies sells it, or the condition asks for a daypart
-(`session.daypartId`) in which it is not sold. An item that several menus have is available where one of them sells it.
-What depends on the time or on single stores is found by `trialrun explore`. Disabled upsells are left out.
+(`session.daypartId`) in which it is not sold. An item that several menus have, by name or id, is available where one of
+them sells it. Of a condition that another config of a store may override, and of a config of several brands where one
+of them sells the item or has no menu with it, nothing is reported. What depends on the time or on single stores is
+found by `trialrun explore`. Disabled upsells are left out.
 
 Basis: best practice; the assumption menu-availability: what a store does not sell is not offered.
 

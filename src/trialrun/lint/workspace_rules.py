@@ -85,6 +85,7 @@ REST_ON_ABSENCE = frozenset(
         "message-unused-at-store",
         "priority-tie-at-store",
         "shadowed-channel-config",
+        "unavailable-menu-item",
         "unknown-channel-config",
         "unknown-feature",
         "unknown-menu-item",

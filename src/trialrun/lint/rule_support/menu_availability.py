@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import ConfigCatalog
 from trialrun.lint.rule_support.condition_dayparts import condition_dayparts
+from trialrun.lint.rule_support.config_uses import ConfigUses, SetsOf
 from trialrun.lint.rule_support.menus import DeclaredMenu, MenuCatalog, MenuEntry, MenuIndex, entry_title, menu_facts
 from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
-from trialrun.values.resource_name import is_same_resource
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -22,16 +21,13 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
-class RestrictedItem(NamedTuple):
-    """An item that is not sold always and everywhere, by its own availability and that of its menu.
-
-    `stores`, `excepted` and `dayparts` have a list of each that has one.
-    """
+class Restriction(NamedTuple):
+    """What keeps a menu, or an item of one, from being sold always and everywhere; a list that lost names is empty."""
 
     is_sold_out: bool
-    stores: list[list[str]]
-    excepted: list[list[str]]
-    dayparts: list[list[str]]
+    stores: list[str]
+    excepted: list[str]
+    dayparts: list[str]
 
 
 class OfferedItems(NamedTuple):
@@ -46,11 +42,13 @@ class OfferedItems(NamedTuple):
 
 
 SUBJECTS = ("Menu", "UpsellConfig", *brand_facts.SUBJECTS)
-FACTS = (DeclaredMenu, MenuEntry, RestrictedItem, OfferedItems, *brand_facts.FACTS)
+FACTS = (DeclaredMenu, MenuEntry, Restriction, OfferedItems, *brand_facts.FACTS)
 KEYS = ("brand", "titles", "semantic_name", "id", *brand_facts.KEYS)
+MAX_ENTRIES = 1000
+"""The number of entries that may share names and ids with an item; of more nothing is certain."""
+MAX_NAMES = 5
+"""The number of dayparts that a message names."""
 Place = tuple[str, int, "Path"]
-SetsOf = Callable[[list[Any], list[Any], list[Any]], Iterable[Any]]
-"""The sets of configs that apply at the stores of a brand, by its defaults, bindings and stores: the runtime's."""
 
 
 def gather_facts(node: Node, context: Context) -> Gathered[Any]:
@@ -67,18 +65,19 @@ def gather_facts(node: Node, context: Context) -> Gathered[Any]:
 def _menu_facts(menu: Any) -> Gathered[Any]:
     declared: Menu = menu
     yield from menu_facts(declared)
+    if declared.availability is not None:
+        yield declared.location("availability"), _restriction(declared.availability)
     for index, item in enumerate(declared.items or ()):
-        parts = [part for part in (declared.availability, item.availability) if part is not None]
-        if parts:
-            yield declared.location("items", index), _restricted(parts)
+        if item.availability is not None:
+            yield declared.location("items", index), _restriction(item.availability)
 
 
-def _restricted(parts: Sequence[Availability]) -> RestrictedItem:
-    lists: list[list[list[str]]] = [
-        [texts for part in parts if (texts := getattr(part, field)) and not part.is_partial(field)]
+def _restriction(availability: Availability) -> Restriction:
+    lists: list[list[str]] = [
+        [] if availability.is_partial(field) else list(getattr(availability, field) or ())
         for field in ("stores", "exceptStores", "dayparts")
     ]
-    return RestrictedItem(any(part.soldOut for part in parts), *lists)
+    return Restriction(bool(availability.soldOut), *lists)
 
 
 def _offer_facts(node: Any) -> Gathered[OfferedItems]:
@@ -98,79 +97,129 @@ def _offer_facts(node: Any) -> Gathered[OfferedItems]:
 
 
 def unavailable_items(facts: Facts, sets_of: SetsOf) -> WorkspaceFindings:
-    """Each offer of an item that is certainly never sold where and when it is made."""
-    restricted = {_place(fact): fact.value for fact in facts.of(RestrictedItem)}
-    if not restricted:
+    """Each offer of an item that is certainly never sold where and when it is made.
+
+    It is certain where all that may be meant by its name, at every brand that uses the config, is never sold.
+    """
+    restrictions = {_place(fact): fact.value for fact in facts.of(Restriction)}
+    if not restrictions:
         return
     menus = MenuIndex([*facts.of(DeclaredMenu), *facts.of(MenuEntry)])
-    stores = _stores_by_config(facts, sets_of)
+    uses = ConfigUses(facts, sets_of)
+    sales = Sales(restrictions, uses)
     for fact in facts.of(OfferedItems):
-        if (catalog := menus.catalog_for(fact)) is None:
-            continue
+        brands = uses.brands(fact)
+        catalogs = [menus.for_brand(brand) for brand in brands] or [menus.catalog_for(fact)]
         for use, name in split_names(fact, fact.value.offered):
-            entries = _entries(catalog, name, fact.value.form)
-            parts = [restricted.get(_place(entry)) for entry in entries]
-            if entries and (why := _why_never([part for part in parts if part], fact, stores)) and None not in parts:
-                message = f"{entry_title(entries[0])} is never available here: {why}"
-                yield WorkspaceFinding(use, f"{message}; offer something else", related=(("the item", entries[0]),))
+            reasons = [_why_never(sales, catalog, name, fact) for catalog in catalogs]
+            if all(reasons) and (reason := reasons[0]):
+                message = f"{entry_title(reason.entry)} is never available here: {reason.text}"
+                yield WorkspaceFinding(use, f"{message}; offer something else", related=(("the item", reason.entry),))
 
 
-def _entries(catalog: MenuCatalog, name: str, form: str) -> list[Fact[MenuEntry]]:
-    return catalog.find("item", "id", name) if form == "id" else catalog.find_named("item", name, form)
+class NeverSold(NamedTuple):
+    """Why an item is never sold, and its entry."""
+
+    text: str
+    entry: Fact[MenuEntry]
+
+
+def _why_never(sales: Sales, catalog: MenuCatalog | None, name: str, fact: Fact[OfferedItems]) -> NeverSold | None:
+    """Why none of the entries that a name may mean is ever sold; None if one may be."""
+    if catalog is None or not catalog.lists_all_items:
+        return None
+    form = fact.value.form
+    named = catalog.find("item", "id", name) if form == "id" else catalog.find_named("item", name, form)
+    entries = _entries_alike(catalog, name) if named else ()
+    text = sales.why_never(entries, fact) if entries else None
+    return NeverSold(text, named[0]) if text else None
+
+
+def _entries_alike(catalog: MenuCatalog, name: str) -> Sequence[Fact[MenuEntry]]:
+    """The entries that a name means in any form, and those that are the same item by id or name; empty if too many."""
+    named = [entry for by in ("name", "semantic name", "id") for entry in catalog.find("item", by, name)]
+    if len(named) > MAX_ENTRIES:
+        return ()
+    texts = {(by, text) for entry in named for by in ("title", "id") for text in entry.value.texts(by)}
+    alike = {_place(entry): entry for entry in named}
+    for by, text in texts:
+        same = catalog.find("item", by, text)
+        if len(same) > MAX_ENTRIES:
+            return ()
+        alike.update((_place(entry), entry) for entry in same)
+    return list(alike.values()) if len(alike) <= MAX_ENTRIES else ()
 
 
 def _place(fact: Fact[Any]) -> Place:
     return fact.path, fact.document, fact.steps
 
 
-def _why_never(
-    parts: Sequence[RestrictedItem], fact: Fact[OfferedItems], stores: Mapping[str, Collection[str]]
-) -> str | None:
-    """Why none of the entries of an item is sold; None if one may be."""
-    if not parts:
+class Sales:
+    """Where and when items are sold, by what restricts them and their menus."""
+
+    def __init__(self, restrictions: Mapping[Place, Restriction], uses: ConfigUses) -> None:
+        self._restrictions, self._uses = restrictions, uses
+        self._sold: dict[tuple[Place, str], frozenset[str]] = {}
+        self._is_sold: dict[tuple[Place, str], bool] = {}
+
+    def why_never(self, entries: Sequence[Fact[MenuEntry]], fact: Fact[OfferedItems]) -> str | None:
+        """Why none of some entries is sold where and when an offer is made; None if one may be."""
+        left = [entry for entry in entries if not any(part.is_sold_out for part in self._parts(entry))]
+        if not left:
+            return "it is sold out"
+        stores = self._uses.stores(fact)
+        left = [entry for entry in left if stores is None or self._is_sold_at_one(entry, fact.resource, stores)]
+        if not left:
+            return _at_no_store(len(stores or ()))
+        wanted = fact.value.dayparts
+        if wanted and self._uses.has_own_condition(fact) and all(self._is_apart(entry, wanted) for entry in left):
+            lists = (part.dayparts for entry in left for part in self._parts(entry))
+            sold = [daypart for dayparts in lists for daypart in dayparts]
+            return f"it is sold at {_join(sold, 'and')}, and the condition asks for {_join(wanted, 'or')}"
         return None
-    at = stores.get(fact.resource)
-    left = [part for part in parts if not part.is_sold_out]
-    if not left:
-        return "it is sold out"
-    left = [part for part in left if at is None or any(_sells(part, store) for store in at)]
-    if not left:
-        return "the one store of this config does not sell it" if at and len(at) == 1 else _at_no_store(at or ())
-    wanted = fact.value.dayparts
-    if wanted and all(_is_apart(part, wanted) for part in left):
-        sold = dict.fromkeys(daypart for part in left for dayparts in part.dayparts for daypart in dayparts)
-        return f"it is sold at {' and '.join(sold)}, and the condition asks for {' or '.join(wanted)}"
-    return None
+
+    def _parts(self, entry: Fact[MenuEntry]) -> list[Restriction]:
+        places = self._menu_place(entry), _place(entry)
+        return [self._restrictions[place] for place in places if place in self._restrictions]
+
+    @staticmethod
+    def _menu_place(entry: Fact[MenuEntry]) -> Place:
+        return entry.path, entry.document, (*entry.steps[:-2], "availability")
+
+    def _is_sold_at_one(self, entry: Fact[MenuEntry], config: str, stores: frozenset[str]) -> bool:
+        """Whether one of the stores of a config sells an item."""
+        key = _place(entry), config
+        if key not in self._is_sold:
+            self._is_sold[key] = self._find_store(entry, config, stores)
+        return self._is_sold[key]
+
+    def _find_store(self, entry: Fact[MenuEntry], config: str, stores: frozenset[str]) -> bool:
+        """The same; what the menu says of stores is looked up once for all of its items."""
+        place = self._menu_place(entry)
+        if (place, config) not in self._sold:
+            whole = self._restrictions.get(place)
+            self._sold[place, config] = self._selling(whole, stores) if whole else stores
+        sold, own = self._sold[place, config], self._restrictions.get(_place(entry))
+        if own is None:
+            return bool(sold)
+        listed = sold & self._uses.index.named(own.stores) if own.stores else sold
+        return len(listed & self._uses.index.named(own.excepted)) < len(listed)
+
+    def _selling(self, part: Restriction, stores: frozenset[str]) -> frozenset[str]:
+        listed = stores & self._uses.index.named(part.stores) if part.stores else stores
+        return listed - self._uses.index.named(part.excepted)
+
+    def _is_apart(self, entry: Fact[MenuEntry], wanted: Collection[str]) -> bool:
+        return any(part.dayparts and set(part.dayparts).isdisjoint(wanted) for part in self._parts(entry))
 
 
-def _at_no_store(stores: Collection[str]) -> str:
-    return f"none of the {len(stores)} stores of this config sells it"
+def _join(dayparts: Sequence[str], word: str) -> str:
+    """The first dayparts, each once, and that there are more."""
+    names = list(dict.fromkeys(dayparts))
+    return f" {word} ".join([*names[:MAX_NAMES], *(["others"] if len(names) > MAX_NAMES else [])])
 
 
-def _sells(part: RestrictedItem, store: str) -> bool:
-    is_listed = all(any(is_same_resource(name, store) for name in names) for names in part.stores)
-    return is_listed and not any(is_same_resource(name, store) for names in part.excepted for name in names)
-
-
-def _is_apart(part: RestrictedItem, wanted: Collection[str]) -> bool:
-    return any(set(dayparts).isdisjoint(wanted) for dayparts in part.dayparts)
-
-
-def _stores_by_config(facts: Facts, sets_of: SetsOf) -> Mapping[str, Collection[str]]:
-    """The stores at which each config applies, by its name, if all of them are known."""
-    configs, brands = ConfigCatalog(facts), brand_facts.group_by_brand(facts)
-    if not all(brand.is_complete for brand in brands):
-        return {}
-    unclear = brand_facts.unclear_configs(brands, configs)
-    found: dict[str, dict[str, None]] = {}
-    for brand in brands:
-        for config_set in sets_of(*brand.as_data(configs)):
-            names = {use.config: configs.all[use.config].value.name for use in config_set.uses}
-            for number, name in names.items():
-                if number not in unclear:
-                    found.setdefault(name, {}).update(dict.fromkeys(_store_names(config_set.stores)))
-    return found
-
-
-def _store_names(stores: Sequence[Any]) -> Iterator[str]:
-    return (store.name for store in stores)
+def _at_no_store(count: int) -> str:
+    if count == 1:
+        return "the one store of this config does not sell it"
+    return f"none of the {count} stores of this config sells it"

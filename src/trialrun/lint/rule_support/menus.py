@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 
@@ -186,6 +186,11 @@ class MenuCatalog:
             has_ids = any((of, how) == (sort, "id") for of, how, _ in self._found)
             self._exhaustive[sort, by] = is_whole and (by != "id" or has_ids)
         return self._exhaustive[sort, by]
+
+    @cached_property
+    def lists_all_items(self) -> bool:
+        """Whether all items of the menus could be read."""
+        return all(menu.is_complete and menu.value.items != PARTIAL for menu in self.menus)
 
     def modifiers_in(self, modifiers: list[Fact[MenuEntry]], groups: list[Fact[MenuEntry]]) -> list[Fact[MenuEntry]]:
         """Those of the modifiers that are in one of the groups."""
