@@ -60,6 +60,8 @@ def test_a_folder_has_another_limit(run: Run, workspace: Path) -> None:
          '3: policy-parameters.few-labels: the policy few-labels has no parameter "mx"; did you mean "max"?'),
         ("[policy-parameters.few-labels]\nmax = 2.5\n",
          "3: policy-parameters.few-labels: max must be a whole number"),
+        (f"[policy-parameters.few-labels]\nmax = 0x{'f' * 6000}\n",
+         "3: policy-parameters.few-labels: max must be a whole number"),
         ("[policy-parameters.few-labels]\nkeys = [1]\n",
          "3: policy-parameters.few-labels: keys must be a list of strings"),
         ("[policy-parameters]\nfew-labels = 2\n",

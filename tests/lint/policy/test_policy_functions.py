@@ -7,6 +7,7 @@ import pytest
 from tests.lint.policy.parse_policies import found, policy, problems, read, told
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.policy.types import lenient_schema
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 
@@ -161,6 +162,12 @@ def test_parameters_have_their_defaults() -> None:
          "list(int), duration"),
         ("{max: {typ: int, default: 5}}", '3:20-23 a parameter has no "typ"; did you mean "type"?'),
         ("{max: {type: int}}", '3:14-17 "max" has no default; add the value where no setting gives another'),
+        ("{max: {type: [int], default: 5}}",
+         '3:26-31 "type" must be a string; write one of int, double, bool, string, list(string), list(int), duration'),
+        ("{max: {type: duration, default: 9999999d}}",
+         "3:45-53 the default must be a duration, such as 90s, 15m, 24h or 1h30m"),
+        ("{a: {type: bool, default: true}, a__set: {type: int, default: 1}}",
+         '3:46-52 "a__set" is not a name of a parameter; write one such as maxViews'),
         ("{max: 4}", '3:14-17 "max" must be a mapping with a type and a default'),
         ("{max-a: {type: int, default: 5}}",
          '3:14-19 "max-a" is not a name of a parameter; write one such as maxViews'),
@@ -170,6 +177,11 @@ def test_parameters_have_their_defaults() -> None:
 def test_what_is_wrong_with_parameters(parameters: str, problem: str) -> None:
     text = f"id: p\non: FeatureView\nparameters: {parameters}\ncheck: has(self.labels)\nmessage: m\n"
     assert problems(text) == [problem]
+
+
+def test_the_editor_passes_over_a_parameter_with_a_wrong_type() -> None:
+    schema = lenient_schema("FeatureView", {"a": {"type": ["int"]}, "b": {"type": "int"}}, "parameters.b")
+    assert [*schema.fields["Parameters"]] == ["b"]
 
 
 def test_a_parameter_that_does_not_exist() -> None:

@@ -11,7 +11,7 @@ from trialrun.lint.policy.policy import Policy
 from trialrun.values.suggest import did_you_mean
 
 Problem = tuple[tuple[str | int, ...], str, str]
-"""The path of a key in the settings, what is wrong, and the name that is wrong."""
+"""The path of a key in the settings, what is wrong, and the text that is wrong."""
 
 
 def parameter_problems(
@@ -36,4 +36,4 @@ def _value_problems(path: tuple[str | int, ...], values: Mapping[str, Any], poli
             advice = did_you_mean(name, types, otherwise=known)
             yield (*path, name), f'the policy {policy.id} has no parameter "{name}"{advice}', name
         elif problem := value_problem(value, types[name]):
-            yield (*path, name), f"{name} {problem}", str(value)
+            yield (*path, name), f"{name} {problem}", value if isinstance(value, str) else name

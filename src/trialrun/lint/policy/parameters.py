@@ -19,7 +19,10 @@ TYPES: Mapping[str, str] = {
     "duration": "a duration, such as 90s, 15m, 24h or 1h30m",
 }
 """The types of parameters, with what their values are."""
-NAME = re.compile(r"[a-z][A-Za-z0-9]*|[a-z][a-z0-9_]*")
+NAME = re.compile(r"[a-z][A-Za-z0-9]*|[a-z](?:_?[a-z0-9])*")
+"""A name of a parameter; without `__`, which is in names of ours such as that of `PRESENCE_SUFFIX`."""
+MAX_SECONDS = 315_576_000_000
+"""The longest duration that the engine takes: 10,000 years."""
 MAX_ITEMS = 1_000
 """The most items of a list that is a parameter."""
 _DURATION = re.compile(r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,9})s)?", re.ASCII)
@@ -66,7 +69,8 @@ def _seconds(text: str) -> int | None:
     if match is None or not text.strip():
         return None
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return total if total <= MAX_SECONDS else None
 
 
 def parameter_values(parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,9 @@ def _parse_parameter(entry: PolicyDocument, name: str, content: Mapping[str, Any
         if key not in content and len(entry.errors.diagnostics) == before:
             _report(entry, path, f'"{name}" has no {key}; add {KEYS[key].rstrip(".")}', at_key=True)
     type_name, default = content.get("type"), content.get("default")
-    if "type" in content and type_name not in TYPES:
+    if "type" in content and not isinstance(type_name, str):
+        _report(entry, (*path, "type"), f'"type" must be a string; write one of {", ".join(TYPES)}')
+    elif "type" in content and type_name not in TYPES:
         near = did_you_mean(str(type_name), TYPES, otherwise=f"write one of {', '.join(TYPES)}")
         _report(entry, (*path, "type"), f'there is no type "{type_name}" of parameters{near}')
     elif "default" in content and "type" in content and (problem := value_problem(default, str(type_name))):

@@ -80,7 +80,11 @@ def lenient_schema(on: str, parameters: Mapping[str, object], text: str) -> Sche
     """
     kinds = dict.fromkeys(kind for kind in KIND_OF_CALL.findall(text) if kind in KINDS)
     types = {name: content.get("type") for name, content in parameters.items() if isinstance(content, Mapping)}
-    valid = tuple((name, str(type_)) for name, type_ in types.items() if type_ in TYPES and NAME.fullmatch(name))
+    valid = tuple(
+        (name, type_)
+        for name, type_ in types.items()
+        if isinstance(type_, str) and type_ in TYPES and NAME.fullmatch(name)
+    )
     return policy_schema(on, tuple(kinds), valid)
 
 
