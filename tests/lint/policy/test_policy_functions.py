@@ -10,6 +10,7 @@ from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.policy.types import lenient_schema
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
+from trialrun.values.cel import policy_functions
 
 TRUE = [
     ("SyncConfig", "cron.runs(self.cron, 2).map(r, string(r)) == ['2026-11-20T03:00:00Z', '2026-11-21T03:00:00Z']",
@@ -63,11 +64,18 @@ def test_a_variable_of_a_macro_may_have_the_name_of_functions(name: str) -> None
         ("SyncConfig", "cron.runs(self.cron, 1) == []", "cron: 'CRON_TZ=Mars/Base 0 3 * * *'"),
         ("MessageConfig", "language.matches(self.languageCode, 'de')", "languageCode: not a tag"),
         ("CelUpsell", "condition.reads(self.conditionExpression) == ['a']", "conditionExpression: 'a &&'"),
+        ("CelUpsell", "condition.reads(self.conditionExpression) == ['a']", f"conditionExpression: a{'.b' * 9000}"),
         ("UpsellStrategy", "texts(self) == ['a']", "upsells: [{displayName: {a: b}}]"),
     ],
 )
 def test_nothing_is_said_of_what_its_own_rule_reports(on: str, check: str, text: str) -> None:
     assert [finding.rule for finding in found(policy(check, on=on), text, on) if finding.rule != "wrong-type"] == []
+
+
+def test_nothing_is_said_if_a_message_needs_what_its_own_rule_reports() -> None:
+    checks = policy("self.cron == ''", on="SyncConfig", more="messageExpression: cron.zone(self.cron)\n")
+    assert told(checks, "cron: every day", "SyncConfig") == []
+    assert told(checks, "cron: TZ=Europe/Berlin 0 3 * * *", "SyncConfig") == ["1:1 p Europe/Berlin"]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +88,9 @@ def test_nothing_is_said_of_what_its_own_rule_reports(on: str, check: str, text:
         ("MessageConfig", "language.matches(self.languageCode, 'de_' + 'AT')", "languageCode: de",
          '"de_AT" is no language range; write one such as de, de-AT or *-Latn'),
         ("SyncConfig", "lists.range(9000).all(i, cron.runs(self.cron, 1000).size() > 0)", "cron: '0 3 * * *'",
+         "the functions do too much work in one evaluation; call them on fewer items"),
+        ("SyncConfig", "lists.range(9).all(i, cron.runs(string(i) + ' ' + self.cron, 500).size() > 0)",
+         "cron: '3 29 2 *'",
          "the functions do too much work in one evaluation; call them on fewer items"),
     ],
 )  # fmt: skip
@@ -95,7 +106,16 @@ def test_each_evaluation_has_the_whole_bound() -> None:
     assert told(checks, "---\n".join(text.replace("- ", "").splitlines(keepends=True)), "SyncConfig") == []
 
 
+def test_long_texts_are_not_kept() -> None:
+    before = policy_functions._paths.cache_info().currsize, policy_functions._zone.cache_info().currsize
+    assert policy_functions.condition_reads("order.subtotal > 1.0" + " " * 5000) == ["order.subtotal"]
+    assert policy_functions.cron_zone("0 3 * * *" + " " * 5000) == "UTC"
+    assert before == (policy_functions._paths.cache_info().currsize, policy_functions._zone.cache_info().currsize)
+
+
 PROBLEMS = [
+    ("[self.cron].all(now__, cron.runs(now__, 1) == [])",
+     '4:19-24 "now__" may be a name of ours; write one without __'),
     ("cron.rusn(self.cron, 2) == []", '4:8-12 there is no function cron.rusn(); did you mean "runs"?'),
     ("cron.runs(self.cron) == []",
      "4:8-12 cron.runs() is not called with 1 argument; write cron.runs(self.cron, 10)"),

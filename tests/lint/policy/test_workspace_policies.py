@@ -124,6 +124,13 @@ def test_a_failure_is_reported_once_and_named() -> None:
     assert found.startswith("a.yaml:1:1 internal-error the policy p (0.yaml:1) failed here: ")
 
 
+@pytest.mark.parametrize("more", ["messageExpression: cron.zone(self.cron)\n", "once: cron.zone(self.cron)\n"])
+def test_nothing_is_said_if_a_message_or_a_group_needs_what_its_own_rule_reports(more: str) -> None:
+    checks = policy('self.cron == ""', on="SyncConfig", more=more)
+    assert told(checks, {"a.yaml": view("a", "1", "syncConfig: {cron: every day}")}) == []
+    assert len(told(checks, {"a.yaml": view("a", "1", "syncConfig: {cron: 0 3 * * *}")})) == 1
+
+
 def test_too_many_documents_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_workspace, "MAX_DOCUMENTS", 2)
     (found,) = told(policy(SAME_TEAM), FILES)

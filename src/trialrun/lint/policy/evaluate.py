@@ -16,7 +16,7 @@ from trialrun.lint.rule import Rule
 from trialrun.model.node import Node
 from trialrun.values.cel import CelError
 from trialrun.values.cel.batch import CheckBatch, FailedCheck, evaluate_text
-from trialrun.values.cel.policy_functions import UNREADABLE
+from trialrun.values.cel.policy_functions import is_unreadable
 
 MARSHAL_VERSION = 2
 """The marshal version that writes equal values identically, regardless of their memory addresses."""
@@ -87,7 +87,7 @@ class PolicyEvaluator:
     ) -> Iterator[tuple[Rule, Finding] | PolicyFailure]:
         for failed_check in untrue:
             policy, rule = self._policies[failed_check.index]
-            if _reads_refused_field(policy, node, views) or is_unreadable(failed_check):
+            if _reads_refused_field(policy, node, views) or is_unreadable(failed_check.error or ""):
                 continue
             if failed_check.error is not None:
                 yield PolicyFailure(policy, failed_check.error)
@@ -95,18 +95,14 @@ class PolicyEvaluator:
             try:
                 yield rule, Finding(policy_message(policy, state, self._run), policy_location(policy, node))
             except CelError as error:
-                yield PolicyFailure(policy, f"messageExpression: {error.message}")
+                if not is_unreadable(error.message):
+                    yield PolicyFailure(policy, f"messageExpression: {error.message}")
 
 
 def _reads_refused_field(policy: Policy, node: Node, views: MessageViews) -> bool:
     """Whether a check reads a value that the model refused: that mistake has already been reported."""
     refused = views.refused_fields(node)
     return bool(refused) and policy.reads.reads_any(refused)
-
-
-def is_unreadable(failed_check: FailedCheck) -> bool:
-    """Whether a function was given a text that is no value of its type, which is reported by a rule of its own."""
-    return failed_check.error is not None and failed_check.error.startswith(UNREADABLE)
 
 
 def policy_message(policy: Policy, state: dict[str, Any], run: RunVariables) -> str:

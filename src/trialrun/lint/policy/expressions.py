@@ -12,6 +12,7 @@ from trialrun.lint.policy.rewrite import (
     DocumentCalls,
     is_cron_runs,
     original_words,
+    reserved_names,
     rewrite_documents,
     rewrite_expression,
     uses_functions,
@@ -78,6 +79,7 @@ class ExpressionCompiler:
         problems = [
             *calls.problems,
             *check_result.problems,
+            *(reserved_names(tree) if tree else ()),
             *(untranslatable_uses(tree, schema) if tree and not check_result.problems else ()),
         ]
         for problem in problems:

@@ -11,6 +11,7 @@ import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -23,7 +24,7 @@ from trialrun.lint.policy.types import VARIABLES, documents_variable
 from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.message_engine import MessageEngine
-from trialrun.values.cel.policy_functions import UNREADABLE
+from trialrun.values.cel.policy_functions import is_unreadable
 
 MAX_DOCUMENTS = 10_000
 """The most documents of a kind that a policy may read."""
@@ -80,13 +81,15 @@ def judge_policy(
 
 
 class _Evaluators:
-    """The evaluators of a policy by the values of its parameters; `reported` are the groups that have a finding."""
+    """The evaluators of a policy by the values of its parameters; `reported` has the digest of each group with a
+    finding.
+    """
 
     def __init__(self, policy: Policy, documents: Documents, now: datetime) -> None:
         self._policy, self._documents = policy, documents
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         self._known: dict[str, WorkspaceEvaluator] = {}
-        self.reported: set[str] = set()
+        self.reported: set[bytes] = set()
 
     def of(self, given: Mapping[str, Any]) -> WorkspaceEvaluator:
         """The evaluator for some parameters."""
@@ -111,19 +114,25 @@ class WorkspaceEvaluator:
         read = [name for name in VARIABLES if name in self._policy.reads.variables]
         return MessageEngine(self._shared, read, self._run.library)
 
-    def finding(self, variables: Mapping[str, Any], reported: set[str]) -> str | None:
+    def finding(self, variables: Mapping[str, Any], reported: set[bytes]) -> str | None:
         """The text of the finding about a message, None if there is none. Raises CelError.
 
-        Of messages with the same value of `once`, which are `reported`, only the first has a finding.
+        Of messages with the same value of `once`, whose digests are in `reported`, only the first has a finding.
         """
-        message = self._text(variables)
-        if message is None or self._policy.once is None:
-            return message
-        group = self._evaluate(self._policy.once, variables)
+        try:
+            message = self._text(variables)
+            if message is None or self._policy.once is None:
+                return message
+            group = self._evaluate(self._policy.once, variables)
+        except CelError as error:
+            if is_unreadable(error.message):
+                return None
+            raise
         if not isinstance(group, str):
             raise CelError(f"once: its result is {group!r}, not text")
-        is_new = group not in reported
-        reported.add(group)
+        group_digest = blake2b(group.encode(), digest_size=16).digest()
+        is_new = group_digest not in reported
+        reported.add(group_digest)
         return message if is_new else None
 
     def _text(self, variables: Mapping[str, Any]) -> str | None:
@@ -137,12 +146,7 @@ class WorkspaceEvaluator:
         return self._cached[key]
 
     def _judge(self, variables: Mapping[str, Any]) -> str | None:
-        try:
-            value = self._evaluate(self._policy.check, variables)
-        except CelError as error:
-            if error.message.startswith(UNREADABLE):
-                return None
-            raise
+        value = self._evaluate(self._policy.check, variables)
         if value is True:
             return None
         if value is not False:
@@ -155,7 +159,7 @@ class WorkspaceEvaluator:
         try:
             text = self._evaluate(self._policy.message_expression, variables)
         except CelError as error:
-            raise CelError(f"messageExpression: {error.message}") from None
+            raise error if is_unreadable(error.message) else CelError(f"messageExpression: {error.message}") from None
         return " ".join(str(text).split()) or self._policy.message
 
     def _evaluate(self, text: str, variables: Mapping[str, Any]) -> Any:

@@ -59,7 +59,7 @@ KEYS: Mapping[str, PolicyKey] = {
         required=True,
     ),
     "messageExpression": PolicyKey(
-        "the message as a text in CEL; `message` is used where it fails.", cel_type="string"
+        "the message as a text in CEL; `message` is used where the text is empty.", cel_type="string"
     ),
     "once": PolicyKey(
         "a text in CEL, with `scope: workspace`: of all messages for which it is the same, only the first by path gets "

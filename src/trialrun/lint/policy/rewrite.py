@@ -16,14 +16,14 @@ from trialrun.lint.policy.types import documents_variable
 from trialrun.model.kinds import KINDS
 from trialrun.values.cel.field_presence import TEXTS_KEY, Edit, apply_edits, is_texts, presence_edits
 from trialrun.values.cel.parse import parse
-from trialrun.values.cel.syntax_tree import Node, namespace, walk
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
 from trialrun.values.cel.tokens import tokenize
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import did_you_mean
 
 NOW = "now__"
-"""The variable with the time of the run that calls get; nothing in an expression can hide it."""
+"""The variable with the time of the run that calls get; no variable of a macro may have its name."""
 _VARIABLE = re.compile(r"documents__(\w+?)__(?!\w)")
 _NO_DOCUMENTS = "dyn([])"
 
@@ -59,6 +59,15 @@ def rewrite_documents(text: str, scope: Scope) -> DocumentCalls:
 def original_words(message: str) -> str:
     """A message about an expression with the calls in place of their variables."""
     return _VARIABLE.sub(r'documents("\1")', message)
+
+
+def reserved_names(tree: Node) -> Iterator[Problem]:
+    """Variables of macros that might hide one of ours, whose names have `__`."""
+    for node in walk(tree):
+        for variable in node.arguments[: len(bound_variables(node))] if is_macro(node) else ():
+            if "__" in variable.name:
+                message = f'"{variable.name}" may be a name of ours; write one without __'
+                yield Problem("syntax", variable.start, variable.end, message)
 
 
 def _is_documents(node: Node) -> bool:

@@ -20,7 +20,12 @@ from trialrun.interrupts import defer_interrupts
 MAX_RUNS = 1_000
 """The most runs of a schedule that a call may ask for."""
 MAX_WORK = 100_000
-"""The most work of all calls in one evaluation: a run of a schedule is 1, and so are 10 characters of a text."""
+DAYS_PER_WORK = 30
+"""The most work of all calls in one evaluation: a run of a schedule is 1, and so are 30 days on the way to the runs,
+and 10 characters of a text.
+"""
+MAX_CACHED_TEXT = 2_000
+"""The longest text whose result is cached."""
 UNREADABLE = "not readable: "
 """The beginning of the error of a text that is no value of its type."""
 LIBRARY = "policies"
@@ -88,12 +93,23 @@ def _unreadable(text: str, what: str) -> ValueError:
     return ValueError(f'{UNREADABLE}"{text[:40]}" is no {what}')
 
 
+def is_unreadable(error: str) -> bool:
+    """Whether an error is about a text that is no value of its type, which is reported by a rule of its own."""
+    return error.startswith(UNREADABLE)
+
+
 def cron_runs(after: datetime, schedule: str, count: int) -> list[datetime]:
     """The next runs of a schedule; none of an empty text."""
     if not 0 <= count <= MAX_RUNS:
         raise ValueError(f"cron.runs gives 0 to {MAX_RUNS} runs, not {count}; ask for fewer")
     _spend(count + len(schedule) // 10 + 1)
-    return list(_runs(after.astimezone(UTC), schedule, count)) if schedule else []
+    if not schedule:
+        return []
+    runs = (_runs if len(schedule) <= MAX_CACHED_TEXT else _runs.__wrapped__)(after.astimezone(UTC), schedule, count)
+    if runs:
+        last = runs[-1] if len(runs) == count else datetime.max.replace(tzinfo=UTC)
+        _spend((last - after).days // DAYS_PER_WORK)
+    return list(runs)
 
 
 @lru_cache(maxsize=1024)
@@ -113,7 +129,9 @@ def _runs(after: datetime, schedule: str, count: int) -> tuple[datetime, ...]:
 def cron_zone(schedule: str) -> str:
     """The time zone of a schedule, as it is written; UTC without one."""
     _spend(len(schedule) // 10 + 1)
-    return _zone(schedule) if schedule else "UTC"
+    if not schedule:
+        return "UTC"
+    return (_zone if len(schedule) <= MAX_CACHED_TEXT else _zone.__wrapped__)(schedule)
 
 
 @lru_cache(maxsize=1024)
@@ -146,7 +164,9 @@ def language_matches(tag: str, language_range: str) -> bool:
 def condition_reads(text: str) -> list[str]:
     """The paths of the state that a condition reads, each once; `*` stands for any item of a list."""
     _spend(len(text) // 10 + 1)
-    return list(_paths(text)) if text else []
+    if not text:
+        return []
+    return list((_paths if len(text) <= MAX_CACHED_TEXT else _paths.__wrapped__)(text))
 
 
 @lru_cache(maxsize=4096)
@@ -157,7 +177,10 @@ def _paths(text: str) -> tuple[str, ...]:
     result = parse(text)
     if result.tree is None or result.problems:
         raise _unreadable(text, "condition")
-    return tuple(dict.fromkeys(".".join(read.path) for read in reads(result.tree)))
+    try:
+        return tuple(dict.fromkeys(".".join(read.path) for read in reads(result.tree)))
+    except RecursionError:  # the rule about conditions reports one that nests as deep as this
+        raise _unreadable(text, "condition") from None
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
