@@ -45,7 +45,7 @@ from trialrun.guarded_path import allow_folder, forget_allowed
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.iceberg import table as table_module
-from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, object_count
+from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, avro_blocks
 from trialrun.runtime.feature_view.source.iceberg.table import DataFile as DataFileOfTable
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
@@ -323,7 +323,7 @@ def files_without_statistics(place: TableLocation) -> list[DataFileOfTable]:
 )
 def test_garbage(tmp_path: Path, table: Any, data: bytes) -> None:
     with pytest.raises(DamagedAvro):
-        object_count(data)
+        avro_blocks(data)
     snapshot = table.current_snapshot()
     local(snapshot.manifest_list).write_bytes(data)
     refused(tmp_path, "damaged")

@@ -7,7 +7,6 @@ which it would also read from the working directory, are left out.
 from __future__ import annotations
 
 import importlib.util
-import io
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.guarded_path import allowed_folders
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, object_count
+from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, avro_blocks
 from trialrun.runtime.feature_view.source.iceberg.metadata_file import (
     MAX_TOTAL_BYTES,
     TableFiles,
@@ -239,12 +238,14 @@ def _manifests(snapshot: Snapshot, files: TableFiles) -> Sequence[ManifestFile]:
 
     A manifest of which all files are said to be deleted is read as well: the numbers have no checksum.
     """
-    from pyiceberg.manifest import ManifestContent, read_manifest_list
+    from pyiceberg.manifest import ManifestContent
 
-    data = _whole_avro(files.read(snapshot.manifest_list), snapshot.manifest_list, MAX_MANIFESTS, "manifests")
-    with _refuse_damage(snapshot.manifest_list):
-        manifests = list(read_manifest_list(_file_io({snapshot.manifest_list: data}).new_input(snapshot.manifest_list)))
-    _require_count(len(manifests), object_count(data), snapshot.manifest_list)
+    from trialrun.runtime.feature_view.source.iceberg.manifests import read_manifest_list
+
+    path = snapshot.manifest_list
+    data = _whole_avro(files.read(path), path, MAX_MANIFESTS, "manifests")
+    with _refuse_damage(path):
+        manifests = read_manifest_list(data)
     for manifest in manifests:
         if manifest.content != ManifestContent.DATA and _entries(manifest, files):
             raise Unreadable(
@@ -258,12 +259,14 @@ def _manifests(snapshot: Snapshot, files: TableFiles) -> Sequence[ManifestFile]:
 
 def _entries(manifest: ManifestFile, files: TableFiles) -> Sequence[ManifestDataFile]:
     """The data files that a manifest lists and that are not deleted. Raises Unreadable."""
+    from trialrun.runtime.feature_view.source.iceberg.manifests import read_live_entries
+
     path = manifest.manifest_path
     data = files.read(path)
     _require_count(len(data), manifest.manifest_length, path)
     _whole_avro(data, path, 10 * MAX_DATA_FILES, "entries")
     with _refuse_damage(path):
-        entries = manifest.fetch_manifest_entry(_file_io({path: data}), discard_deleted=True)
+        entries = read_live_entries(data)
     counts = (manifest.added_files_count, manifest.existing_files_count)
     if None not in counts:
         _require_count(len(entries), sum(count or 0 for count in counts), path)
@@ -305,7 +308,7 @@ def _identity_columns(spec: Any) -> Mapping[int, int]:
 
 def _whole_avro(data: bytes, written: str, most: int, what: str) -> bytes:
     try:
-        count = object_count(data)
+        count = sum(block.count for block in avro_blocks(data))
     except DamagedAvro as error:
         raise Unreadable(f'"{written}" is damaged: {error}; copy the table again') from error
     if count > most:
@@ -322,30 +325,3 @@ def _refuse_repeated(files: Sequence[DataFile]) -> None:
     for file, following in pairwise(files):
         if file.path == following.path:
             raise Unreadable(f'the table lists the data file "{os.path.basename(file.path)}" twice; rewrite it')
-
-
-def _file_io(contents: Mapping[str, bytes]) -> Any:
-    """What pyiceberg reads files by: those alone that were read already."""
-    return _Contents(contents)
-
-
-class _Contents:
-    """A FileIO of pyiceberg, and nothing of it that writes or connects."""
-
-    def __init__(self, contents: Mapping[str, bytes]) -> None:
-        self._contents = contents
-
-    def new_input(self, location: str) -> _Content:
-        """A file by the path that the metadata has for it."""
-        return _Content(location, self._contents[location])
-
-
-class _Content:
-    """An InputFile of pyiceberg."""
-
-    def __init__(self, location: str, data: bytes) -> None:
-        self.location, self._data = location, data
-
-    def open(self, seekable: bool = True) -> io.BytesIO:
-        """Its bytes."""
-        return io.BytesIO(self._data)
