@@ -154,6 +154,18 @@ def test_a_broken_file_is_not_compared(run: Run, tmp_path: Path) -> None:
     assert [one["what"].rpartition("/")[2] for one in found["not_compared"]] == ["a.yaml", "a.yaml", "menu"]
 
 
+def test_a_file_that_was_too_large_is_not_compared(run: Run, tmp_path: Path) -> None:
+    for name in ("gone", "smaller"):
+        (tmp_path / f"{name}.yaml").write_text(view(name) + "#" * 2**24)
+    commit(tmp_path)
+    (tmp_path / "gone.yaml").unlink()
+    (tmp_path / "smaller.yaml").write_text(view("smaller"))
+    found = plan(run)
+    assert (found["changes"], found["summary"]["resources"]["added"]) == ([], 0)
+    reasons = {one["what"].rpartition("/")[2]: one["why"].partition(";")[0] for one in found["not_compared"]}
+    assert [reasons["gone.yaml"], reasons["smaller.yaml"]] == ["it has more than 16,777,216 bytes"] * 2
+
+
 def test_a_refused_value_is_not_compared(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(view())
     commit(tmp_path)

@@ -18,6 +18,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
+from trialrun.parser.limits import MAX_BYTES
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import declared_resources_in
@@ -26,7 +27,7 @@ from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, Workspa
 from trialrun.workspace.paths import ENDINGS
 from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import Change as FileChange
-from trialrun.workspace.revision import Revision, revision
+from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 
 WORK_TREE = "working tree"
 COMMAND = "plan"
@@ -59,9 +60,11 @@ class Side:
         resources: list[KindAndResource] = []
         unread: dict[str, str] = {}
         file_system = self.request.files
-        for file in (self.files[path] for path in sorted(files) if path in self.files):
+        for path, file in ((path, self.files[path]) for path in sorted(files) if path in self.files):
             data = file_system.read(file)
-            if isinstance(data, UnreadableFile):
+            if self.request.overlay.get(path) is TOO_LARGE:
+                unread[file.display_path] = f"it has more than {MAX_BYTES:,} bytes"
+            elif isinstance(data, UnreadableFile):
                 unread[file.display_path] = data.reason
             elif isinstance(data, bytes):
                 tree = parse(data, file.display_path)
