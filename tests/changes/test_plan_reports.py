@@ -112,7 +112,7 @@ def test_annotations(run: Run, tmp_path: Path) -> None:
     ran = run("plan", "HEAD", "--output-format", "github")
     assert ran.out.splitlines() == [
         "::error file=a%2C b.yaml,line=7,endLine=7,col=7,endColumn=17,title=breaking change%3A feature-removed::"
-        "a, b.yaml:7:7: feature-removed menu%0A- price%0AReaders miss it.",
+        "a, b.yaml:7:7: feature-removed menu%0A- price%0AReaders no longer get it.",
         "::warning file=a%2C b.yaml,line=3,endLine=3,col=20,endColumn=31,title=risky change%3A schedule-changed::"
         "a, b.yaml:3:20: schedule-changed menu%0A- 0 3 * * *%0A+ 0 4 * * *%0A"
         "What is served is older or newer than before at some hours of the day.",
@@ -129,8 +129,13 @@ def test_annotations_that_files_cannot_take_over(run: Run, tmp_path: Path) -> No
 
 
 def test_no_line_of_the_page_is_a_command(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "::error::x.yaml").write_text(view("other", features="size"))
     hostile(tmp_path)
-    assert "\n::" not in run("plan", "HEAD").out
+    (tmp_path / "::error::x.yaml").write_text(view("other", features="weight"))
+    ran = run("plan", "HEAD", "--output-format", "text=page.txt", "--output-format", "text")
+    for page in (ran.out, (tmp_path / "page.txt").read_text(encoding="utf-8")):
+        assert ":error::x.yaml:7:7" in page
+        assert not re.search(r"(?m)^\s*::", page)
 
 
 @pytest.mark.parametrize("columns", [40, 60, 100])

@@ -46,7 +46,7 @@ BRANDS = (
         "store-tags-changed",
         RISKY,
         "A store has other tags.",
-        "Other bindings of the brand match it.",
+        "Bindings select stores by tags: other ones may match it now.",
         ("Store.tags",),
     ),
     ChangeType(
@@ -76,7 +76,7 @@ BRANDS = (
         "default-reordered",
         RISKY,
         "The default configs are in another order.",
-        "Of two of one type, the other one wins.",
+        "Where two of them have the same type, the other one takes precedence.",
         ("Brand.defaults~", "Store.defaults~", "Brand.defaults", "Store.defaults"),
     ),
     ChangeType(
@@ -141,7 +141,14 @@ BRANDS = (
     ),
 )
 MENUS = (
-    ChangeType("menu-added", SAFE, "A Menu is new.", "It only says which names there are.", ("Menu+",), "menu-removed"),
+    ChangeType(
+        "menu-added",
+        SAFE,
+        "A Menu is new.",
+        "It only lists the names of items and modifiers.",
+        ("Menu+",),
+        "menu-removed",
+    ),
     ChangeType(
         "menu-removed", RISKY, "A Menu is gone.", "Nothing can be ordered in its stores.", ("Menu-",), "menu-added"
     ),
@@ -214,7 +221,7 @@ SESSION_TYPES = (
         "session-schema-added",
         RISKY,
         "A SessionSchema is new.",
-        "Conditions are read against its types.",
+        "Conditions are checked against its types.",
         ("SessionSchema+",),
         "session-schema-removed",
     ),
@@ -222,7 +229,7 @@ SESSION_TYPES = (
         "session-schema-removed",
         RISKY,
         "A SessionSchema is gone.",
-        "Conditions are read against other types.",
+        "Conditions are checked against other types.",
         ("SessionSchema-",),
         "session-schema-added",
     ),

@@ -8,9 +8,7 @@ from trialrun.changes.change_type import ChangeType
 BREAKING, RISKY, SAFE = Level.BREAKING, Level.RISKY, Level.SAFE
 
 TYPES = (
-    ChangeType(
-        "view-added", SAFE, "A FeatureView is new.", "Nobody can read it yet.", ("FeatureView+",), "view-removed"
-    ),
+    ChangeType("view-added", SAFE, "A FeatureView is new.", "Nobody reads it yet.", ("FeatureView+",), "view-removed"),
     ChangeType(
         "view-removed",
         BREAKING,
@@ -47,7 +45,7 @@ TYPES = (
         "schedule-zone-changed",
         RISKY,
         "A schedule is in another time zone, at the same times of the clock.",
-        "Every run moves, and clock changes meet other runs.",
+        "Every run is at another time, and clock changes affect other runs.",
         ("SyncConfig.zone",),
     ),
     ChangeType(
@@ -83,7 +81,7 @@ TYPES = (
         "feature-group-removed",
         BREAKING,
         "A view no longer serves the features of a feature group.",
-        "Readers miss all of its features.",
+        "Readers no longer get any of its features.",
         ("FeatureRegistrySource.featureGroups-", "FeatureGroup.featureGroupId"),
         "feature-group-added",
     ),
@@ -99,7 +97,7 @@ TYPES = (
         "feature-removed",
         BREAKING,
         "A view no longer serves a feature.",
-        "Readers miss it.",
+        "Readers no longer get it.",
         ("FeatureGroup.featureIds-",),
         "feature-added",
     ),

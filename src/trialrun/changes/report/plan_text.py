@@ -14,7 +14,7 @@ from trialrun.report.color import Paint, Style, painter
 from trialrun.report.format_value import truncate
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.report.wrap import wrap_text
 from trialrun.values.resource_name import last_id
 
@@ -27,7 +27,14 @@ UPSELL_KEYS = {"displayName", "priority"}
 
 
 def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write the summary line, the resources, every change, and what was not compared."""
+    """Write the summary line, the resources, every change, and what was not compared.
+
+    No line is a command to a CI system, also where the report is written to a file and shown later.
+    """
+    yield from map(disarm_ci_commands, _parts(plan, color=color, width=width))
+
+
+def _parts(plan: Plan, *, color: bool, width: int) -> Iterator[str]:
     paint = painter(color=color)
     style = STYLES[plan.changes[0].level] if plan.changes else "clean"
     yield from _lines(summary_text(plan), width, paint, style)
