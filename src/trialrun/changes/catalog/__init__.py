@@ -50,9 +50,9 @@ def is_ordered(model: str, field: str) -> bool:
 @cache
 def change_types() -> Mapping[str, ChangeType]:
     """All kinds of changes by id, in the order of the catalogue."""
-    from trialrun.changes.catalog import companions, configs, views
+    from trialrun.changes.catalog import brands, companions, configs, views
 
-    types = (*views.TYPES, *configs.TYPES, *companions.TYPES)
+    types = (*views.TYPES, *configs.TYPES, *brands.TYPES, *companions.TYPES)
     by_id = {change_type.id: change_type for change_type in types}
     if len(by_id) != len(types):
         raise ValueError("two kinds of changes have one id")
