@@ -26,8 +26,8 @@ from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.paths import ENDINGS
 from trialrun.workspace.read_file import UnreadableFile
-from trialrun.workspace.revision import Change as FileChange
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
+from trialrun.workspace.revision import Change as FileChange
 
 WORK_TREE = "working tree"
 COMMAND = "plan"
