@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
@@ -40,15 +41,30 @@ class Restriction:
         availability = self.availability
         return bool(availability.hours or availability.dates or (availability.dayparts and self.dayparts))
 
+    def excludes(self, store: str) -> bool:
+        """Whether a store is none of those that sell it, if there is such a list, or is left out."""
+        is_listed = not self.availability.stores or _is_named(store, self._stores)
+        return not is_listed or _is_named(store, self._excepted)
+
+    @cached_property
+    def _stores(self) -> Mapping[str, Sequence[str]]:
+        return _by_id(self.availability.stores or ())
+
+    @cached_property
+    def _excepted(self) -> Mapping[str, Sequence[str]]:
+        return _by_id(self.availability.exceptStores or ())
+
 
 Offering = tuple[Restriction, ...]
 """The restrictions of one entry of a menu: those of the menu and its own; the item is sold where all allow it."""
 
 
-def offering(menu: Menu, own: Availability | None) -> Offering:
-    """The restrictions of an entry of a menu."""
+def item_offerings(menu: Menu) -> list[Offering]:
+    """The restrictions of each item of a menu, in their order; those of the menu itself are the same for all."""
     hours = {daypart.name: daypart.hours for daypart in menu.dayparts or () if daypart.name and daypart.hours}
-    return tuple(Restriction(each, hours) for each in (menu.availability, own) if each is not None)
+    whole = () if menu.availability is None else (Restriction(menu.availability, hours),)
+    own = (item.availability for item in menu.items or ())
+    return [whole if each is None else (*whole, Restriction(each, hours)) for each in own]
 
 
 def why_not_sold(offerings: Iterable[Offering], moment: Moment) -> str | None:
@@ -64,15 +80,15 @@ def why_not_sold(offerings: Iterable[Offering], moment: Moment) -> str | None:
 
 def is_sold_at(offerings: Iterable[Offering], store: str) -> bool:
     """Whether a store sells an item at some time; what is sold out is sold."""
-    return any(all(_why_not_at(part.availability, store) is None for part in each) for each in offerings)
+    return any(not any(part.excludes(store) for part in each) for each in offerings)
 
 
 def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:
     availability = restriction.availability
     if availability.soldOut:
         return "it is sold out"
-    if reason := _why_not_at(availability, moment.store):
-        return reason
+    if restriction.excludes(moment.store):
+        return f"{last_id(moment.store)} does not sell it"
     if reason := _why_not_in_daypart(availability.dayparts or (), restriction.dayparts, moment):
         return reason
     if availability.hours and not any(is_within(hours, moment.time) for hours in availability.hours):
@@ -82,16 +98,16 @@ def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:
     return None
 
 
-def _why_not_at(availability: Availability, store: str) -> str | None:
-    if is_excluded(availability.stores or (), availability.exceptStores or (), store):
-        return f"{last_id(store)} does not sell it"
-    return None
+def _by_id(names: Iterable[str]) -> dict[str, list[str]]:
+    """Names of stores by the ids at their ends."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(last_id(name), []).append(name)
+    return found
 
 
-def is_excluded(stores: Sequence[str], excepted: Sequence[str], store: str) -> bool:
-    """Whether a store is none of those that sell something, if there is such a list, or is left out."""
-    is_listed = not stores or any(is_same_resource(name, store) for name in stores)
-    return not is_listed or any(is_same_resource(name, store) for name in excepted)
+def _is_named(store: str, names: Mapping[str, Sequence[str]]) -> bool:
+    return any(is_same_resource(name, store) for name in names.get(last_id(store), ()))
 
 
 def _why_not_in_daypart(

@@ -13,13 +13,13 @@ from trialrun.model.menu_names import entry_names, entry_title
 from trialrun.runtime.channel_config.availability import (
     Moment,
     Offering,
-    is_excluded,
+    Restriction,
     is_sold_at,
-    offering,
+    item_offerings,
     why_not_sold,
 )
 from trialrun.runtime.channel_config.name_index import NameIndex
-from trialrun.values.resource_name import is_same_resource
+from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import names_by_words, suggest
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class BrandMenu:
 
     `is_declared` says whether there is a menu at all. If menus lack their items or modifiers, any name is accepted; so
     is any modifier for items in `open`, which do not list theirs. `offerings` has the items that are not sold at all
-    times and in all stores.
+    times and in all stores. `elsewhere` has items of other stores that share their names with items of this store: here
+    only what else they are called means them.
     """
 
     items: tuple[Item, ...] = ()
@@ -105,6 +106,7 @@ class BrandMenu:
     lists_modifiers: bool = False
     unrestricted_items: frozenset[Item] = frozenset()
     offerings: Mapping[Item, tuple[Offering, ...]] = field(default_factory=dict)
+    elsewhere: tuple[Item, ...] = ()
 
     def item(self, name_or_id: str, form: NameForm = "name") -> Item:
         """The item with a name, as on the menu, a semantic name or an id. Raises NotOnMenuError."""
@@ -144,21 +146,31 @@ class BrandMenu:
         """Why an item is not sold at a store and a time; None if it is."""
         return why_not_sold(self.offerings[item], moment) if item in self.offerings else None
 
-    def excluded_at(self, store: str) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The lists of stores, and of stores that are left out, by which a store does not sell something."""
-        return frozenset(lists for lists in self._store_lists if is_excluded(*lists, store))
+    def store_lists(self, store: str) -> frozenset[int]:
+        """The numbers of the lists of stores that name a store; stores in the same lists sell the same."""
+        named = self._lists_by_id.get(last_id(store), ())
+        return frozenset(number for name, number in named if is_same_resource(name, store))
 
     @cached_property
-    def _store_lists(self) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
-        restrictions = [part for offerings in self.offerings.values() for each in offerings for part in each]
-        lists = ((part.availability.stores or (), part.availability.exceptStores or ()) for part in restrictions)
-        return frozenset((tuple(stores), tuple(excepted)) for stores, excepted in lists if stores or excepted)
+    def _lists_by_id(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        parts = [part.availability for part in self._restrictions]
+        lists = [names for part in parts for names in (part.stores, part.exceptStores) if names]
+        found: dict[str, list[tuple[str, int]]] = {}
+        for number, names in enumerate(lists):
+            for name in names:
+                found.setdefault(last_id(name), []).append((name, number))
+        return found
+
+    @cached_property
+    def _restrictions(self) -> Sequence[Restriction]:
+        """The restrictions of all items, each once."""
+        of_items = {id(offerings): offerings for offerings in self.offerings.values()}
+        return list({id(part): part for offerings in of_items.values() for each in offerings for part in each}.values())
 
     @cached_property
     def depends_on_time(self) -> bool:
         """Whether some item is not sold at all times."""
-        restrictions = (part for offerings in self.offerings.values() for each in offerings for part in each)
-        return any(restriction.depends_on_time for restriction in restrictions)
+        return any(restriction.depends_on_time for restriction in self._restrictions)
 
     @cached_property
     def name_index(self) -> NameIndex[Item]:
@@ -167,11 +179,11 @@ class BrandMenu:
 
     @cached_property
     def _items(self) -> Mapping[str, Item]:
-        return entries_by_name(self.items)
+        return entries_by_name(self.elsewhere) | entries_by_name(self.items)
 
     @cached_property
     def _items_by_semantic_name(self) -> Mapping[str, Item]:
-        return entries_by_name(self.items, "semantic name")
+        return entries_by_name(self.elsewhere, "semantic name") | entries_by_name(self.items, "semantic name")
 
     @cached_property
     def _declared(self) -> frozenset[tuple[str, str]]:
@@ -190,14 +202,15 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
     ]
     groups = list(_modifier_groups(menus))
     entries = [
-        (_item(menu_item, _item_modifiers(menu_item, groups)), menu_item, menu)
+        (_item(menu_item, _item_modifiers(menu_item, groups)), menu_item, offering)
         for menu in menus
-        for menu_item in menu.items or ()
+        for menu_item, offering in zip(menu.items or (), item_offerings(menu), strict=True)
         if entry_title(menu_item)
     ]
     items = {item: menu_item for item, menu_item, _ in entries}
-    restrictions = [(item, offering(menu, menu_item.availability)) for item, menu_item, menu in entries]
+    restrictions = [(item, offering) for item, _, offering in entries]
     offerings = _offerings(restrictions)
+    all_items = tuple(items)
     if store and store.name and offerings:
         items = _sold_first(items, restrictions, store.name)
     return BrandMenu(
@@ -207,7 +220,8 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
         lists_items=_is_complete(menus, "items"),
         lists_modifiers=_is_complete(menus, "modifierGroups") and all(map(_lists_all_modifiers, menus)),
         unrestricted_items=frozenset(item for item, menu_item in items.items() if menu_item.modifierGroups is None),
-        offerings={item: offerings[item] for item in items if item in offerings},
+        offerings=offerings,
+        elsewhere=tuple(item for item in all_items if item not in items) if len(items) < len(all_items) else (),
     )
 
 
@@ -215,11 +229,17 @@ def _offerings(restrictions: Sequence[tuple[Item, Offering]]) -> dict[Item, tupl
     """The restrictions of items; an item of one id, or of one name, that several menus have is sold where one is."""
     if not any(each for _, each in restrictions):
         return {}
-    by_key: dict[str, list[Offering]] = {}
+    alike: dict[tuple[str, str], list[Offering]] = {}
     for item, each in restrictions:
-        by_key.setdefault(item.id or normalize_name(item.name), []).append(each)
-    found = {item: tuple(by_key[item.id or normalize_name(item.name)]) for item, _ in restrictions}
-    return {item: offerings for item, offerings in found.items() if all(offerings)}
+        alike.setdefault(_identity(item), []).append(each)
+    restricted = {key: tuple(offerings) for key, offerings in alike.items() if all(offerings)}
+    keys = ((item, _identity(item)) for item, _ in restrictions)
+    return {item: restricted[key] for item, key in keys if key in restricted}
+
+
+def _identity(item: Item) -> tuple[str, str]:
+    """What an item has in common with the same one of other menus."""
+    return ("id", item.id) if item.id else ("name", normalize_name(item.name))
 
 
 def _sold_first(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from time import process_time
 
 import pytest
 
@@ -11,7 +12,9 @@ from tests.runtime.channel_config.session.session_fixture import add, offered, p
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Finish, Say, SetState
+from trialrun.runtime.channel_config.session.cel_state import sent_daypart, state_builder
 from trialrun.runtime.channel_config.session.session import Session
+from trialrun.values.cel import DEFAULT_SCHEMA
 
 BRAND = """
 kind: Brand
@@ -141,3 +144,45 @@ def test_an_item_of_several_menus_is_sold_where_one_of_them_sells_it() -> None:
         assert menu.why_unavailable(fries, Moment(store.name, LUNCH)) is None
         assert [item.name for item in menu.items].count("Fries") == 1
     assert prices == {"s": 3.0, "t": 2.2}
+
+
+def test_an_id_is_not_the_name_of_another_item() -> None:
+    other = "---\nkind: Menu\nbrand: b\nitems: [{name: Chips, id: Fries}]\n"
+    brand = BRAND.replace("id: I-2, ", "").replace("AVAILABILITY", "{soldOut: true}") + other
+    turn = play(FRIES, brand=brand, begin=LUNCH).turn([add("Burger")])
+    assert reasons(turn) == {"fries": ["unavailable"]}
+
+
+@pytest.mark.parametrize("field", ["upsoldItemIds: [X-1]", "upsoldItems: [crinkle_cut]"])
+def test_an_item_of_another_store_that_shares_its_name_is_not_offered_by_its_id(field: str) -> None:
+    elsewhere = "- {name: Fries, semanticName: crinkle_cut, id: X-1, availability: {stores: [t]}}"
+    brand = BRAND.replace("AVAILABILITY", "{stores: [s]}") + f"  {elsewhere}\n"
+    message = f"{{{field}, messageConfigs: [{{languageCode: en, messageText: Fries?}}]}}"
+    here = play(f"- {{displayName: fries, priority: 1, greetingOffer: {{messages: [{message}]}}}}", brand=brand)
+    assert why(here.welcome(), "unavailable") == '"Fries" is not available: s does not sell it'
+    with pytest.raises(ActionError, match='"Fries" is not available: s does not sell it; order something else'):
+        here.turn([order(here, "X-1")])
+    here.turn([order(here, "Fries")])
+    assert [line.item.id for line in here.order] == ["I-2"]
+
+
+def test_a_daypart_that_the_client_takes_back_does_not_decide() -> None:
+    builder = state_builder(DEFAULT_SCHEMA)
+    earlier, later = (("session",), {builder: {"daypartId": "lunch"}}), (("session", "daypartId"), {builder: None})
+    assert (sent_daypart((earlier,)), sent_daypart((earlier, later))) == ("lunch", "")
+
+
+def test_a_large_menu_with_long_lists_of_stores_takes_little_time_and_memory() -> None:
+    stores = ", ".join(f"s{number}" for number in range(3000))
+    items = "".join(
+        f"  - {{name: Tea, price: {number}, availability: {{dayparts: [brunch]}}}}\n" for number in range(3000)
+    )
+    menu = f"kind: Menu\navailability: {{exceptStores: [{stores}]}}\nitems:\n{items}"
+    catalog = brands(BRAND.replace("AVAILABILITY", "{}"), menu)
+    store = catalog.store("s")
+    begin = process_time()
+    menus = [brand_menu(store.brand, catalog, store.store) for _ in range(2)]
+    assert not any(menu.depends_on_time for menu in menus)
+    tea = menus[0].item("Tea")
+    assert all(menus[0].why_unavailable(tea, Moment("s7", LUNCH)) for _ in range(10))
+    assert process_time() - begin < 5

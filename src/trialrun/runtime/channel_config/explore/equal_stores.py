@@ -31,9 +31,9 @@ def _may_be_store(path: tuple[str, ...]) -> bool:
 
 
 def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
-    """What tells the menu of a store from that of another of its brand: what it does not sell, and its time zone."""
+    """What tells the menu of a store from that of another of its brand: the lists that name it, and its time zone."""
     menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
     if id(store.brand) not in menus:
         menus[id(store.brand)] = brand_menu(store.brand, catalog)
     menu = menus[id(store.brand)]
-    return store.store.timeZone if menu.depends_on_time else None, menu.excluded_at(store.name)
+    return store.store.timeZone if menu.depends_on_time else None, menu.store_lists(store.name)

@@ -245,11 +245,10 @@ def with_client_value(sent: ClientState, path: Path, value: Any, shapes: Sequenc
 def sent_daypart(sent: ClientState) -> str:
     """The daypart that the client sent; empty if it sent none."""
     for path, values in reversed(sent):
-        value = next(iter(values.values()), None)
-        if path == DAYPART[:1] and isinstance(value, Mapping):
-            value = value.get(DAYPART[1])
-        if path in (DAYPART, DAYPART[:1]) and value is not None:
-            return value if isinstance(value, str) else ""
+        if path in (DAYPART, DAYPART[:1]):
+            value = next(iter(values.values()), None)
+            part = value.get(DAYPART[1]) if path != DAYPART and isinstance(value, Mapping) else value
+            return part if isinstance(part, str) else ""
     return ""
 
 
