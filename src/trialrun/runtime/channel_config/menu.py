@@ -94,9 +94,9 @@ class BrandMenu:
     """The merged menus of a brand; if a name or id occurs twice, the first entry counts.
 
     `is_declared` says whether there is a menu at all. If menus lack their items or modifiers, any name is accepted; so
-    is any modifier for items in `open`, which do not list theirs. `offerings` has the items that are not sold at all
-    times and in all stores. `elsewhere` has items of other stores that share their names with items of this store: here
-    only what else they are called means them.
+    is any modifier for items in `unrestricted_items`, which do not list theirs. `offerings` has the items that are not
+    sold at all times and in all stores, and `restrictions` what restricts any entry of the menus. `elsewhere` has items
+    of other stores that share their names with items of this store: here only what else they are called means them.
     """
 
     items: tuple[Item, ...] = ()
@@ -106,6 +106,7 @@ class BrandMenu:
     lists_modifiers: bool = False
     unrestricted_items: frozenset[Item] = frozenset()
     offerings: Mapping[Item, tuple[Offering, ...]] = field(default_factory=dict)
+    restrictions: tuple[Restriction, ...] = ()
     elsewhere: tuple[Item, ...] = ()
 
     def item(self, name_or_id: str, form: NameForm = "name") -> Item:
@@ -153,7 +154,7 @@ class BrandMenu:
 
     @cached_property
     def _lists_by_id(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        parts = [part.availability for part in self._restrictions]
+        parts = [restriction.availability for restriction in self.restrictions]
         lists = [names for part in parts for names in (part.stores, part.exceptStores) if names]
         found: dict[str, list[tuple[str, int]]] = {}
         for number, names in enumerate(lists):
@@ -162,15 +163,10 @@ class BrandMenu:
         return found
 
     @cached_property
-    def _restrictions(self) -> Sequence[Restriction]:
-        """The restrictions of all items, each once."""
-        of_items = {id(offerings): offerings for offerings in self.offerings.values()}
-        return list({id(part): part for offerings in of_items.values() for each in offerings for part in each}.values())
-
-    @cached_property
     def depends_on_time(self) -> bool:
         """Whether some item is not sold at all times."""
-        return any(restriction.depends_on_time for restriction in self._restrictions)
+        of_items = {id(offerings): offerings for offerings in self.offerings.values()}.values()
+        return any(part.depends_on_time for offerings in of_items for each in offerings for part in each)
 
     @cached_property
     def name_index(self) -> NameIndex[Item]:
@@ -209,9 +205,8 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
     ]
     items = {item: menu_item for item, menu_item, _ in entries}
     restrictions = [(item, offering) for item, _, offering in entries]
-    offerings = _offerings(restrictions)
     all_items = tuple(items)
-    if store and store.name and offerings:
+    if store and store.name and any(offering for _, offering in restrictions):
         items = _sold_first(items, restrictions, store.name)
     return BrandMenu(
         tuple(items),
@@ -220,7 +215,8 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
         lists_items=_is_complete(menus, "items"),
         lists_modifiers=_is_complete(menus, "modifierGroups") and all(map(_lists_all_modifiers, menus)),
         unrestricted_items=frozenset(item for item, menu_item in items.items() if menu_item.modifierGroups is None),
-        offerings=offerings,
+        offerings=_offerings(restrictions),
+        restrictions=tuple({id(part): part for _, offering in restrictions for part in offering}.values()),
         elsewhere=tuple(item for item in all_items if item not in items) if len(items) < len(all_items) else (),
     )
 

@@ -10,6 +10,7 @@ import pytest
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.availability import Moment
+from trialrun.runtime.channel_config.explore.equal_stores import sold_at
 from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Finish, Say, SetState
 from trialrun.runtime.channel_config.session.cel_state import sent_daypart, state_builder
@@ -144,6 +145,16 @@ def test_an_item_of_several_menus_is_sold_where_one_of_them_sells_it() -> None:
         assert menu.why_unavailable(fries, Moment(store.name, LUNCH)) is None
         assert [item.name for item in menu.items].count("Fries") == 1
     assert prices == {"s": 3.0, "t": 2.2}
+
+
+@pytest.mark.parametrize("others", ["", "  - {name: Soup, availability: {dayparts: [brunch]}}\n"])
+def test_an_item_sold_everywhere_has_the_price_of_the_entry_of_its_store(others: str) -> None:
+    entries = "  - {name: Tea, id: I-2, price: 3, availability: {stores: [s]}}\n  - {name: Tea, id: I-2, price: 2}\n"
+    catalog = brands(BRAND.split("---")[0], f"kind: Menu\nbrand: b\nitems:\n{entries}{others}")
+    menus = [brand_menu(store.brand, catalog, store.store) for store in catalog.stores]
+    assert [menu.item("Tea").price for menu in menus] == [3.0, 2.0]
+    assert len({sold_at(store, catalog) for store in catalog.stores}) == 2
+    assert {menu.depends_on_time for menu in menus} == {False}
 
 
 def test_an_id_is_not_the_name_of_another_item() -> None:
