@@ -16,9 +16,10 @@ from tests.importers.sound_documents import sound_documents
 from tests.program import Ran, Run
 from trialrun.importers.export_api import api_json
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import ImportOptions
+from trialrun.importers.interface import ImportedDocument, ImportOptions
 from trialrun.importers.run import import_files
 from trialrun.importers.write import write_documents
+from trialrun.workspace.atomic_write import replace_files
 
 STORE = "projects/acme/locations/us/featureOnlineStores/kitchen"
 
@@ -227,3 +228,77 @@ def test_any_documents_are_written_once(data: st.DataObject) -> None:
         assert {file.path for file in write_documents(imported.documents[::-1], folder)} == {
             file.path for file in first
         }
+
+
+def views(*ids: str, cron: str) -> list[ImportedDocument]:
+    values = [{"name": f"{STORE}/featureViews/{id}", "syncConfig": {"cron": f"CRON_TZ=UTC {cron}"}} for id in ids]
+    file = InputFile("views.json", json.dumps(values).encode())
+    return list(import_files([file], None, ImportOptions()).documents)
+
+
+class Killed(BaseException):
+    """Ends an import as `kill -9` does: nothing catches it."""
+
+
+def test_an_import_that_is_killed_leaves_no_file_that_the_next_one_takes_for_an_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = ("menu", "guests", "hours", "mine")
+    write_documents(views(*ids, cron="0 4 * * *"), str(tmp_path))
+    rename, renamed = os.replace, []
+
+    def kill_at_third_file(source: str, target: str) -> None:
+        renamed.extend([target] if target.endswith(".yaml") else [])
+        if len(renamed) == 3:
+            raise Killed
+        rename(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", kill_at_third_file)
+        with pytest.raises(Killed):
+            write_documents(views("new", *ids, cron="0 5 * * *"), str(tmp_path))
+    edited = tmp_path / "feature-views/mine.yaml"
+    edited.write_text(edited.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
+    files = write_documents(views("new", *ids, cron="0 6 * * *"), str(tmp_path))
+    assert {file.path.partition("/")[2]: file.outcome for file in files if file.outcome != "updated"} == {
+        "mine.yaml": "left",
+        "new.yaml": "created",
+    }
+    assert edited.read_text(encoding="utf-8").endswith("# mine\n")
+    entries = json.loads((tmp_path / ".trialrun-import.json").read_text(encoding="utf-8"))["files"]
+    assert [path for path, entry in entries.items() if "pending" in entry] == ["feature-views/mine.yaml"]
+
+
+@pytest.mark.parametrize("existed", [False, True])
+def test_a_file_that_somebody_saves_during_an_import_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existed: bool
+) -> None:
+    if existed:
+        write_documents(views("menu", cron="0 4 * * *"), str(tmp_path))
+    file = tmp_path / "feature-views/menu.yaml"
+
+    def save_first(contents: Any, is_unchanged: Any) -> set[str]:
+        file.write_text("mine", encoding="utf-8")
+        return replace_files(contents, is_unchanged)
+
+    monkeypatch.setattr("trialrun.importers.write.replace_files", save_first)
+    (written,) = write_documents(views("menu", cron="0 5 * * *"), str(tmp_path))
+    assert (written.outcome, written.reason) == ("left", "it has changed since it was read")
+    assert file.read_text(encoding="utf-8") == "mine"
+    monkeypatch.undo()
+    (again,) = write_documents(views("menu", cron="0 5 * * *"), str(tmp_path))
+    assert again.outcome == "left"
+
+
+def test_what_another_import_writes_meanwhile_stays_in_the_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def import_others_first(contents: Any, is_unchanged: Any) -> set[str]:
+        monkeypatch.undo()
+        write_documents(views("guests", cron="0 4 * * *"), str(tmp_path))
+        return replace_files(contents, is_unchanged)
+
+    monkeypatch.setattr("trialrun.importers.write.replace_files", import_others_first)
+    write_documents(views("menu", cron="0 4 * * *"), str(tmp_path))
+    files = write_documents(views("guests", "menu", cron="0 5 * * *"), str(tmp_path))
+    assert [file.outcome for file in files] == ["updated", "updated"]

@@ -22,10 +22,18 @@ NOT_A_MANIFEST = "is not a manifest of imports; remove it to import as if for th
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """A file that an import wrote: the resource in it, and the digest of its text."""
+    """A file that an import wrote: the resource in it, and the digest of its text.
+
+    While an import writes, `pending` is the digest of the new text: an import that is interrupted leaves either text.
+    """
 
     resource: str
     digest: str
+    pending: str = ""
+
+    def is_text(self, data: bytes) -> bool:
+        """Whether a file has the bytes that an import wrote."""
+        return digest(data) in (self.digest, self.pending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +77,20 @@ def read_manifest(folder: str) -> Manifest:
 def _entry(path: str, value: Any) -> ManifestEntry | None:
     if not is_import_path(path) or not isinstance(value, dict):
         return None
-    resource, text_digest = value.get("resource"), value.get("digest")
-    if not isinstance(resource, str) or not isinstance(text_digest, str):
-        return None
-    return ManifestEntry(resource, text_digest)
+    texts = [value.get("resource"), value.get("digest"), value.get("pending", "")]
+    return ManifestEntry(*map(str, texts)) if all(isinstance(text, str) for text in texts) else None
 
 
-def write_manifest(folder: str, manifest: Manifest, written: Mapping[str, ManifestEntry]) -> None:
-    """Write the manifest with further files, if that changes it. Raises UsageError."""
-    entries = {**manifest.entries, **written}
-    if entries == manifest.entries:
+def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
+    """Set the entries of some files, if that changes the manifest. Raises UsageError.
+
+    It is read again, so that what another import wrote meanwhile stays.
+    """
+    before = read_manifest(folder).entries
+    entries = {**before, **changed}
+    if entries == before:
         return
-    files = {path: {"resource": entries[path].resource, "digest": entries[path].digest} for path in sorted(entries)}
+    files = {path: _entry_json(entries[path]) for path in sorted(entries)}
     text = json.dumps({"version": VERSION, "files": files}, indent=2, ensure_ascii=False)
     file = os.path.join(folder, MANIFEST_NAME)
     try:
@@ -89,3 +99,8 @@ def write_manifest(folder: str, manifest: Manifest, written: Mapping[str, Manife
             replace_file(new, file)
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {os_error_reason(error)}") from error
+
+
+def _entry_json(entry: ManifestEntry) -> dict[str, str]:
+    pending = {"pending": entry.pending} if entry.pending else {}
+    return {"resource": entry.resource, "digest": entry.digest, **pending}

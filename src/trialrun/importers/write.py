@@ -1,7 +1,9 @@
 """Writes imported documents to a folder, without changing files that the user has edited.
 
 The manifest keeps a digest of each file as it was written. A file that has another digest, or none, is somebody's work:
-it is left alone. Every file is replaced atomically, and no link inside of the folder is followed.
+it is left alone. The digests of new texts are there before the files, so that an import that is interrupted leaves no
+file that the next one takes for somebody's work. Every file is replaced atomically, and no link inside of the folder is
+followed.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from trialrun.errors import UsageError, os_error_reason
@@ -16,11 +19,13 @@ from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.guarded_path import read_file, resolve_target
 from trialrun.importers.file_names import FOLDERS, document_key, file_names
 from trialrun.importers.interface import ImportedDocument
-from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, write_manifest
+from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, update_manifest
+from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.working_folder import absolute_path, working_folder
 from trialrun.workspace.atomic_write import replace_files
+from trialrun.workspace.write_back import CHANGED
 
 Outcome = Literal["created", "updated", "unchanged", "left"]
 
@@ -30,7 +35,7 @@ class WrittenFile:
     """A file of an import: its path below the folder, with `/`, and what became of it.
 
     `before` is the text of a file that is left alone and `after` the text that it would have; `reason` says why it is
-    left where it has no text.
+    left where it has no text. `replaces` is the digest of the text that is replaced, empty without one.
     """
 
     path: str
@@ -39,6 +44,16 @@ class WrittenFile:
     after: str
     before: str = ""
     reason: str = ""
+    replaces: str = ""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the import writes the file."""
+        return self.outcome in ("created", "updated")
+
+    def entry(self) -> ManifestEntry:
+        """The entry of the manifest for the text of the import."""
+        return ManifestEntry(document_key(self.document), digest(self.after.encode("utf-8")))
 
 
 def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[WrittenFile]:
@@ -53,15 +68,11 @@ def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[
             _plan_file(document, root, path, manifest.entries.get(path))
             for document, path in zip(documents, paths, strict=True)
         ]
-        _write_files(files, root)
+        with defer_interrupts():
+            files = _write_files(files, root)
+            update_manifest(root, {file.path: file.entry() for file in files if file.outcome != "left"})
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
-    written = {
-        file.path: ManifestEntry(document_key(file.document), digest(file.after.encode("utf-8")))
-        for file in files
-        if file.outcome != "left"
-    }
-    write_manifest(root, manifest, written)
     return sorted(files, key=lambda file: file.path)
 
 
@@ -93,20 +104,35 @@ def _plan_file(document: ImportedDocument, root: str, path: str, entry: Manifest
     data, before = after.encode("utf-8"), _read_bytes(file)
     if before == data:
         return WrittenFile(path, document, "unchanged", after)
-    if before is not None and (entry is None or entry.digest != digest(before)):
+    if before is None:
+        return WrittenFile(path, document, "created", after)
+    if entry is None or not entry.is_text(before):
         return WrittenFile(path, document, "left", after, before.decode("utf-8", "backslashreplace"))
-    return WrittenFile(path, document, "created" if before is None else "updated", after)
+    return WrittenFile(path, document, "updated", after, replaces=digest(before))
 
 
-def _write_files(files: Sequence[WrittenFile], root: str) -> None:
-    contents = [
-        (os.path.join(root, *file.path.split("/")), file.after.encode("utf-8"))
-        for file in files
-        if file.outcome in ("created", "updated")
-    ]
-    for folder in dict.fromkeys(os.path.dirname(path) for path, _ in contents):
+def _write_files(files: Sequence[WrittenFile], root: str) -> list[WrittenFile]:
+    """Write the files that are created or updated; one that somebody changed meanwhile is left alone."""
+    by_path = {os.path.join(root, *file.path.split("/")): file for file in files if file.is_written}
+    update_manifest(root, {file.path: _pending_entry(file) for file in by_path.values()})
+    for folder in dict.fromkeys(map(os.path.dirname, by_path)):
         os.makedirs(folder, exist_ok=True)
-    replace_files(contents)
+    contents = [(path, file.after.encode("utf-8")) for path, file in by_path.items()]
+    changed = replace_files(contents, lambda path: _digest_of(path) == by_path[path].replaces)
+    left = {by_path[path].path for path in changed}
+    return [replace(file, outcome="left", reason=CHANGED) if file.path in left else file for file in files]
+
+
+def _pending_entry(file: WrittenFile) -> ManifestEntry:
+    """The entry of a file that may have its old or its new text."""
+    entry = file.entry()
+    return replace(entry, digest=file.replaces or entry.digest, pending=entry.digest)
+
+
+def _digest_of(file: str) -> str:
+    """The digest of the text of a file; empty if it does not exist."""
+    data = _read_bytes(file)
+    return "" if data is None else digest(data)
 
 
 def _reason_against(path: str, is_expected: Callable[[int], bool], expected: str) -> str:
