@@ -18,6 +18,7 @@ from tests.program import Run
 from trialrun.importers.detect import detect_format
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import Imported, ImportOptions
+from trialrun.importers.menu_record import Record
 from trialrun.importers.run import import_files
 
 SECRET = "hunter2"
@@ -304,3 +305,57 @@ def test_wrong_types_anywhere_are_imported_or_refused(name: str, data: st.DataOb
 @given(st.text(alphabet='name,price;\t|"\n\r\0é1.$-', max_size=60))
 def test_any_csv_is_imported_or_refused(text: str) -> None:
     read(InputFile("menu.csv", f"name,price\n{text}".encode()), "menu")
+
+
+def feed_of(size: int) -> Any:
+    sections = [{"section": {"menuSectionId": f"s{n}", "displayName": "s"}} for n in range(size)]
+    items = [{"item": {"menuItemId": f"i{n}", "displayName": "n", "menuSectionId": f"s{n}"}} for n in range(size)]
+    return [*sections, *items]
+
+
+def toast_of(size: int) -> Any:
+    """Items of sizes that are not there, and of one group without a name."""
+    rules = {"sizeSpecificPricingGuid": "missing"}
+    items = [{"name": "a", "guid": f"a{n}", "pricingRules": rules, "modifierGroupReferences": [0]} for n in range(size)]
+    groups = {str(n): {"name": "", "guid": f"g{n}", "modifierOptionReferences": [*range(size)]} for n in range(size)}
+    groups = {**{key: {"name": "g", "guid": "g"} for key in groups}, "0": groups["0"]}
+    return {
+        "menus": [{"name": "m", "menuGroups": [{"name": "g", "menuItems": items}]}],
+        "modifierGroupReferences": groups,
+        "modifierOptionReferences": {"0": {"name": "o", "guid": "o"}},
+    }
+
+
+def uber_eats_of(size: int) -> Any:
+    items = [{"id": f"i{n}", "title": "t", "price_info": {}, "modifier_group_ids": {"ids": ["g"]}} for n in range(size)]
+    group = {"id": "g", "title": "g", "modifier_options": [{"id": f"o{n}"} for n in range(size)]}
+    menus = [{"id": f"m{n}", "title": "m", "category_ids": []} for n in range(1, size)]
+    categories = [{"id": "c", "title": "c", "entities": [{"id": item["id"]} for item in items]}]
+    menus.insert(0, {"id": "m0", "title": "m", "category_ids": ["c"]})
+    return {"items": items, "modifier_groups": [group], "categories": categories, "menus": menus[:2]}
+
+
+@pytest.mark.parametrize("menu", [feed_of, toast_of, uber_eats_of])
+def test_a_menu_of_twice_the_size_is_twice_the_work(menu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, get = [0], Record.get
+
+    def count_and_get(record: Record, *names: str) -> Any:
+        reads[0] += 1
+        return get(record, *names)
+
+    monkeypatch.setattr(Record, "get", count_and_get)
+    counts = []
+    for size in (50, 100):
+        reads[0] = 0
+        imported(menu(size))
+        counts.append(reads[0])
+    assert counts[1] < 2.5 * counts[0]
+
+
+@pytest.mark.parametrize("module", ["menu", "menu_builder"])
+def test_more_items_than_memory_should_hold_are_refused(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"trialrun.importers.{module}.MAX_ITEMS", 2)
+    item = {"name": "Fries", "guid": "f", "price": 3}
+    groups = [{"name": "g", "menuItems": [{**item, "guid": f"f{n}"} for n in range(3)]}]
+    with pytest.raises(InputError, match=r"menu.json has menus with more than .* items; import it in parts"):
+        imported({"menus": [{"name": "m", "menuGroups": groups}]})

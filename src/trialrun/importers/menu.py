@@ -9,6 +9,7 @@ from typing import Any
 from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
+from trialrun.importers.menu_builder import MAX_ITEMS, too_many_items
 from trialrun.importers.menu_record import MenuNotes
 from trialrun.importers.repeated_keys import repeated_key_notes
 
@@ -45,9 +46,15 @@ def _read_file(file: InputFile) -> tuple[list[Draft], list[Note]]:
     if is_csv(file):
         return list(read_csv(file, notes)), list(notes.notes())
     drafts: list[Draft] = []
+    items = 0
     for number, value in enumerate(file.parsed.documents):
         if (read := _system(value)) is not None:
-            drafts += read(value, InputPlace(file.name, document=number), notes)
+            place = InputPlace(file.name, document=number)
+            for draft in read(value, place, notes):
+                items += len(draft.value.get("items", ()))
+                if items > MAX_ITEMS:
+                    raise too_many_items(place)
+                drafts.append(draft)
     if not drafts:
         raise InputError(f"{file.name} has no menu of Square, Toast, Uber Eats, FoodMenuFeed, the ordering API or CSV")
     return drafts, [*repeated_key_notes(file), *notes.notes()]

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.importers.input_file import InputError
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_record import MenuNotes, Record
 
 DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
 MISSING_NAME = "missing name"
 """What a system writes for an entry whose name it does not know."""
+MAX_ITEMS = 1_000_000
+"""Items of the menus of a file, which may be many more than its own, such as one for each size of each item."""
 _time = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\Z").match
 Fields = Mapping[str, Any]
 
@@ -28,6 +31,7 @@ class MenuBuilder:
         self.groups: dict[str, dict[str, Any]] = {}
         self._places: dict[Path, InputPlace] = {(): place}
         self._items_by_id: dict[str, dict[str, Any]] = {}
+        self._group_keys: set[str] = set()
 
     def add_item(self, fields: Fields, place: InputPlace) -> None:
         """Add an item; one that was there before has further categories only."""
@@ -38,16 +42,23 @@ class MenuBuilder:
             return
         if not is_named(item, place, self.notes, "an item"):
             return
+        if len(self.items) >= MAX_ITEMS:
+            raise too_many_items(place)
         self._set_places(("items", len(self.items)), item, place)
         self.items.append(item)
         if item.get("id"):
             self._items_by_id.setdefault(item["id"], item)
+
+    def has_read_group(self, key: str) -> bool:
+        """Whether a group of a key was added, or refused for want of a name: it need not be read again."""
+        return key in self._group_keys
 
     def add_group(
         self, key: str, fields: Fields, modifiers: Iterable[tuple[Fields, InputPlace]], place: InputPlace
     ) -> None:
         """Add a modifier group under a key by which items refer to it; the first of a key counts."""
         group = _without_empty(fields)
+        self._group_keys.add(key)
         if key in self.groups or not is_named(group, place, self.notes, "a modifier group"):
             return
         path: Path = ("modifierGroups", len(self.groups))
@@ -84,6 +95,11 @@ class MenuBuilder:
     def _set_places(self, path: Path, fields: Fields, place: InputPlace) -> None:
         self._places[path] = place
         self._places.update({(*path, field): place for field in fields})
+
+
+def too_many_items(place: InputPlace) -> InputError:
+    """The error for menus with more items than are imported."""
+    return InputError(f"{place.file} has menus with more than {MAX_ITEMS:,} items; import it in parts")
 
 
 def is_named(entry: Fields, place: InputPlace, notes: MenuNotes, what: str) -> bool:

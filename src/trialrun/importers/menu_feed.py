@@ -79,6 +79,7 @@ def _name(record: Record) -> str:
 
 def _add_items(menu: MenuBuilder, records: Mapping[str, list[Record]]) -> None:
     categories = dict(_categories(records["section"]))
+    section_names = _section_names(records["section"])
     options = {_id(option, "menuItemOptionId", "optionId"): option for option in records["option"]}
     offers = {offer.identifier("sku", "menuItemId"): offer for offer in records["offer"]}
     for item in records["item"]:
@@ -86,15 +87,13 @@ def _add_items(menu: MenuBuilder, records: Mapping[str, list[Record]]) -> None:
         own = item.identifiers("menuItemOptionIds", "optionIds")
         if own:
             _add_options(menu, item, own, options)
-        section = categories.get(key, []) + [
-            name for name in (_section_name(item, records["section"]),) if name and name not in categories.get(key, [])
-        ]
+        own_section = section_names.get(item.identifier("menuSectionId", "parentMenuSectionId", "sectionId"), "")
         price = _price(item)
         fields = {
             "name": _name(item),
             "id": key,
             "price": price if price is not None else _price(offers[key]) if key in offers else None,
-            "categories": section,
+            "categories": [name for name in dict.fromkeys((*categories.get(key, ()), own_section)) if name],
             "modifierGroups": menu.references([",".join(own)], item.place) if own else [],
         }
         menu.add_item(fields, item.place)
@@ -110,9 +109,10 @@ def _categories(sections: list[Record]) -> Iterator[tuple[str, list[str]]]:
     yield from found.items()
 
 
-def _section_name(item: Record, sections: list[Record]) -> str:
-    key = item.identifier("menuSectionId", "parentMenuSectionId", "sectionId")
-    return next((_name(section) for section in sections if key and _id(section, "menuSectionId") == key), "")
+def _section_names(sections: list[Record]) -> dict[str, str]:
+    """The names of sections by their ids; the first of an id counts."""
+    names = {_id(section, "menuSectionId"): _name(section) for section in reversed(sections)}
+    return {key: name for key, name in names.items() if key}
 
 
 def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> None:

@@ -27,13 +27,14 @@ def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draf
     root = Record(value, place, notes)
     groups, options = _by_reference(root, "modifierGroupReferences"), _by_reference(root, "modifierOptionReferences")
     root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
+    references = _References(groups, options)
     taken: dict[str, int] = {}
     for menu in root.records("menus"):
         name = menu.text("name")
         builder = MenuBuilder(distinct(name or resource_of(place), taken), menu.place, notes)
         builder.fields = {"displayName": name, "availability": _availability(menu)}
         menu.ignore("guid", "masterId", "multiLocationId")
-        _add_items(builder, menu, [], _References(groups, options), MAX_DEPTH)
+        _add_items(builder, menu, [], references, MAX_DEPTH)
         yield builder.draft()
     root.drop_rest()
 
@@ -43,11 +44,14 @@ class _References:
 
     def __init__(self, groups: Mapping[str, Record], options: Mapping[str, Record]) -> None:
         self.groups, self.options = groups, options
+        self._by_guid: dict[str, Record] = {}
+        for group in groups.values():
+            self._by_guid.setdefault(group.identifier("guid"), group)
 
     def add_group(self, menu: MenuBuilder, key: str) -> None:
         """Add a group to a menu, with its options."""
         group = self.groups.get(key)
-        if group is not None and key not in menu.groups:
+        if group is not None and not menu.has_read_group(key):
             fields = {"name": group.text("name"), "id": _id(group)}
             modifiers = (({"name": option.text("name"), "id": _id(option)}, option.place) for option in self.of(group))
             menu.add_group(key, fields, modifiers, group.place)
@@ -62,7 +66,7 @@ class _References:
 
     def with_guid(self, guid: str) -> Record | None:
         """The group of a guid."""
-        return next((group for group in self.groups.values() if guid and group.identifier("guid") == guid), None)
+        return self._by_guid.get(guid) if guid else None
 
 
 def _by_reference(root: Record, name: str) -> dict[str, Record]:

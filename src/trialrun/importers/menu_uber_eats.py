@@ -26,6 +26,7 @@ def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draf
     groups = {record.identifier("id"): record for record in root.records("modifierGroups")}
     categories = {record.identifier("id"): record for record in root.records("categories")}
     root.ignore("displayOptions", "menuType")
+    options = {key for group in groups.values() for key in _options(group)}
     taken: dict[str, int] = {}
     menus = root.records("menus")
     used: set[str] = set()
@@ -34,18 +35,22 @@ def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draf
         builder = MenuBuilder(distinct(menu.identifier("id") or name or resource_of(place), taken), menu.place, notes)
         builder.fields = {"displayName": name, "availability": _availability(menu)}
         of_menu = {key: categories[key] for key in menu.identifiers("categoryIds") if key in categories}
-        used |= _add_items(builder, of_menu, items, groups)
+        used |= _add_items(builder, of_menu, items, groups, options)
         yield builder.draft()
     if not menus:
         builder = MenuBuilder(resource_of(place), place, notes)
-        used |= _add_items(builder, categories, items, groups)
+        used |= _add_items(builder, categories, items, groups, options)
         yield builder.draft()
-    _note_unused(items, groups, used, notes)
+    _note_unused(items, options | used, notes)
     root.drop_rest()
 
 
 def _add_items(
-    menu: MenuBuilder, categories: Mapping[str, Record], items: Mapping[str, Record], groups: Mapping[str, Record]
+    menu: MenuBuilder,
+    categories: Mapping[str, Record],
+    items: Mapping[str, Record],
+    groups: Mapping[str, Record],
+    options: set[str],
 ) -> set[str]:
     """Add the items of categories, or all of a menu without categories; returns their ids."""
     used: dict[str, list[str]] = {}
@@ -54,7 +59,6 @@ def _add_items(
         for entity in category.records("entities"):
             entity.ignore("type")
             used.setdefault(entity.identifier("id"), []).append(title)
-    options = {key for group in groups.values() for key in _options(group)}
     for key in used or [key for key in items if key not in options]:
         if key not in items:
             menu.notes.add("unresolved", "an item of a category that is not in the input", menu.place)
@@ -80,7 +84,7 @@ def _add_item(
     ids = item.record("modifierGroupIds")
     group_ids = ids.identifiers("ids") if ids else []
     for group_id in group_ids:
-        if group_id in groups:
+        if group_id in groups and not menu.has_read_group(group_id):
             _add_group(menu, groups[group_id], group_id, items)
     fields = {
         "name": name_text(item, "title"),
@@ -133,8 +137,7 @@ def _availability(menu: Record) -> dict[str, Any]:
     return {"hours": found} if (found := merged_hours(periods)) else {}
 
 
-def _note_unused(items: Mapping[str, Record], groups: Mapping[str, Record], used: set[str], notes: MenuNotes) -> None:
-    options = {key for group in groups.values() for key in _options(group)}
+def _note_unused(items: Mapping[str, Record], used: set[str], notes: MenuNotes) -> None:
     for key, item in items.items():
-        if key not in used and key not in options:
+        if key not in used:
             notes.add("dropped", "an item that is in no category of a menu", item.place)
