@@ -19,6 +19,7 @@ from trialrun.importers.detect import FORMATS, detect_format
 from trialrun.importers.input_file import MAX_INPUT_BYTES, InputError, InputFile, check_size
 from trialrun.importers.interface import Imported, ImportOptions
 from trialrun.importers.run import import_files
+from trialrun.importers.terraform_resource import MAX_ATTRIBUTE_DEPTH, leaves
 from trialrun.parser import parse
 
 SECRET = "hunter2"
@@ -240,3 +241,22 @@ def test_an_ambiguous_file_is_an_error_that_names_the_formats() -> None:
     document = json.loads(state(resource(VIEW, view_values()))) | {"featureViews": [{"name": NAME}]}
     with pytest.raises(InputError, match="may be api or terraform; name its format"):
         detect_format(InputFile("both.json", json.dumps(document).encode()))
+
+
+def test_marks_deeper_than_any_attribute_are_one_hole() -> None:
+    marks: Any = [True] * 5
+    for _ in range(80):
+        marks = [marks, marks[:0], False]
+    found = list(leaves({"labels": marks, "sync_config": [{"cron": True}]}))
+    assert ("sync_config", 0, "cron") in found
+    assert (len(found), max(map(len, found))) == (2, MAX_ATTRIBUTE_DEPTH)
+
+
+def test_a_long_key_is_cut_in_the_places_below_it() -> None:
+    columns = {"a": {"data_type": "STRING"}, **{f"c{number}": {} for number in range(5)}}
+    node = {"resource_type": "model", "relation_name": "a.b.c", "columns": columns}
+    manifest = {"metadata": {"dbt_schema_version": "x"}, "nodes": {"k" * 100_000: node}}
+    notes = import_files([InputFile("manifest.json", json.dumps(manifest).encode())], None, ImportOptions()).notes
+    assert len(notes) == 6
+    assert max(len(note.place.pointer) for note in notes) < 1100
+    assert notes[1].place.pointer.endswith("k…/columns/c0")

@@ -179,3 +179,9 @@ def test_the_error_without_the_extra_says_what_to_install(
     ran = run("import", "main.tf")
     assert ran.code == 2
     assert "pip install 'trialrun[terraform]'" in ran.err
+
+
+def test_a_large_file_is_refused_before_it_is_parsed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "main.tf").write_text("#" * (2**20 + 1), encoding="utf-8")
+    ran = run("import", "main.tf")
+    assert (ran.code, ran.err) == (2, "error: main.tf has more than 1 MiB; import it in parts\n")

@@ -12,6 +12,10 @@ from trialrun.lazy_dataclass import dataclass
 NoteKind = Literal["dropped", "unresolved", "guessed"]
 
 
+MAX_KEY_LENGTH = 1000
+"""Characters of a key that a place shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class InputPlace:
     """A place in an input file: a line, or the path of a value in one of its documents."""
@@ -27,14 +31,18 @@ class InputPlace:
 
     @property
     def pointer(self) -> str:
-        """The JSON pointer of the value."""
-        return json_pointer(self.path)
+        """The JSON pointer of the value; a key of thousands of characters is cut, since many places may be below it."""
+        return json_pointer(tuple(map(_shortened, self.path)))
 
     def __str__(self) -> str:
         if self.line is not None:
             return f"{self.file}:{self.line}"
         document = f"[{self.document}]" if self.document else ""
         return f"{self.file}{document}#{self.pointer}"
+
+
+def _shortened(step: str | int) -> str | int:
+    return step if isinstance(step, int) or len(step) <= MAX_KEY_LENGTH else f"{step[:MAX_KEY_LENGTH]}…"
 
 
 @dataclass(frozen=True, slots=True)

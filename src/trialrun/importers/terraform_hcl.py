@@ -24,8 +24,8 @@ from trialrun.parser.limits import MAX_DEPTH
 if TYPE_CHECKING:
     from lark import Tree
 
-MAX_HCL_BYTES = 4 * 2**20
-"""The parser needs up to a minute for one MiB of brackets, and a second of what people write."""
+MAX_HCL_BYTES = 2**20
+"""About 3,000 views. The parser needs up to a minute and 1.3 GB of memory for as many brackets or operators."""
 MODULE = "the resources of a module; import a plan or a state instead"
 NO_VALUE = "(expression)"
 """Stands for a value that is not literal, in values that are noted by name alone."""

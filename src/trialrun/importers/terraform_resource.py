@@ -21,6 +21,8 @@ META_ARGUMENTS = (*REPEATING_ARGUMENTS, "provider", "depends_on", "lifecycle", "
 """Arguments that every resource of a configuration may have."""
 MAX_BLOCKS = 10_000
 """Blocks of one name in a resource."""
+MAX_ATTRIBUTE_DEPTH = 10
+"""Steps of a path in a resource, of which the attributes that are imported have at most six."""
 ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}\Z")
 
 
@@ -154,8 +156,11 @@ def _name(path: Path) -> str:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths at which a structure of marks, such as `sensitive_values`, says true."""
-    if value is True:
+    """The paths at which a structure of marks, such as `sensitive_values`, says true.
+
+    A part that is deeper than any attribute counts as a whole, so that marks do not take the square of their depth.
+    """
+    if value is True or (len(path) == MAX_ATTRIBUTE_DEPTH and value not in (False, None, {}, [])):
         yield path
     elif isinstance(value, Mapping):
         for key, inner in value.items():
