@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -230,3 +231,13 @@ def test_an_owner_may_be_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
     assert run("check", "--add-ignores", "owner=search see #12").code == 0
     assert "search" in run("suppressions").out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text")
+def test_a_file_whose_name_is_not_utf_8_gets_no_table(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('edition = "2026.5"\n', encoding="utf-8")
+    document = b'{"kind": "Menu", "name": "m", "items": [{"name": "Fries", "prise": 3}]}'
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.json")).write_bytes(document)
+    ran = run("check", "--add-ignores", "known before")
+    assert "1 finding of unknown-field not suppressed: neither a comment nor a table" in ran.err
+    assert ran.code == 1

@@ -200,3 +200,9 @@ def test_a_check_of_nothing_names_the_first_steps(run: Run, tmp_path: Path, path
 def test_a_program_or_a_narrow_check_hears_nothing_of_them(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "other.yaml").write_text("a: 1\n")
     assert "trialrun init" not in run("check", *words).err
+
+
+def test_the_name_of_a_folder_cannot_control_the_terminal(run: Run, tmp_path: Path) -> None:
+    ran = run("init", "x\x1b[31m")
+    assert ran.code == 0
+    assert "\x1b" not in ran.out

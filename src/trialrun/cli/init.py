@@ -88,10 +88,11 @@ def _lines(folder: str, plan: InitPlan) -> Iterator[str]:
 
 
 def _next_commands(folder: str, plan: InitPlan) -> Iterator[str]:
+    from trialrun.report.terminal_width import escape_controls
     from trialrun.templates.starter import STORE
 
     is_here = os.path.realpath(folder) == os.path.realpath(os.curdir)
-    yield "next:" if is_here else f"next, after cd {shlex.quote(folder)}:"
+    yield "next:" if is_here else f"next, after cd {escape_controls(shlex.quote(folder))}:"
     commands: Sequence[tuple[str, str]] = (
         ("trialrun check", "lint the workspace"),
         ("trialrun test", "play the scenario"),

@@ -14,7 +14,7 @@ from trialrun.lint.settings import Profiles
 from trialrun.working_folder import relative_path
 
 SETTINGS: Final = "trialrun.toml"
-_glob = re.compile(r"[*?\[\]{}!\\]")
+_no_glob = re.compile(r"[*?\[\]{}!\\\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,13 @@ class TablePlace:
 
 
 def table_place(path: str, profiles: Profiles, root: str) -> TablePlace | None:
-    """The place of a table for a displayed path of the workspace at a root; None if no glob means that file alone."""
+    """The place of a table for a displayed path of the workspace at a root; None if no glob means that file alone.
+
+    The name of a file may be bytes that are not UTF-8, which settings cannot hold.
+    """
     file = profiles.settings.file
     place = relative_path(path, root).replace(os.sep, "/") if file is None else profiles.path_of_settings(path)
-    if place.startswith("../") or _glob.search(place):
+    if place.startswith("../") or _no_glob.search(place):
         return None
     return TablePlace(file or os.path.join(root, SETTINGS), place if "/" in place else f"/{place}")
 
