@@ -124,6 +124,29 @@ def test_a_failure_is_reported_once_and_named() -> None:
     assert found.startswith("a.yaml:1:1 internal-error the policy p (0.yaml:1) failed here: ")
 
 
+UPSELLS = """\
+kind: ChannelConfig
+displayName: {name}
+operationsConfig:
+  upsellStrategy:
+    upsells:
+    - {{priority: 1}}
+    - {{priority: 2}}
+    - {{priority: 3}}
+"""
+
+
+def test_the_document_around_many_messages_is_one_fact() -> None:
+    checks = policy('root.displayName == "a" && self.priority < 3', on="UpsellConfig")
+    files = {f"{name}.yaml": UPSELLS.format(name=name) for name in ("a", "b")}
+    assert told(checks, files) == ["a.yaml:8:8 p m", *(f"b.yaml:{line}:8 p m" for line in (6, 7, 8))]
+    selection = Selection(frozenset(checks.rules), policies=checks)
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    facts = linter.lint(files["a.yaml"].encode(), "a.yaml").facts
+    assert [type(fact.value).__name__ for fact in facts] == ["RootFact", *["MessageFact"] * 3]
+    assert [[*fact.value.variables] for fact in facts[1:]] == [["self"]] * 3
+
+
 @pytest.mark.parametrize("more", ["messageExpression: cron.zone(self.cron)\n", "once: cron.zone(self.cron)\n"])
 def test_nothing_is_said_if_a_message_or_a_group_needs_what_its_own_rule_reports(more: str) -> None:
     checks = policy('self.cron == ""', on="SyncConfig", more=more)

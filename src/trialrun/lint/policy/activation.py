@@ -109,10 +109,14 @@ class MessageViews:
 
     def _view_of_root(self, node: Node) -> dict[str, Any]:
         """The mapping of the document; an unset one for a message without a document, as in an example."""
-        kind = kinds_by_message()[type(node).__name__]
-        if type(self._root).__name__ == kind:
+        if self.has_document(node):
             return self.view(self._root)
+        kind = kinds_by_message()[type(node).__name__]
         return self._needs.unset_view(messages(kind)[kind])
+
+    def has_document(self, node: Node) -> bool:
+        """Whether a message is in a document, rather than alone as in an example."""
+        return type(self._root).__name__ == kinds_by_message()[type(node).__name__]
 
     def view(self, node: Node) -> dict[str, Any]:
         """The mapping of a message."""

@@ -21,7 +21,7 @@ from trialrun.lint.policy.failures import failure_texts
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.run_variables import RunVariables, run_variables
 from trialrun.lint.policy.types import VARIABLES, documents_variable
-from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact
+from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact, RootFact
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.message_engine import MessageEngine
 from trialrun.values.cel.policy_functions import is_unreadable
@@ -66,13 +66,15 @@ def judge_policy(
         yield PolicyVerdict(messages[0], *failure_texts(policy, error))
         return
     evaluators = _Evaluators(policy, documents, now)
+    roots = {(fact.path, fact.document): fact.value.view for fact in facts if isinstance(fact.value, RootFact)}
     for fact in messages:
         yield None
         given = parameters_of(fact)
         if given is None:
             continue
         try:
-            message = evaluators.of(given).finding(fact.value.variables, evaluators.reported)
+            root = roots.get((fact.path, fact.document))
+            message = evaluators.of(given).finding(fact.value.variables, root, evaluators.reported)
         except CelError as error:
             yield PolicyVerdict(fact, *failure_texts(policy, error.message))
             return
@@ -107,20 +109,21 @@ class WorkspaceEvaluator:
         self._policy, self._run = policy, run
         shared = {documents_variable(kind): list(views) for kind, views in documents.items()}
         self._shared = {**shared, **run.values}
-        self._cached: dict[bytes, str | None] = {}
+        self._cached: dict[tuple[bytes, int], str | None] = {}
 
     @cached_property
     def _engine(self) -> MessageEngine:
         read = [name for name in VARIABLES if name in self._policy.reads.variables]
         return MessageEngine(self._shared, read, self._run.library)
 
-    def finding(self, variables: Mapping[str, Any], reported: set[bytes]) -> str | None:
-        """The text of the finding about a message, None if there is none. Raises CelError.
+    def finding(self, own: Mapping[str, Any], root: Mapping[str, Any] | None, reported: set[bytes]) -> str | None:
+        """The text of the finding about a message in a document, None if there is none. Raises CelError.
 
         Of messages with the same value of `once`, whose digests are in `reported`, only the first has a finding.
         """
+        variables = own if root is None else {**own, "root": root}
         try:
-            message = self._text(variables)
+            message = self._text(own, variables)
             if message is None or self._policy.once is None:
                 return message
             group = self._evaluate(self._policy.once, variables)
@@ -135,12 +138,16 @@ class WorkspaceEvaluator:
         reported.add(group_digest)
         return message if is_new else None
 
-    def _text(self, variables: Mapping[str, Any]) -> str | None:
+    def _text(self, own: Mapping[str, Any], variables: Mapping[str, Any]) -> str | None:
+        """The text for a message; that of an equal one in the same document is cached, by the digest of its `own`
+        variables.
+        """
         try:
-            content: Any = variables
-            key = marshal.dumps(content, MARSHAL_VERSION)
+            content: Any = own
+            digest = blake2b(marshal.dumps(content, MARSHAL_VERSION), digest_size=16).digest()
         except ValueError:
             return self._judge(variables)
+        key = (digest, id(variables.get("root")))
         if key not in self._cached:
             self._cached[key] = self._judge(variables)
         return self._cached[key]

@@ -17,9 +17,15 @@ if TYPE_CHECKING:
 
 
 class MessageFact(NamedTuple):
-    """A message that a policy judges: its variables that the policy reads."""
+    """A message that a policy judges: its variables that the policy reads, without the document around it."""
 
     variables: Mapping[str, Any]
+
+
+class RootFact(NamedTuple):
+    """The document around messages that a policy judges, once for all of them."""
+
+    view: Mapping[str, Any]
 
 
 class DocumentFact(NamedTuple):
@@ -29,19 +35,23 @@ class DocumentFact(NamedTuple):
     view: Mapping[str, Any] | None
 
 
-FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (MessageFact, DocumentFact)}
+FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (MessageFact, RootFact, DocumentFact)}
 """The classes of the facts of policies, by name."""
 
 
 @dataclass(frozen=True, eq=False)
 class PolicyGatherer:
-    """Gathers the facts of one policy from the messages of one type; `rule` is the policy as a rule."""
+    """Gathers the facts of one policy from the messages of one type; `rule` is the policy as a rule.
+
+    The policy judges the messages (`is_subject`), reads them by `documents` (`is_read`), or as `root` (`is_root`).
+    """
 
     policy: Policy
     rule: Rule
     field_mask: FieldMask
     is_subject: bool
     is_read: bool
+    is_root: bool
 
     @staticmethod
     def is_message(value: Any) -> bool:
@@ -53,12 +63,14 @@ class PolicyGatherer:
         if self.is_read:
             view = None if self._reads_any(views.refused_fields_of(node)) else views.view(node)
             yield SymbolicLocation(node), DocumentFact(type(node).__name__, view)
+        if self.is_root:
+            yield SymbolicLocation(node), RootFact(views.view(node))
         if self.is_subject:
             from trialrun.lint.policy.evaluate import policy_location
 
             state = views.activation(node)
             if not self._reads_any(views.refused_fields(node)):
-                names = self.policy.reads.variables
+                names = self.policy.reads.variables - ({"root"} if views.has_document(node) else set())
                 variables = {name: value for name, value in state.items() if name in names}
                 yield policy_location(self.policy, node), MessageFact(variables)
 
@@ -72,9 +84,11 @@ def policy_gatherers(
 ) -> Iterator[PolicyGatherer]:
     """What gathers the facts of policies from messages of a type; `masks` has what each policy reads."""
     from trialrun.lint.policy.activation import FieldMask
+    from trialrun.lint.policy.types import kinds_by_message
 
     for policy, rule in policies:
         is_subject, is_read = policy.on == name, name in policy.kinds
-        if is_subject or is_read:
+        is_root = "root" in policy.reads.variables and name == kinds_by_message()[policy.on]
+        if is_subject or is_read or is_root:
             mask = masks.setdefault(policy.id, FieldMask([policy.reads]))
-            yield PolicyGatherer(policy, rule, mask, is_subject, is_read)
+            yield PolicyGatherer(policy, rule, mask, is_subject, is_read, is_root)
