@@ -58,7 +58,8 @@ BELOW = {
     "changes": ABOVE - {"service", "fix", "importers", "templates"},
     "api": ABOVE,
     "lsp": ABOVE,
-    "cli": ABOVE | {"lsp"},
+    "server": ABOVE,
+    "cli": ABOVE | {"lsp", "server"},
     "rules": {"diagnostic", "lint", "model", "values", "parser", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
@@ -91,6 +92,9 @@ ONE_DOOR = {
     "pyiceberg": "runtime",
     "hcl2": "importers",
     "lark": "importers",
+    "starlette": "server",
+    "uvicorn": "server",
+    "grpc": "server",
 }
 """The layer that alone imports a third-party library."""
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "explore": "Run random sessions at a store and report unexpected behavior.",
     "plan": "Show what the changes between two git revisions do, and whom they reach.",
     "test": "Run the scenarios of the workspace and report failed expectations.",
+    "serve": "Serve the operations of both APIs to unchanged clients on this machine.",
     "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
     "export": "Print documents as the JSON of the API, or as canonical YAML.",
     "import": "Write the resources of an API, of Terraform and of other programs as documents.",

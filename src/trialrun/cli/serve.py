@@ -1,0 +1,105 @@
+"""`trialrun serve`: a server on this machine for the clients of both services."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options
+from trialrun.errors import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.server.options import ServerOptions
+
+PORT = click.IntRange(0, 65535)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+TOKEN_VARIABLE = "TRIALRUN_TOKEN"
+
+
+@click.command("serve")
+@click.argument("workspace", default=".", metavar="[WORKSPACE]", type=FOLDER)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen here; others than loopback need a token.")
+@click.option("--port", type=PORT, default=0, help="Listen for HTTP here. [default: a free port]")
+@click.option("--grpc-port", type=PORT, help="Listen for gRPC too; 0 is a free port.")
+@click.option(
+    "--dialect",
+    type=click.Choice(("specification", "vendor")),
+    default="specification",
+    show_default=True,
+    help="The field names by HTTP: those of the specifications, or those of the vendor's clients.",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(0, 1e9),
+    default=1.0,
+    show_default=True,
+    help="Seconds that the server's clock moves in one; 0 stands still.",
+)
+@click.option("--store", type=FOLDER, help="Keep values and what clients create in this folder. [default: .trialrun]")
+@click.option("--token-file", type=FILE, help=f"Require the token in this file; {TOKEN_VARIABLE} has one as well.")
+@click.option("--ready-file", type=FILE, help="Write the addresses to this file once the server is ready.")
+@click.option("--log-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option("--verbose", is_flag=True, help="Log which operation each request is, and why it is refused.")
+@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@AT
+@ENGINE
+@ALLOW_PATH
+def command(workspace: Path, **options: Any) -> int:
+    """Serve both APIs over the documents of a workspace, for clients and tests on this machine.
+
+    Unchanged clients, in any language, fetch, search, write and patch here as they do at the real service. The files
+    stay the truth: saved changes are taken over, and what clients create is kept in the store folder.
+    """
+    _require_libraries("starlette", "uvicorn", extra="serve")
+    if options["grpc_port"] is not None:
+        _require_libraries("grpc", "grpc_status", extra="grpc")
+    _enter(workspace)
+    from trialrun.server.start import serve
+
+    return serve(dry_run_from_options({**options, "store": None}), _server_options(options))
+
+
+def _require_libraries(*libraries: str, extra: str) -> None:
+    missing = [library for library in libraries if find_spec(library) is None]
+    if missing:
+        raise UsageError(f"serve needs {' and '.join(missing)}; install trialrun[{extra}]")
+
+
+def _enter(workspace: Path) -> None:
+    try:
+        os.chdir(workspace)
+    except OSError as error:
+        raise UsageError(f"{workspace} is not a folder that can be entered: {error.strerror}") from error
+
+
+def _server_options(options: dict[str, Any]) -> ServerOptions:
+    from trialrun.server.options import ServerOptions
+
+    return ServerOptions(
+        host=options["host"],
+        port=options["port"],
+        grpc_port=options["grpc_port"],
+        dialect=options["dialect"],
+        speed=options["speed"],
+        store=options["store"],
+        token=_token(options["token_file"]),
+        ready_file=options["ready_file"],
+        log_format=options["log_format"],
+        is_verbose=options["verbose"],
+    )
+
+
+def _token(file: Path | None) -> str | None:
+    """The token that clients must send; never an argument, which every process of the machine could read."""
+    if file is None:
+        return os.environ.get(TOKEN_VARIABLE) or None
+    try:
+        return file.read_text(encoding="utf-8").strip() or None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--token-file: {file} cannot be read") from error

@@ -1,0 +1,191 @@
+"""The operations on FeatureViews (specification: feature-view, section 4)."""
+
+from __future__ import annotations
+
+from trialrun.server.bindings.binding import Api, Binding, Json, StreamBinding
+from trialrun.service.feature_view import messages
+
+STORE = "projects/*/locations/*/featureOnlineStores/*"
+VIEW = f"{STORE}/featureViews/*"
+SYNC = f"{VIEW}/featureViewSyncs/*"
+ADMIN, SERVING = Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING
+DATA_FORMAT_UNSPECIFIED = "FEATURE_VIEW_DATA_FORMAT_UNSPECIFIED"
+
+
+def _prepare_format(request: Json) -> Json:
+    """The data format by its present name; unspecified is the default."""
+    request = dict(request)
+    old = request.pop("format", None)
+    chosen = request.pop("dataFormat", None) or old
+    return request if chosen in (None, "", DATA_FORMAT_UNSPECIFIED) else {**request, "dataFormat": chosen}
+
+
+def _prepare_fetch(request: Json) -> Json:
+    """The key of the entity, which older clients send as `id`."""
+    request = _prepare_format(request)
+    old = request.pop("id", None)
+    return request if "dataKey" in request or not old else {**request, "dataKey": {"key": old}}
+
+
+def _prepare_search(request: Json) -> Json:
+    """The query without a neighborCount of 0, by which clients mean the default."""
+    query = request.get("query")
+    if not isinstance(query, dict) or query.get("neighborCount", None) != 0:
+        return request
+    return {**request, "query": {name: value for name, value in query.items() if name != "neighborCount"}}
+
+
+def _prepare_policy_version(request: Json) -> Json:
+    """The policy version out of the options that clients put it in."""
+    request = dict(request)
+    options = request.pop("options", None)
+    version = options.get("requestedPolicyVersion") if isinstance(options, dict) else None
+    return {**request, "requestedPolicyVersion": version} if version else request
+
+
+FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
+    Binding(
+        "CreateFeatureView",
+        ADMIN,
+        "POST",
+        f"{{parent={STORE}}}/featureViews",
+        messages.CreateFeatureViewRequest,
+        lambda services, request, caller: services.feature_views.create(request, caller),
+        body="featureView",
+        response_field="featureView",
+        operation_type="FeatureView",
+    ),
+    Binding(
+        "GetFeatureView",
+        ADMIN,
+        "GET",
+        f"{{name={VIEW}}}",
+        messages.GetFeatureViewRequest,
+        lambda services, request, caller: services.feature_views.get(request, caller),
+    ),
+    Binding(
+        "ListFeatureViews",
+        ADMIN,
+        "GET",
+        f"{{parent={STORE}}}/featureViews",
+        messages.ListFeatureViewsRequest,
+        lambda services, request, caller: services.feature_views.list(request, caller),
+    ),
+    Binding(
+        "UpdateFeatureView",
+        ADMIN,
+        "PATCH",
+        f"{{featureView.name={VIEW}}}",
+        messages.PatchFeatureViewRequest,
+        lambda services, request, caller: services.feature_views.patch(request, caller),
+        body="featureView",
+        response_field="featureView",
+        operation_type="FeatureView",
+    ),
+    Binding(
+        "DeleteFeatureView",
+        ADMIN,
+        "DELETE",
+        f"{{name={VIEW}}}",
+        messages.DeleteFeatureViewRequest,
+        lambda services, request, caller: services.feature_views.delete(request, caller),
+        operation_type="Empty",
+    ),
+    Binding(
+        "SyncFeatureView",
+        ADMIN,
+        "POST",
+        f"{{featureView={VIEW}}}:sync",
+        messages.SyncFeatureViewRequest,
+        lambda services, request, caller: services.feature_views.sync(request, caller),
+        body="*",
+    ),
+    Binding(
+        "GetFeatureViewSync",
+        ADMIN,
+        "GET",
+        f"{{name={SYNC}}}",
+        messages.GetFeatureViewSyncRequest,
+        lambda services, request, caller: services.feature_views.get_sync(request, caller),
+    ),
+    Binding(
+        "ListFeatureViewSyncs",
+        ADMIN,
+        "GET",
+        f"{{parent={VIEW}}}/featureViewSyncs",
+        messages.ListFeatureViewSyncsRequest,
+        lambda services, request, caller: services.feature_views.list_syncs(request, caller),
+    ),
+    Binding(
+        "FetchFeatureValues",
+        SERVING,
+        "POST",
+        f"{{featureView={VIEW}}}:fetchFeatureValues",
+        messages.FetchFeatureValuesRequest,
+        lambda services, request, caller: services.feature_views.fetch_feature_values(request, caller),
+        body="*",
+        prepare=_prepare_fetch,
+    ),
+    StreamBinding(
+        "StreamingFetchFeatureValues",
+        SERVING,
+        f"{{featureView={VIEW}}}:streamingFetchFeatureValues",
+        messages.StreamingFetchFeatureValuesRequest,
+        lambda services, requests, caller: services.feature_views.streaming_fetch_feature_values(requests, caller),
+        prepare=_prepare_format,
+    ),
+    StreamBinding(
+        "FeatureViewDirectWrite",
+        SERVING,
+        f"{{featureView={VIEW}}}:directWrite",
+        messages.DirectWriteRequest,
+        lambda services, requests, caller: services.feature_views.direct_write(requests, caller),
+    ),
+    Binding(
+        "SearchNearestEntities",
+        SERVING,
+        "POST",
+        f"{{featureView={VIEW}}}:searchNearestEntities",
+        messages.SearchNearestEntitiesRequest,
+        lambda services, request, caller: services.feature_views.search_nearest_entities(request, caller),
+        body="*",
+        prepare=_prepare_search,
+    ),
+    Binding(
+        "GenerateFetchAccessToken",
+        SERVING,
+        "POST",
+        f"{{featureView={VIEW}}}:generateFetchAccessToken",
+        messages.GenerateFetchAccessTokenRequest,
+        lambda services, request, caller: services.feature_views.generate_fetch_access_token(request, caller),
+        body="*",
+    ),
+    Binding(
+        "GetIamPolicy",
+        ADMIN,
+        "POST",
+        f"{{resource={VIEW}}}:getIamPolicy",
+        messages.GetIamPolicyRequest,
+        lambda services, request, caller: services.feature_views.get_iam_policy(request, caller),
+        body="*",
+        prepare=_prepare_policy_version,
+    ),
+    Binding(
+        "SetIamPolicy",
+        ADMIN,
+        "POST",
+        f"{{resource={VIEW}}}:setIamPolicy",
+        messages.SetIamPolicyRequest,
+        lambda services, request, caller: services.feature_views.set_iam_policy(request, caller),
+        body="*",
+    ),
+    Binding(
+        "TestIamPermissions",
+        ADMIN,
+        "POST",
+        f"{{resource={VIEW}}}:testIamPermissions",
+        messages.TestIamPermissionsRequest,
+        lambda services, request, caller: services.feature_views.test_iam_permissions(request, caller),
+        body="*",
+    ),
+)

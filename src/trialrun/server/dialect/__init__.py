@@ -1,0 +1,1 @@
+"""The words in which clients write requests and read responses."""

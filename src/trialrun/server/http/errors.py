@@ -1,0 +1,48 @@
+"""Refusals by HTTP: the status codes, and the JSON that clients make their exceptions of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import JSONResponse
+
+from trialrun.server.long_running import TYPE_URL
+from trialrun.service.error import Detail, ServiceError, Status
+
+HTTP_STATUSES = {
+    Status.OK: 200,
+    Status.CANCELLED: 499,
+    Status.UNKNOWN: 500,
+    Status.INVALID_ARGUMENT: 400,
+    Status.DEADLINE_EXCEEDED: 504,
+    Status.NOT_FOUND: 404,
+    Status.ALREADY_EXISTS: 409,
+    Status.PERMISSION_DENIED: 403,
+    Status.RESOURCE_EXHAUSTED: 429,
+    Status.FAILED_PRECONDITION: 400,
+    Status.ABORTED: 409,
+    Status.OUT_OF_RANGE: 400,
+    Status.UNIMPLEMENTED: 501,
+    Status.INTERNAL: 500,
+    Status.UNAVAILABLE: 503,
+    Status.UNAUTHENTICATED: 403,
+}
+"""UNAUTHENTICATED is 403 as well: at a 401, clients would try to renew credentials that they need not have."""
+
+
+def error_response(error: ServiceError, status_code: int | None = None) -> JSONResponse:
+    """The response to a request that is refused, with the status code of its status unless another one is given."""
+    code = status_code or HTTP_STATUSES[error.status]
+    return JSONResponse({"error": error_json(error, code)}, status_code=code)
+
+
+def error_json(error: ServiceError, code: int) -> dict[str, Any]:
+    """What is wrong, for programs."""
+    details = [detail_json(detail) for detail in error.details]
+    return {"code": code, "message": error.message, "status": error.status.name, "details": details}
+
+
+def detail_json(detail: Detail) -> dict[str, Any]:
+    """A detail as JSON has a google.protobuf.Any."""
+    value = detail.model_dump(mode="json", exclude_none=True)
+    return {"@type": f"{TYPE_URL}/google.rpc.{value.pop('type')}", **value}

@@ -1,0 +1,65 @@
+"""The operations on FeatureViews by HTTP and JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.server_fixture import HttpClient
+from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> HttpClient:
+    return HttpClient(tmp_path)
+
+
+def test_a_view_is_created_synced_read_and_deleted(client: HttpClient) -> None:
+    body = {"warehouseSource": SOURCE, "serviceAgentType": 1}
+    created = client.send(
+        "POST", f"/v1/{SERVING}/featureViews?feature_view_id=copy&runSyncImmediately=true", json=body
+    ).json()
+    name = f"{SERVING}/featureViews/copy"
+    assert created["done"] is True
+    assert created["response"]["@type"] == "type.googleapis.com/google.cloud.aiplatform.v1.FeatureView"
+    assert (created["response"]["name"], created["response"]["serviceAgentType"]) == (
+        name,
+        "SERVICE_AGENT_TYPE_PROJECT",
+    )
+    assert client.send("GET", f"/ui/{created['name']}").json() == created
+    values = client.send("POST", f"/v1/{name}:fetchFeatureValues", json={"dataKey": {"key": "ana"}, "dataFormat": 2})
+    assert values.json()["protoStruct"]["trips"] == 12
+    assert client.send("DELETE", f"/v1beta1/{name}").json()["response"] == {
+        "@type": "type.googleapis.com/google.protobuf.Empty"
+    }
+    assert client.send("GET", f"/v1/{name}").status_code == 404
+
+
+def test_a_refused_view_names_the_rule(client: HttpClient) -> None:
+    body = {"warehouseSource": SOURCE, "syncConfig": {"cron": "0 25 * * *"}}
+    response = client.send("POST", f"/v1/{SERVING}/featureViews?featureViewId=bad", json=body)
+    info, bad_request = response.json()["error"]["details"]
+    assert (response.status_code, info["reason"]) == (400, "cron-syntax")
+    assert bad_request["fieldViolations"][0]["field"] == "featureView.syncConfig.cron"
+
+
+def test_streams_are_lists(client: HttpClient) -> None:
+    client.send("POST", f"/v1/{RIDERS}:sync", json={})
+    answers = client.send(
+        "POST", f"/v1beta1/{RIDERS}:streamingFetchFeatureValues", json=[{"dataKeys": [{"key": "ana"}, {"key": "no"}]}]
+    ).json()
+    assert [len(answer["data"]) for answer in answers] == [1, 0]
+    assert answers[1]["status"]["code"] == 5
+
+
+def test_a_search_with_a_count_of_zero_takes_the_default(client: HttpClient) -> None:
+    client.send("POST", f"/v1/{MENU}:sync", json={})
+    query = {"embedding": {"value": [1, 0]}, "neighborCount": 0}
+    neighbors = client.send("POST", f"/v1/{MENU}:searchNearestEntities", json={"query": query}).json()
+    assert len(neighbors["nearestNeighbors"]["neighbors"]) == 3
+
+
+@pytest.mark.parametrize("path", ["/v1/projects/a", "/v1/", "/v1/%2F..%2F", f"/v1/{RIDERS}:dance"])
+def test_what_is_no_operation_is_not_found(client: HttpClient, path: str) -> None:
+    assert client.send("GET", path).status_code == 404
