@@ -21,6 +21,7 @@ ROLES = {
     "api": "the Python library",
     "cli": "one file per command",
     "lsp": "the editor server",
+    "server": "both APIs by HTTP and gRPC",
     "outputs": "JSON of commands, schemas",
     "templates": "first files: init, new",
     "importers": "from APIs, Terraform, schemas",

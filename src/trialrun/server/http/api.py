@@ -12,7 +12,7 @@ from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.bindings.path_template import shape_of, split_path
 from trialrun.server.dialect.interface import Dialect
-from trialrun.server.http.errors import error_response
+from trialrun.server.http.error_response import error_response
 from trialrun.server.http.request_json import request_json, stream_requests
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.run_operation import run_operation, run_stream
