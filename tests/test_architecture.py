@@ -338,6 +338,7 @@ OPENS_FILES = {
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",
     "cli/search.py": "a file of the command line, after a check of links that lead out",
     "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
+    "cli/serve.py": "the token file of the command line",
     "cli/session/script_file.py": "a script of the command line, after the same check",
     "cli/report_file.py": "whether a file of the command line is a report of ours",
     "cli/atomic_output.py": "a device of the command line",
