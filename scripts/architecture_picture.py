@@ -26,6 +26,7 @@ ROLES = {
     "templates": "first files: init, new",
     "importers": "from APIs, Terraform, schemas",
     "changes": "plans between two revisions",
+    "page": "the HTML page of a workspace",
     "workspace": "files, cache, fixes, dry runs",
     "service": "operations of the endpoints",
     "report": "one file per output format",

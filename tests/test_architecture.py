@@ -37,6 +37,7 @@ ABOVE = {
     "outputs",
     "templates",
     "changes",
+    "page",
 }
 """What the edges may import."""
 BELOW = {
@@ -55,7 +56,8 @@ BELOW = {
     "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "importers": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace", "importers"},
-    "changes": ABOVE - {"service", "fix", "importers", "templates"},
+    "changes": ABOVE - {"service", "fix", "importers", "templates", "page"},
+    "page": ABOVE - {"service", "fix", "importers", "templates"},
     "api": ABOVE,
     "lsp": ABOVE,
     "server": ABOVE,
@@ -321,6 +323,7 @@ OPENS_FILES = {
     "lint/settings/user.py": "the user's own settings, never inside of the workspace",
     "lint/registry.py": "our own rules",
     "documentation.py": "our own pages",
+    "page/html.py": "our own style and script",
     "lsp/features/completion/rules.py": "our own rules",
     "lsp/analysis/main.py": "the null device",
     "lsp/server/rule_docs_files.py": "the folder of the user's own cache",

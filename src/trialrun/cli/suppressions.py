@@ -14,6 +14,7 @@ import click
 from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
+from trialrun.outputs.suppressions import count_suppressions, suppression_object
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.report.wrap import wrap_text
 
@@ -108,7 +109,7 @@ def _describe_status(suppression_status: SuppressionStatus) -> Iterator[str]:
 
 
 def _summary(standings: Sequence[SuppressionStatus]) -> str:
-    counts = _counts(standings)
+    counts = count_suppressions(standings)
     if not standings:
         return "no suppressions"
     all_of_them = f"{len(standings)} suppression{'' if len(standings) == 1 else 's'}"
@@ -116,34 +117,7 @@ def _summary(standings: Sequence[SuppressionStatus]) -> str:
     return f"{all_of_them} ({aside})" if aside else all_of_them
 
 
-def _counts(standings: Sequence[SuppressionStatus]) -> dict[str, int]:
-    return {
-        "expired": sum(standing.expired for standing in standings),
-        "unused": sum(bool(standing.unused) for standing in standings),
-        "unexplained": sum(not standing.reason for standing in standings),
-    }
-
-
 def _json(standings: Sequence[SuppressionStatus], born: DateAdded, today: date) -> Iterator[str]:
-    listed = [_object(standing, born.get((standing.path, standing.line)), today) for standing in standings]
-    summary = {"suppressions": len(standings), **_counts(standings)}
+    listed = [suppression_object(standing, born.get((standing.path, standing.line)), today) for standing in standings]
+    summary = {"suppressions": len(standings), **count_suppressions(standings)}
     yield json.dumps({"version": 1, "suppressions": listed, "summary": summary}, indent=1, ensure_ascii=True) + "\n"
-
-
-def _object(suppression_status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
-    return {
-        "path": suppression_status.path,
-        "line": suppression_status.line,
-        "sort": suppression_status.sort,
-        "rules": list(suppression_status.rules),
-        "covers": suppression_status.covers,
-        "reason": suppression_status.reason,
-        "owner": suppression_status.owner,
-        "since": born and born.isoformat(),
-        "days": born and max((today - born).days, 0),
-        "until": suppression_status.until,
-        "expired": suppression_status.expired,
-        "silenced": suppression_status.silenced,
-        "unused": list(suppression_status.unused),
-        "unknown": list(suppression_status.unknown),
-    }

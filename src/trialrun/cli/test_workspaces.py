@@ -7,7 +7,8 @@ from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.test_report.interface import CoverageAspect, Failure, ScenarioResult, UncoveredItem
+from trialrun.outputs.scenario_results import aspects, to_test_result
+from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs
 from trialrun.workspace.dry_run import runtime_options
@@ -16,9 +17,7 @@ from trialrun.workspace.run_scenarios import run_scenarios
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.options import Options
     from trialrun.workspace import CheckRequest
-    from trialrun.workspace.run_scenarios import ScenarioRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,34 +72,3 @@ def _sum(same: Sequence[CoverageAspect]) -> CoverageAspect:
     return CoverageAspect(
         same[0].name, same[0].description, sum(coverage_aspect.total for coverage_aspect in same), gaps
     )
-
-
-def to_test_result(played: ScenarioRun) -> ScenarioResult:
-    """A scenario and how it ended; one that the linter has errors in, or where we failed, is in error."""
-    scenario, outcome = played.scenario, played.outcome
-    name, line = scenario.node.name or "a scenario without a name", scenario.line("name")
-    if outcome is not None:
-        misses = tuple(
-            Failure(failure.range, failure.expected, failure.got, failure.trace) for failure in outcome.failures
-        )
-        return ScenarioResult(name, scenario.path, line, outcome.status, misses)
-    if played.fault is None:
-        return ScenarioResult(name, scenario.path, line, "error", findings=played.errors)
-    got = f"this scenario failed because of a bug in trialrun ({played.fault}); please report it with the file"
-    miss = Failure(scenario.locate(scenario.node.location("name")), None, got)
-    return ScenarioResult(name, scenario.path, line, "error", (miss,), has_internal_error=True)
-
-
-def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: CoverageRecorder) -> list[CoverageAspect]:
-    """How much of a workspace was exercised."""
-    from trialrun.runtime.scenario.coverage import measure_coverage
-
-    return [
-        CoverageAspect(
-            aspect_coverage.aspect,
-            aspect_coverage.words,
-            aspect_coverage.total,
-            [UncoveredItem(gap.name, gap.path, gap.line) for gap in aspect_coverage.missing],
-        )
-        for aspect_coverage in measure_coverage(documents, brands, options, seen)
-    ]

@@ -23,14 +23,15 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield f'{{"version": {VERSION},\n "diagnostics": ['
     separator = "\n  "
     for diagnostic in run.diagnostics:
-        yield separator + json_text(_diagnostic(diagnostic))
+        yield separator + json_text(diagnostic_object(diagnostic))
         separator = ",\n  "
-    yield f'],\n "summary": {json_text(_summary(run.summary))},\n "not_checked": ['
+    yield f'],\n "summary": {json_text(summary_object(run.summary))},\n "not_checked": ['
     yield ",".join(f"\n  {json_text(asdict(not_checked))}" for not_checked in run.not_checked)
     yield "]}\n"
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_object(diagnostic: Diagnostic) -> dict[str, Any]:
+    """The object of a finding."""
     refusal = {"refusal": diagnostic.refusal} if diagnostic.refusal else {}
     return {
         "rule": diagnostic.rule,
@@ -62,7 +63,7 @@ def _fix(fix: ResolvedFix) -> dict[str, Any]:
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
-def _summary(summary: Summary) -> dict[str, int]:
+def summary_object(summary: Summary) -> dict[str, int]:
     """The counts; `baselined` is only present with a baseline that hides findings, `fixed` only after fixing."""
     counts = asdict(summary)
     fixed = counts.pop("fixed")

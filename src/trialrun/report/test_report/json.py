@@ -29,17 +29,18 @@ def report(
     yield f'{{"version": {VERSION},\n "scenarios": ['
     separator = "\n  "
     for test in tests:
-        yield separator + json_text(_scenario(test))
+        yield separator + json_text(scenario_object(test))
         separator = ",\n  "
     yield "]"
     if coverage is not None:
-        yield f',\n "coverage": {json_text({aspect.name: _aspect(aspect) for aspect in coverage()})}'
+        yield f',\n "coverage": {json_text({aspect.name: aspect_object(aspect) for aspect in coverage()})}'
     if mutation is not None:
         yield f',\n "mutation": {json_text(_mutation(*mutation()))}'
     yield "}\n"
 
 
-def _scenario(scenario: ScenarioResult) -> dict[str, Any]:
+def scenario_object(scenario: ScenarioResult) -> dict[str, Any]:
+    """The object of a scenario and how it ended."""
     failures = [*map(_failure, scenario.failures), *_findings(scenario)]
     return {
         "name": scenario.name,
@@ -62,7 +63,8 @@ def _findings(scenario: ScenarioResult) -> Iterator[dict[str, Any]]:
         yield {"line": finding.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere}
 
 
-def _aspect(aspect: CoverageAspect) -> dict[str, Any]:
+def aspect_object(aspect: CoverageAspect) -> dict[str, Any]:
+    """The object of one kind of thing that scenarios exercise."""
     gaps = [{"name": gap.name, "path": gap.path, "line": gap.line} for gap in aspect.uncovered]
     return {"total": aspect.total, "covered": aspect.covered, "missing": gaps}
 

@@ -1,0 +1,101 @@
+"""`trialrun report`: one HTML file that shows a workspace to people who do not live in a terminal."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.check_options import check_request
+from trialrun.cli.options import ALLOW_PATH, AT_HELP
+from trialrun.errors import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.page.sources import PageSources
+    from trialrun.workspace import CheckRequest
+
+DEFAULT_FILE = "trialrun-report.html"
+MAX_SESSIONS = 10_000
+
+
+@click.command("report")
+@click.option(
+    "-o", "--output", "file", metavar="FILE", default=DEFAULT_FILE, show_default=True, help="- is standard output."
+)
+@click.option("--at", metavar="TIME", help=AT_HELP)
+@click.option("--stores", multiple=True, metavar="STORE", help="Show only these stores; may be repeated.")
+@click.option(
+    "--sessions",
+    type=click.IntRange(0, MAX_SESSIONS),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Random sessions for each configuration of the stores.",
+)
+@click.option("--with-data", is_flag=True, help="Also show rows, values and vectors of views.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
+@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@ALLOW_PATH
+def command(file: str, force: bool, **options: Any) -> int:
+    """Write one HTML file that shows the workspace: stores, upsells, views, findings, scenarios.
+
+    The file needs no network and no other file: open it from a disk, keep it as an artifact of a pipeline, or publish
+    it. The same workspace and --at give the same bytes. What a view serves, and examples of rows, are on it only with
+    --with-data. Exit code 0: it was written, whatever the findings are; 2: FILE cannot be written.
+    """
+    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.cli.report_file import require_not_checked, require_replaceable
+
+    target = "/dev/stdout" if file == "-" else file
+    if file != "-":
+        require_replaceable([file], force=force)
+    sources = _sources(options)
+    if file != "-":
+        require_not_checked([file], sources.checked.paths)
+    text = _html(sources)
+    write_atomically(target, [text])
+    if file != "-":
+        print(f"{file}: {len(text.encode()) / 1000:,.0f} kB")
+    return 0
+
+
+def _sources(options: dict[str, Any]) -> PageSources:
+    """The workspace of the working directory. Raises UsageError."""
+    from trialrun.cli.check_options import DEFAULT_OPTIONS
+    from trialrun.cli.workspace_options import access_options
+    from trialrun.page.sources import PageChoices, PageSources
+
+    request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
+    choices = PageChoices(options["sessions"], options["with_data"], access=tuple(access_options(options)))
+    return _with_stores(PageSources(request, choices), options["stores"])
+
+
+def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:
+    """The same with the stores of some names alone. Raises UsageError, which names the nearest."""
+    from dataclasses import replace
+
+    from trialrun.cli.store_lookup import suggest_names
+    from trialrun.runtime.declaration import UndeclaredError
+
+    if not names:
+        return sources
+    try:
+        full = tuple(sources.brands.store(name.strip()).name for given in names for name in given.split(","))
+    except UndeclaredError as error:
+        name = str(error).partition('"')[2].partition('"')[0]
+        raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates)}") from error
+    sources.choices = replace(sources.choices, stores=full)
+    return sources
+
+
+def _html(sources: PageSources) -> str:
+    from trialrun.page.html import page_html
+    from trialrun.page.sections import build_sections
+
+    return page_html(f"{_title(sources.request)} · trialrun", build_sections(sources))
+
+
+def _title(request: CheckRequest) -> str:
+    """The name of the workspace's folder."""
+    return os.path.basename(request.root) or request.root

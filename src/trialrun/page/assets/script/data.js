@@ -1,0 +1,55 @@
+// The sections of the page: from elements of this file, or from the endpoints of the server that serves it.
+const isLive = document.documentElement.dataset.mode === "live";
+const sections = new Map();
+
+// Sections are packed: {"$": n} stands for entry n of the table. Equal parts become one object.
+function unpack({ table, root }) {
+  const entries = [];
+  const open = (value) => {
+    if (value === null || typeof value !== "object") return value;
+    if (Array.isArray(value)) return value.map(open);
+    const keys = Object.keys(value);
+    const [only] = keys;
+    if (keys.length === 1 && only === "$") return entries[value.$];
+    const opened = Object.create(null);
+    if (keys.length === 1 && /^\$\$+$/.test(only)) {
+      opened[only.slice(1)] = open(value[only]);
+      return opened;
+    }
+    for (const key of keys) opened[key] = open(value[key]);
+    return opened;
+  };
+  for (const entry of table) entries.push(open(entry));
+  return open(root);
+}
+
+async function fromServer(name) {
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const response = await fetch(`trialrun/v1/page/${name}`, { headers });
+  if (!response.ok) throw new Error(`the server answers ${response.status} for ${name}`);
+  return response.json();
+}
+
+function fromFile(name) {
+  const element = document.getElementById(`data-${name}`);
+  if (!element) return null;
+  const text = element.textContent;
+  element.remove();
+  return JSON.parse(text);
+}
+
+// A section by its name, read once; null where the page has none.
+function section(name) {
+  if (!sections.has(name)) {
+    const packed = isLive ? fromServer(name) : Promise.resolve(fromFile(name));
+    sections.set(name, packed.then((found) => found && unpack(found)));
+  }
+  return sections.get(name);
+}
+
+function forgetSections() {
+  sections.clear();
+}
+
+const token = new URLSearchParams(location.hash.replace(/^#\/?/, "")).get("token");
+if (token) history.replaceState(null, "", "#/");

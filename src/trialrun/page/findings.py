@@ -1,0 +1,123 @@
+"""The section of findings: code frames, the pages of their rules, suppressions and the baseline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.outputs.suppressions import suppression_object
+from trialrun.page.frames import cached_sources, frames
+from trialrun.report.json import diagnostic_object
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.page.sources import PageSources
+    from trialrun.report.interface import RuleText
+    from trialrun.workspace.code_owners import CodeOwners
+
+MAX_FINDINGS = 2000
+"""Findings that a page shows, the worst first; it counts all of them."""
+UNOWNED = "no owner"
+
+
+def findings_section(sources: PageSources) -> dict[str, Any]:
+    """Everything that `trialrun check` reports, with the lines that it is about."""
+    checked = sources.checked
+    owners = _owners(sources)
+    worst = sorted(checked.diagnostics, key=lambda diagnostic: -diagnostic.severity)
+    shown = sorted(worst[:MAX_FINDINGS], key=lambda diagnostic: diagnostic.sort_key)
+    texts = cached_sources(sources.request.source_reader())
+    return {
+        "findings": [_finding(diagnostic, owners, texts) for diagnostic in shown],
+        "total": len(worst),
+        "severities": dict(Counter(diagnostic.severity.word for diagnostic in worst)),
+        "has_owners": owners is not None,
+        "owners": _count_owners(worst, owners),
+        "rules": dict(_rules(sources, shown)),
+        "suppressions": _suppressions(sources),
+        "baseline": _baseline(sources),
+        "not_checked": [
+            {"path": entry.path, "what": entry.what, "why": entry.why} for entry in sources.checked.not_checked
+        ],
+    }
+
+
+def _owners(sources: PageSources) -> CodeOwners | None:
+    from trialrun.workspace.code_owners import read_code_owners
+
+    return read_code_owners(sources.request.root)
+
+
+def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Any) -> dict[str, Any]:
+    plain = diagnostic_object(diagnostic)
+    keys = ("rule", "severity", "message", "path", "pointer", "fingerprint", "refusal")
+    fix = diagnostic.fix and {"title": diagnostic.fix.title, "safe": diagnostic.fix.safe}
+    return {
+        **{key: plain[key] for key in keys if key in plain},
+        "line": diagnostic.range.start.line,
+        "column": diagnostic.range.start.column,
+        "resource": diagnostic.resource,
+        "help": diagnostic.help,
+        "fix": fix,
+        "owners": list(owners.of(diagnostic.path)) if owners else [],
+        "frames": frames(diagnostic, texts),
+    }
+
+
+def _count_owners(diagnostics: Sequence[Diagnostic], owners: CodeOwners | None) -> dict[str, int]:
+    """How many findings each owner has, the most first; a finding of several owners counts for each."""
+    if owners is None:
+        return {}
+    of_path = {path: owners.of(path) or (UNOWNED,) for path in {diagnostic.path for diagnostic in diagnostics}}
+    counts = Counter(owner for diagnostic in diagnostics for owner in of_path[diagnostic.path])
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _rules(sources: PageSources, shown: Sequence[Diagnostic]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pages of the rules that have findings."""
+    from trialrun.outputs.report_run import report_run
+
+    text_of = report_run(sources.request, sources.checked, "error").rules
+    paths = {diagnostic.rule: diagnostic.path for diagnostic in shown}
+    for rule in sorted(paths):
+        if text := text_of(rule, paths[rule]):
+            yield rule, _rule(text)
+
+
+def _rule(text: RuleText) -> dict[str, Any]:
+    return {"group": text.group, "severity": text.severity.word, "summary": text.summary, "page": text.plain}
+
+
+def _suppressions(sources: PageSources) -> list[dict[str, Any]]:
+    from trialrun.workspace.git_blame import line_dates
+
+    named = [status for status in sources.checked.suppression_statuses if status.rules]
+    standings = sorted(named, key=lambda status: (status.path, status.line))
+    born = line_dates((standing.path, standing.line) for standing in standings)
+    today = sources.now.date()
+    return [suppression_object(standing, born.get((standing.path, standing.line)), today) for standing in standings]
+
+
+def _baseline(sources: PageSources) -> dict[str, Any] | None:
+    """How many known findings the baseline of the settings has, how many of them are hidden, and how old it is."""
+    baseline, file = sources.request.baseline, sources.request.profiles.settings.baseline_file
+    if baseline is None or file is None:
+        return None
+    return {"path": file, "entries": len(baseline.entries), "hidden": sources.checked.baselined, **_age(sources, file)}
+
+
+def _age(sources: PageSources, file: str) -> dict[str, Any]:
+    """The days since the first and the last entries were written, from git."""
+    import os
+
+    from trialrun.display_path import display_path
+    from trialrun.workspace.git_blame import line_dates
+
+    baseline = sources.request.baseline
+    path = display_path(os.path.join(sources.request.profiles.settings.folder, file))
+    lines = range(2, 2 + len(baseline.entries if baseline else ()))
+    dates = sorted(line_dates((path, line) for line in lines).values())
+    if not dates:
+        return {"since": None, "days": None}
+    return {"since": dates[0].isoformat(), "days": max((sources.now.date() - dates[0]).days, 0)}

@@ -1,0 +1,69 @@
+"""The page as one HTML file: its style, its script and its data inside, nothing else allowed by its policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from string import Template
+from typing import Any
+
+from trialrun.page.pack import embedded_json, pack
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")
+SCRIPTS = ("dom", "format", "data", "parts", "overview", "findings", "router")
+"""The files of the script, in the order in which they are put together."""
+MARK = "<!-- trialrun report -->"
+"""The second line of a page, by which a command knows that it may write over it."""
+
+
+def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> str:
+    """The page of a workspace; without sections and `live`, it asks its server for them."""
+    style, script = _asset("page.css"), _script()
+    return Template(_asset("page.html")).substitute(
+        mark=MARK,
+        title=escape(title),
+        policy=escape(content_security_policy(live=live), quote=False),
+        style=style,
+        script=script,
+        live="live" if live else "file",
+        data="\n".join(_data_element(name, section) for name, section in sections),
+    )
+
+
+def content_security_policy(*, live: bool = False) -> str:
+    """What the page may load: its own style and script by their hashes, and the endpoints of its server if `live`."""
+    rules: Mapping[str, Sequence[str]] = {
+        "default-src": ["'none'"],
+        "style-src": [_hash(_asset("page.css"))],
+        "script-src": [_hash(_script())],
+        **({"connect-src": ["'self'"]} if live else {}),
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    return "; ".join(f"{name} {' '.join(values)}" for name, values in rules.items())
+
+
+def _data_element(name: str, section: Any) -> str:
+    return f'<script type="application/json" id="data-{name}">{embedded_json(pack(section))}</script>'
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+@cache
+def _script() -> str:
+    """The files of the script as one, which shares nothing with the page around it."""
+    parts = (_asset(os.path.join("script", f"{name}.js")) for name in SCRIPTS)
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
+
+
+@cache
+def _asset(name: str) -> str:
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as stream:
+        return stream.read()

@@ -1,0 +1,108 @@
+"""What the sections of the page are made from: one workspace, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.changes.change import Plan
+    from trialrun.model.scenario import Scenario
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.options import Options
+    from trialrun.workspace import CheckRequest, CheckResult
+    from trialrun.workspace.dry_run import DryRun
+
+
+@dataclass(frozen=True)
+class PageChoices:
+    """What a page shows: random sessions for each configuration, and whether rows and vectors are on it.
+
+    `stores` are the names of the stores that are shown, all of them if it is empty. `access` are the options of a
+    command that read the same files, for the commands that the page prints.
+    """
+
+    sessions: int = 200
+    with_data: bool = False
+    stores: tuple[str, ...] = ()
+    access: tuple[str, ...] = ()
+
+
+@dataclass
+class PageSources:
+    """A workspace at a time, with what several sections are made from.
+
+    `plan` are the changes since a revision, if the page shows them; `trial` is where the rows of views are served from.
+    """
+
+    request: CheckRequest
+    choices: PageChoices
+    trial: DryRun | None = None
+    plan: Plan | None = None
+
+    @property
+    def now(self) -> datetime:
+        """The time of the page."""
+        return self.request.now
+
+    @cached_property
+    def options(self) -> Options:
+        """What the settings choose for trial runs."""
+        from trialrun.workspace.dry_run import runtime_options
+
+        return runtime_options(self.request.profiles.settings.runtime)
+
+    @cached_property
+    def checked(self) -> CheckResult:
+        """The result of a check of the workspace, without what its baseline has."""
+        from trialrun.workspace.check import check
+
+        return check(self.request)
+
+    @cached_property
+    def _catalogs(self) -> tuple[Catalog, BrandCatalog]:
+        from trialrun.workspace.catalog import both_catalogs
+
+        return both_catalogs(self.request)
+
+    @property
+    def documents(self) -> Catalog:
+        """The feature views with what belongs to them."""
+        return self._catalogs[0]
+
+    @property
+    def brands(self) -> BrandCatalog:
+        """The brands with their configs and menus."""
+        return self._catalogs[1]
+
+    @cached_property
+    def stores(self) -> Sequence[DeclaredStore]:
+        """The stores that are shown."""
+        chosen = set(self.choices.stores)
+        return [store for store in self.brands.stores if not chosen or store.name in chosen]
+
+    @cached_property
+    def active_configs(self) -> Sequence[ActiveConfig]:
+        """What is effective at each store that is shown."""
+        from trialrun.runtime.channel_config.active_config import resolve_active_config
+
+        return [resolve_active_config(store, self.brands, self.options) for store in self.stores]
+
+    @cached_property
+    def scenarios(self) -> Sequence[DeclaredResource[Scenario]]:
+        """The scenarios of the workspace."""
+        from trialrun.workspace.catalog import scenarios
+
+        return scenarios(self.request)
+
+    @cached_property
+    def sections(self) -> dict[str, Any]:
+        """The sections that were built already."""
+        return {}

@@ -1,0 +1,108 @@
+"""The page in chromium: nothing leaves, nothing breaks, everything can be reached and used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.example_workspace import EXAMPLE, NOON
+from tests.page.chromium import AXE, Browser, chromium, why_not
+from tests.program import own_environment, run_here
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+PAGES = ["#/", "#/findings", "#/findings?show=suppressions", "#/rules/cron-syntax", "#/nothing", "#/rules/cron-sintax"]
+WIDTHS = (360, 768, 1280)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the example workspace, its broken files included."""
+    folder = tmp_path_factory.mktemp("page")
+    file = folder / "page.html"
+    ran = run_here(("report", *NOON, "-o", str(file)), EXAMPLE, own_environment(folder))
+    assert ran.code == 0, ran.err
+    return file
+
+
+@pytest.fixture(autouse=True)
+def quiet(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every test fails where something was asked for, or stands in the console."""
+    browser: Browser = request.getfixturevalue("browser")
+    browser.requests(), browser.complaints()
+    browser.resize(1280)
+    yield
+    assert (browser.requests(), browser.complaints()) == ([], [])
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_has_a_heading_and_a_title(browser: Browser, page: Path, address: str) -> None:
+    browser.open(page, address)
+    assert len(browser.texts("main h1")) == 1
+    assert browser.run("return document.title")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("address", PAGES)
+def test_no_page_is_wider_than_the_window(browser: Browser, page: Path, address: str, width: int) -> None:
+    browser.resize(width)
+    browser.open(page, address)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; .ci/browser installs it")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", PAGES)
+def test_axe_finds_nothing(browser: Browser, page: Path, address: str, scheme: str) -> None:
+    browser.use_scheme(scheme)
+    browser.open(page, address)
+    assert browser.violations() == []
+
+
+def test_the_keyboard_alone_reaches_every_control(browser: Browser, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    for address in PAGES:
+        browser.open(page, address)
+        wanted = browser.run(
+            "return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')]"
+            ".filter((element) => element.checkVisibility()).length"
+        )
+        reached = browser.run(
+            "window.reached = new Set(); document.addEventListener('focusin', (event) => reached.add(event.target));"
+            "return reached.size"
+        )
+        for _ in range(min(wanted, 400) + 2):
+            browser.press(Keys.TAB)
+        reached = browser.run("return reached.size")
+        assert reached >= min(wanted, 400), address
+
+
+def test_findings_are_filtered_and_the_address_says_so(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/findings?severity=warning")
+    assert set(browser.texts(".finding .tag")) == {"warning"}
+    browser.run(
+        "const rule = document.querySelectorAll('.filters select')[1];"
+        "rule.value = 'ambiguous-scalar'; rule.dispatchEvent(new Event('change'))"
+    )
+    assert browser.texts(".finding h2 a") == ["ambiguous-scalar"]
+    assert browser.run("return location.hash") == "#/findings?severity=warning&rule=ambiguous-scalar"
+
+
+def test_an_unknown_name_shows_the_nearest(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/rules/cron-sintax")
+    assert browser.texts(".names a")[0] == "cron-syntax"
+
+
+def test_the_focus_follows_to_the_heading_of_a_page(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.go("#/findings")
+    assert browser.run("return document.activeElement.tagName") == "H1"

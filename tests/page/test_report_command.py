@@ -1,0 +1,175 @@
+"""`trialrun report`: one file, the same every time, whatever the state of the workspace."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.example_workspace import EXAMPLE, NOON, copied
+from tests.program import Run, view
+
+KILOBYTE = 1000
+MAX_EXAMPLE_SIZE = 300 * KILOBYTE
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return copied(tmp_path / "shop")
+
+
+def written(run: Run, folder: Path, *arguments: str) -> str:
+    ran = run("report", *NOON, "--sessions", "5", *arguments, cwd=folder)
+    assert ran.code == 0, ran.err
+    return (folder / "trialrun-report.html").read_text(encoding="utf-8")
+
+
+def sections(page: str) -> dict[str, Any]:
+    """The sections of a page, unpacked as its script does."""
+    found = re.findall(r'<script type="application/json" id="data-([a-z]+)">(.*?)</script>', page, re.DOTALL)
+    return {name: unpacked(json.loads(text)) for name, text in found}
+
+
+def unpacked(packed: dict[str, Any]) -> Any:
+    entries: list[Any] = []
+
+    def opened(value: Any) -> Any:
+        if isinstance(value, list):
+            return [opened(item) for item in value]
+        if isinstance(value, dict):
+            if [*value] == ["$"]:
+                return entries[value["$"]]
+            (only,) = value if len(value) == 1 else ("",)
+            skip = 1 if only and not only.strip("$") else 0
+            return {key[skip:]: opened(item) for key, item in value.items()}
+        return value
+
+    entries.extend(opened(entry) for entry in packed["table"])
+    return opened(packed["root"])
+
+
+def test_it_writes_one_file_that_loads_nothing(run: Run, workspace: Path) -> None:
+    page = written(run, workspace)
+    assert page.startswith("<!doctype html>\n<!-- trialrun report -->\n")
+    assert not re.search(r"<(link|img|iframe|object|embed|base|form)\b", page)
+    assert re.findall(r"\b(?:src|srcset|action)=", page.partition("<script>")[0]) == []
+
+
+def test_its_policy_allows_its_own_style_and_script_alone(run: Run, workspace: Path) -> None:
+    page = written(run, workspace)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    rules = dict(rule.split(" ", 1) for rule in policy[1].split("; "))
+    assert rules == {
+        "default-src": "'none'",
+        "style-src": hash_of(page, "style"),
+        "script-src": hash_of(page, "script"),
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+
+
+def hash_of(page: str, tag: str) -> str:
+    (text,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def test_the_same_workspace_and_time_give_the_same_bytes(run: Run, workspace: Path) -> None:
+    first = written(run, workspace)
+    assert written(run, workspace) == first
+
+
+def test_the_file_of_the_example_workspace_is_small(run: Run, tmp_path: Path) -> None:
+    ran = run("report", *NOON, "-o", str(tmp_path / "page.html"), cwd=EXAMPLE)
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "page.html").stat().st_size <= MAX_EXAMPLE_SIZE
+
+
+def test_standard_output_is_a_file_too(run: Run, workspace: Path) -> None:
+    ran = run("report", *NOON, "--sessions", "5", "-o", "-", cwd=workspace)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == written(run, workspace)
+
+
+def test_it_writes_over_a_page_and_over_nothing_else(run: Run, workspace: Path) -> None:
+    written(run, workspace)
+    written(run, workspace)
+    file = workspace / "trialrun-report.html"
+    file.write_text("<!doctype html>\n<p>mine</p>\n")
+    ran = run("report", *NOON, cwd=workspace)
+    assert (ran.code, "is not a trialrun report" in ran.err) == (2, True)
+    assert "mine" in file.read_text()
+    assert written(run, workspace, "--force").startswith("<!doctype html>\n<!-- trialrun report -->")
+
+
+@pytest.mark.parametrize("file", ["missing/page.html", "channels", "brand/brand.yaml"])
+def test_a_file_that_cannot_be_written_is_wrong_usage(run: Run, workspace: Path, file: str) -> None:
+    ran = run("report", *NOON, "--sessions", "0", "-o", file, cwd=workspace)
+    assert (ran.code, ran.out) == (2, "")
+    assert file in ran.err
+
+
+def test_a_store_that_does_not_exist_is_wrong_usage(run: Run, workspace: Path) -> None:
+    ran = run("report", *NOON, "--stores", "austin-lamra", cwd=workspace)
+    assert ran.code == 2
+    assert 'did you mean "austin-lamar"?' in ran.err
+
+
+def test_findings_do_not_change_the_exit_code(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view("v", cron="0 25 * * *"))
+    data = sections(written(run, tmp_path))
+    assert data["overview"]["findings"]["severities"] == {"error": 1}
+    assert [finding["rule"] for finding in data["findings"]["findings"]] == ["cron-syntax"]
+
+
+@pytest.mark.parametrize("text", ["kind: [", "kind: FeatureView\nname: {{ name }}\n", "\0", ""])
+def test_a_workspace_that_does_not_parse_still_gives_a_page(run: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "view.yaml").write_text(text)
+    (tmp_path / "sound.yaml").write_text(view("sound"))
+    data = sections(written(run, tmp_path))
+    counts = {words: number for number, words, _ in data["overview"]["counts"]}
+    assert counts.get("feature view", 0) + counts.get("feature views", 0) >= 1
+
+
+def test_an_empty_folder_gives_a_page(run: Run, tmp_path: Path) -> None:
+    assert sections(written(run, tmp_path))["findings"]["findings"] == []
+
+
+HOSTILE = ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\u202eevil\u2066", "<!-- <script>")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_stay_inside_of_their_element(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "view.yaml").write_text(view("v") + f"labels: {{owner: {json.dumps(name)}}}\n", encoding="utf-8")
+    page = written(run, tmp_path)
+    assert name not in page
+    assert [finding["rule"] for finding in sections(page)["findings"]["findings"]]
+    assert page.count("</script>") == len(sections(page)) + 1
+
+
+def test_owners_come_from_the_file_of_code_owners(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".github").mkdir()
+    (tmp_path / ".github" / "CODEOWNERS").write_text("* @all\n/views/ @data  # the views\n")
+    (tmp_path / "views").mkdir()
+    for file in ("views/a.yaml", "b.yaml"):
+        (tmp_path / file).write_text(view(file[-6], cron="0 25 * * *"))
+    data = sections(written(run, tmp_path))["findings"]
+    assert {finding["path"]: finding["owners"] for finding in data["findings"]} == {
+        "b.yaml": ["@all"],
+        "views/a.yaml": ["@data"],
+    }
+    assert data["owners"] == {"@all": 1, "@data": 1}
+
+
+def test_a_frame_shows_the_lines_with_their_marks(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view("v", cron="0 25 * * *"))
+    (finding,) = sections(written(run, tmp_path))["findings"]["findings"]
+    (frame,) = finding["frames"]
+    marked = [(number, text[start:end]) for number, text, marks in frame["lines"] for start, end, _, _ in marks]
+    assert marked == [(finding["line"], "25")]
+    assert len(frame["lines"]) > 1
