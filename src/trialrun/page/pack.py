@@ -65,12 +65,14 @@ class _Packer:
         return number
 
     def _size(self, key: Any) -> int:
-        sign, *parts = key
-        if sign == "{":
-            return sum((len(name) + 4 + self._sizes[inner] for name, inner in parts), start=2)
-        if sign == "[":
-            return sum((1 + self._sizes[inner] for inner in parts), start=2)
-        return max(MIN_SIZE, len(parts[-1])) if sign is str and len(parts[-1]) >= MIN_TEXT else 4
+        size = 4
+        if key[0] == "{":
+            size = 2 + sum(len(name) + 4 + self._sizes[inner] for name, inner in key[1:])
+        elif key[0] == "[":
+            size = 2 + sum(1 + self._sizes[inner] for inner in key[1:])
+        elif key[0] is str and len(key[2]) >= MIN_TEXT:
+            size = max(MIN_SIZE, len(key[2]))
+        return size
 
     def _write(self, part: int, places: dict[int, int]) -> Any:
         if part in places:
