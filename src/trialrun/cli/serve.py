@@ -11,7 +11,7 @@ import click
 
 from trialrun.cli.options import ALLOW_PATH
 from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options
-from trialrun.errors import UsageError
+from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
     from trialrun.server.options import ServerOptions
@@ -59,10 +59,11 @@ def command(workspace: Path, **options: Any) -> int:
     _require_libraries("starlette", "uvicorn", extra="serve")
     if options["grpc_port"] is not None:
         _require_libraries("grpc", "grpc_status", extra="grpc")
+    server_options = _server_options(options)
     _enter(workspace)
     from trialrun.server.start import serve
 
-    return serve(dry_run_from_options({**options, "store": None}), _server_options(options))
+    return serve(dry_run_from_options({**options, "store": None}), server_options)
 
 
 def _require_libraries(*libraries: str, extra: str) -> None:
@@ -87,19 +88,36 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
         grpc_port=options["grpc_port"],
         dialect=options["dialect"],
         speed=options["speed"],
-        store=options["store"],
+        store=_absolute(options["store"]),
         token=_token(options["token_file"]),
-        ready_file=options["ready_file"],
+        ready_file=_absolute(options["ready_file"]),
         log_format=options["log_format"],
         is_verbose=options["verbose"],
     )
 
 
+def _absolute(path: Path | None) -> Path | None:
+    """A path of the command line, which stays the same when the workspace is entered."""
+    return path.absolute() if path else None
+
+
 def _token(file: Path | None) -> str | None:
     """The token that clients must send; never an argument, which every process of the machine could read."""
+    from trialrun.server.token import check_token
+
     if file is None:
-        return os.environ.get(TOKEN_VARIABLE) or None
+        token = os.environ.get(TOKEN_VARIABLE)
+        return check_token(token, TOKEN_VARIABLE) if token else None
     try:
-        return file.read_text(encoding="utf-8").strip() or None
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--token-file: {file} cannot be read") from error
+        token = file.read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"--token-file: {file} cannot be read; it is not text in UTF-8") from error
+    except OSError as error:
+        raise UsageError(f"--token-file: {file} cannot be read; {os_error_reason(error)}") from error
+    _warn_of_readers(file)
+    return check_token(token, "--token-file")
+
+
+def _warn_of_readers(file: Path) -> None:
+    if os.name == "posix" and file.stat().st_mode & 0o077:
+        click.echo(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", err=True)

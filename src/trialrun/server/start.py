@@ -1,28 +1,94 @@
-"""Starting and ending the server."""
+"""Starting and ending the server: the one place that knows all its parts."""
 
 from __future__ import annotations
 
 import asyncio
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
 
-import uvicorn
-
+from trialrun.errors import UsageError
+from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, welcome
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect.specification import SpecificationDialect
 from trialrun.server.http.app import build_app
+from trialrun.server.http.server import run_http_server
+from trialrun.server.listen import is_loopback, open_listener
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.options import ServerOptions
+from trialrun.server.stop_signals import StopSignals
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.workspace.catalog import brands
 from trialrun.workspace.dry_run import DryRun
 
+Result = TypeVar("Result")
+
 
 def serve(trial: DryRun, options: ServerOptions) -> int:
-    """Serve a workspace until a signal ends the server; the exit code."""
-    app = build_app(build_services(trial), LongRunningOperations(), SpecificationDialect())
-    config = uvicorn.Config(app, host=options.host, port=options.port, access_log=False, log_level="warning")
-    asyncio.run(uvicorn.Server(config).serve())
+    """Serve a workspace until a signal ends the server; the exit code. Raises UsageError.
+
+    SIGTERM is an orderly end, 0, as servers have it; Ctrl-C is that of every command.
+    """
+    if options.token is None and not is_loopback(options.host):
+        raise UsageError(
+            f"--host: {options.host} can be reached from other machines; set TRIALRUN_TOKEN or --token-file, or listen"
+            " at 127.0.0.1"
+        )
+    ready_file = ReadyFile(options.ready_file) if options.ready_file else None
+    with open_listener(options.host, options.port) as listener:
+        if ready_file:
+            ready_file.prepare()
+        ended_by = _run(lambda: _serve(trial, options, listener, ready_file))
+    if ended_by is signal.SIGINT:
+        raise KeyboardInterrupt
     return 0
+
+
+async def _serve(
+    trial: DryRun, options: ServerOptions, listener: socket.socket, ready_file: ReadyFile | None
+) -> signal.Signals | None:
+    stop = StopSignals()
+    stop.listen()
+    app = build_app(build_services(trial), LongRunningOperations(), SpecificationDialect())
+    http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
+    async with run_http_server(app, listener):
+        try:
+            _announce(Addresses(http), options, ready_file)
+            await stop.wait()
+        finally:
+            if ready_file:
+                ready_file.remove()
+    return stop.received
+
+
+def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFile | None) -> None:
+    with suppress(OSError):  # nobody is there to read it
+        sys.stdout.write(welcome(addresses, needs_token=options.token is not None))
+        sys.stdout.flush()
+    if ready_file:
+        ready_file.write(addresses)
+
+
+def _run(main: Callable[[], Awaitable[Result]]) -> Result:
+    """Run a coroutine in a loop that does not wait for threads at its end: what they compute is asked for by nobody."""
+    loop = _new_loop()
+    try:
+        return loop.run_until_complete(main())
+    finally:
+        loop.close()
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """The fastest loop that there is."""
+    try:
+        import uvloop
+    except ImportError:  # it is not made for Windows
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
 
 def build_services(trial: DryRun) -> Services:
@@ -32,3 +98,6 @@ def build_services(trial: DryRun) -> Services:
         FeatureViewService(trial.catalog, clock=trial.clock, options=trial.options, selection=selection),
         ChannelConfigService(brands(trial.request), clock=trial.clock, selection=selection),
     )
+
+
+__all__ = ["build_services", "serve"]

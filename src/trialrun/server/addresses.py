@@ -1,0 +1,117 @@
+"""Where a server can be reached: as lines for people, and as the ready file that programs wait for."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.lazy_dataclass import dataclass
+from trialrun.workspace.atomic_write import create_temporary, replace_file
+
+ENDPOINT_VARIABLE = "TRIALRUN_ENDPOINT"
+GRPC_ENDPOINT_VARIABLE = "TRIALRUN_GRPC_ENDPOINT"
+WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Addresses to listen at that are none to connect to, with those that are."""
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The addresses of a server: a URL for HTTP, `HOST:PORT` for gRPC, None where it does not listen."""
+
+    http: str
+    grpc: str | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment variables that tests read in our examples."""
+        grpc = {GRPC_ENDPOINT_VARIABLE: self.grpc} if self.grpc else {}
+        return {ENDPOINT_VARIABLE: self.http, **grpc}
+
+
+def host_and_port(host: str, port: int) -> str:
+    """Where to connect to: `127.0.0.1:8080`, `[::1]:8080`."""
+    host = WILDCARDS.get(host, host)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def welcome(addresses: Addresses, *, needs_token: bool) -> str:
+    """What a server prints when it is ready: its addresses, and how clients are pointed at them."""
+    lines = [f"serving HTTP at {addresses.http}"]
+    if addresses.grpc:
+        lines.append(f"serving gRPC at {addresses.grpc}")
+    lines += ["", "environment variables:"]
+    lines += [f"  export {name}={value}" for name, value in addresses.environment.items()]
+    lines += ["", "options of clients:", *(f"  {line}" for line in _client_lines(addresses))]
+    if needs_token:
+        lines += ["", "each request needs the header `Authorization: Bearer TOKEN` or `X-Trialrun-Token: TOKEN`"]
+    return "\n".join([*lines, "", "press Ctrl-C to stop", ""])
+
+
+def _client_lines(addresses: Addresses) -> list[str]:
+    rest = f'transport="rest", client_options={{"api_endpoint": "{addresses.http}"}}'
+    lines = [
+        f"Python, REST   Client({rest}, credentials=AnonymousCredentials())",
+        f'discovery      build_from_document({{**document, "rootUrl": "{addresses.http}/"}}, http=httplib2.Http())',
+        f"curl           curl {addresses.http}/v1/projects/P/locations/L/featureOnlineStores",
+    ]
+    if addresses.grpc:
+        channel = f'grpc.insecure_channel("{addresses.grpc}")'
+        host, _, port = addresses.grpc.rpartition(":")
+        node = f'{{apiEndpoint: "{host}", port: {port}, sslCreds: grpc.credentials.createInsecure()}}'
+        lines[1:1] = [f'Python, gRPC   Client(transport=Client.get_transport_class("grpc")(channel={channel}))']
+        lines.append(f"Node, gRPC     new Client({node})")
+    return lines
+
+
+class ReadyFile:
+    """The file that has the addresses of a server while it answers, as JSON."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = os.path.abspath(path)
+
+    def prepare(self) -> None:
+        """Take away the file of an earlier server, and see that a new one can be written. Raises UsageError."""
+        if os.path.isdir(self._path):
+            raise UsageError(f"--ready-file: {self._path} is a folder; name a file")
+        try:
+            self.remove()
+            with create_temporary(self._path):
+                return
+        except OSError as error:
+            raise _unwritable(self._path, error) from error
+
+    def write(self, addresses: Addresses) -> None:
+        """Write the addresses, so that readers see all of them or no file. Raises UsageError."""
+        try:
+            with create_temporary(self._path) as new:
+                new.write(ready_json(addresses).encode())
+                replace_file(new, self._path)
+        except OSError as error:
+            raise _unwritable(self._path, error) from error
+
+    def remove(self) -> None:
+        """Take the file away: whoever reads it finds a server that answers."""
+        with suppress(FileNotFoundError):
+            os.remove(self._path)
+
+
+def ready_json(addresses: Addresses) -> str:
+    """The content of a ready file."""
+    content: dict[str, Any] = {
+        "version": 1,
+        "pid": os.getpid(),
+        "http": addresses.http,
+        "grpc": addresses.grpc,
+        "environment": addresses.environment,
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _unwritable(path: str, error: OSError) -> UsageError:
+    if isinstance(error, FileNotFoundError):
+        return UsageError(f"--ready-file: {path} cannot be written: there is no such folder; create it first")
+    return UsageError(f"--ready-file: {path} cannot be written: {os_error_reason(error)}")

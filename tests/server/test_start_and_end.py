@@ -1,0 +1,138 @@
+"""How a server starts, what it says, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.program import Ran, own_environment, run_process
+from tests.server.server_process import start_server, write_workspace
+from tests.service.service_fixture import RIDERS
+from trialrun.server.addresses import ReadyFile
+
+HALF_SENT = (
+    f"POST /v1/{RIDERS}:sync HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    "Content-Length: 100\r\n\r\n{"
+).encode()
+TOKEN = "0123456789abcdef-secret"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return write_workspace(tmp_path / "workspace")
+
+
+def serve(folder: Path, *arguments: str, **variables: str) -> Ran:
+    return run_process(("serve", *arguments), folder, own_environment(folder) | variables)
+
+
+def test_a_server_answers_once_it_has_written_its_addresses(workspace: Path) -> None:
+    with start_server(workspace) as server:
+        assert server.send("GET", "/healthz").text == "ok\n"
+        assert server.send("GET", f"/v1/{RIDERS}").json()["name"] == RIDERS
+        assert server.ready == {
+            "version": 1,
+            "pid": server.process.pid,
+            "http": server.http,
+            "grpc": None,
+            "environment": {"TRIALRUN_ENDPOINT": server.http},
+        }
+        assert f"export TRIALRUN_ENDPOINT={server.http}\n" in server.log
+        assert f'client_options={{"api_endpoint": "{server.http}"}}' in server.log
+
+
+@pytest.mark.parametrize(("number", "code", "last"), [(signal.SIGTERM, 0, ""), (signal.SIGINT, 130, "interrupted\n")])
+def test_a_server_ends_at_once_with_open_and_half_sent_requests(
+    workspace: Path, number: signal.Signals, code: int, last: str
+) -> None:
+    with start_server(workspace) as server:
+        half = socket.create_connection(("127.0.0.1", server.port))
+        half.sendall(HALF_SENT)
+        with httpx.Client() as idle, half, socket.create_connection(("127.0.0.1", server.port)):
+            idle.get(f"{server.http}/healthz")
+            began = time.monotonic()
+            assert server.stop(number) == code
+            assert time.monotonic() - began < 2
+        assert "Traceback" not in server.log
+        assert server.log.partition("press Ctrl-C to stop\n")[2].endswith(last)
+
+
+def test_the_ready_file_is_there_while_the_server_answers(workspace: Path) -> None:
+    with start_server(workspace) as server:
+        assert server.ready_file.exists()
+        server.stop()
+        assert not server.ready_file.exists()
+
+
+def test_a_ready_file_of_an_earlier_server_is_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "ready.json"
+    path.write_text("of an earlier server")
+    ReadyFile(path).prepare()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_in_use_is_a_wrong_command(workspace: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = serve(workspace, "--port", str(port))
+    message = f"--port: port {port} of 127.0.0.1 is in use by another program; choose another, or 0 for a free one"
+    assert (ran.code, ran.err) == (2, f"error: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--host", "no.such.host.invalid"), "--host: 'no.such.host.invalid' is not a known address; use one such as"),
+        (("--host", "a..b"), "--host: 'a..b' is not a known address"),
+        (("--host", "0.0.0.0"), "--host: 0.0.0.0 can be reached from other machines; set TRIALRUN_TOKEN or"),
+        (("missing",), "missing is not a folder that can be entered"),
+        (("--ready-file", "missing/ready.json"), "ready.json cannot be written: there is no such folder; create it"),
+        (("--ready-file", "full"), "'full' is a directory"),
+        (("--token-file", "missing"), "--token-file: missing cannot be read; no such file or directory"),
+        (("--token-file", "short"), "--token-file: the token is too short; use at least 16 random characters"),
+        (("--token-file", "empty"), "--token-file: the token is too short"),
+        (("--token-file", "control"), "--token-file: the token has blanks, control characters"),
+    ],
+)
+def test_what_cannot_be_served_is_a_wrong_command(workspace: Path, arguments: tuple[str, ...], message: str) -> None:
+    (workspace / "full").mkdir()
+    for name, token in {"short": "abc", "empty": "\n", "control": "0123456789\x070123456789"}.items():
+        (workspace / name).write_text(token)
+        (workspace / name).chmod(0o600)
+    ran = serve(workspace, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+
+
+def test_files_of_the_command_line_are_those_of_the_folder_it_is_given_in(workspace: Path) -> None:
+    (workspace.parent / "token").write_text(TOKEN)
+    with start_server(workspace.parent, "workspace", "--token-file", "token", "--store", "kept") as server:
+        assert "each request needs the header" in server.log
+
+
+def test_an_unwritable_ready_file_is_a_wrong_command(workspace: Path) -> None:
+    ran = serve(workspace, "--ready-file", "/proc/ready.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--ready-file: /proc/ready.json cannot be written" in ran.err
+
+
+def test_a_token_is_never_printed(workspace: Path) -> None:
+    with start_server(workspace, "--host", "0.0.0.0", environment={"TRIALRUN_TOKEN": TOKEN}) as server:
+        assert server.http.startswith("http://127.0.0.1:")
+        assert "Authorization: Bearer TOKEN" in server.log
+        server.stop()
+        assert TOKEN not in server.log
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of files")
+def test_a_token_file_that_others_may_read_is_warned_of(workspace: Path) -> None:
+    (workspace / "token").write_text(TOKEN)
+    (workspace / "token").chmod(0o644)
+    with start_server(workspace, "--token-file", "token") as server:
+        assert "warning: --token-file: other users may read token; run chmod 600 token\n" in server.log
