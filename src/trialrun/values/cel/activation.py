@@ -131,7 +131,7 @@ def _convert_number(value: float, type_: Type, path: tuple[object, ...]) -> Any:
 @lru_cache(maxsize=1024)
 def _unsigned_message(value: int) -> object:
     """A number as the protobuf message that the engine converts to uint; a Python int would become an int."""
-    from google.protobuf import wrappers_pb2  # type: ignore[import-untyped]
+    from google.protobuf import wrappers_pb2
 
     return wrappers_pb2.UInt64Value(value=value)
 

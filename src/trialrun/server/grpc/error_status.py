@@ -1,0 +1,64 @@
+"""Refusals by gRPC: the status of a call, with the details that clients make their exceptions of."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from grpc_status import rpc_status
+
+from trialrun.server.grpc.message_json import to_message
+from trialrun.server.grpc.message_types import message_class
+from trialrun.server.http.error_response import detail_json
+from trialrun.service.error import BadRequest, Detail, ServiceError, Status
+
+MAX_MESSAGE = 1_000
+"""Bytes of a message in a trailer, where it stands twice."""
+MAX_DETAILS = 3_000
+"""Bytes of all details in a trailer: clients refuse trailers of more than 8 KB."""
+
+
+async def abort(context: Any, error: ServiceError) -> NoReturn:
+    """End a call with the status of an error."""
+    await context.abort_with_status(rpc_status.to_status(status_message(error)))
+    raise AssertionError("abort_with_status returned")
+
+
+def status_message(error: ServiceError) -> Any:
+    """The error as a google.rpc.Status that fits into a trailer.
+
+    UNAUTHENTICATED is PERMISSION_DENIED as by HTTP, where clients would try to renew credentials.
+    """
+    code = Status.PERMISSION_DENIED if error.status is Status.UNAUTHENTICATED else error.status
+    status = message_class("google.rpc.Status")(code=code.value, message=_shortened(error.message, MAX_MESSAGE))
+    left = MAX_DETAILS
+    for detail in error.details:
+        size = _add_detail(status, detail, left)
+        left -= size
+    return status
+
+
+def _add_detail(status: Any, detail: Detail, limit: int) -> int:
+    """Add a detail, or of the violations of fields as many as fit; the size of what was added."""
+    for part in _by_size(detail):
+        message = to_message(
+            {name: value for name, value in detail_json(part).items() if name != "@type"},
+            message_class(f"google.rpc.{detail.type}"),
+        )
+        if message.ByteSize() <= limit:
+            status.details.add().Pack(message)
+            return int(message.ByteSize())
+    return 0
+
+
+def _by_size(detail: Detail) -> list[Detail]:
+    """The detail, then ever smaller parts of it."""
+    if not isinstance(detail, BadRequest):
+        return [detail]
+    count = len(detail.fieldViolations)
+    counts = [count] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < count]
+    return [BadRequest(fieldViolations=detail.fieldViolations[:size]) for size in counts]
+
+
+def _shortened(text: str, size: int) -> str:
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= size else data[: size - 3].decode("utf-8", "ignore") + "…"
