@@ -13,7 +13,7 @@ from trialrun.diagnostic import Range
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
-from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.clock import FixedClock, MovableClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.indexes import StoreLocations
 from trialrun.service.feature_view import FeatureViewService
@@ -79,7 +79,7 @@ FIRST = Range(Position(1, 1), Position(1, 1))
 def service(
     folder: Path,
     *documents: dict[str, Any],
-    clock: FixedClock | None = None,
+    clock: MovableClock | None = None,
     access: AccessControl | None = None,
     places: StoreLocations | None = None,
     **options: Any,

@@ -30,7 +30,7 @@ OPERATIONS = [
     if row[1].startswith("`")
 ]
 HELD = {row[0].strip("`"): row[1] for row in rows(VIEWS) if row[0].startswith("`roles/")}
-BESIDE = {"grant", "revoke", "get_sync", "list_syncs", "run_until"}
+BESIDE = {"grant", "revoke", "get_sync", "list_syncs", "run_until", "scheduled", "on_view_change"}
 """What the page tells in sentences."""
 
 

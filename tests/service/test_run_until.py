@@ -54,5 +54,5 @@ def test_a_sync_that_fails_is_in_its_record_and_stops_no_other(tmp_path: Path) -
 
 def test_only_a_clock_that_is_set_can_be_moved() -> None:
     here = FeatureViewService(Catalog(), clock=SystemClock())
-    with pytest.raises(TypeError, match="only a SetClock"):
+    with pytest.raises(TypeError, match="only a clock that can be set"):
         run(here.run_until(NOON))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Clock(Protocol):
@@ -11,6 +11,15 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The time, in UTC, to the microsecond."""
+        ...
+
+
+@runtime_checkable
+class MovableClock(Clock, Protocol):
+    """A clock that a scheduler moves from run to run."""
+
+    def set(self, time: datetime) -> None:
+        """Set the clock to a time, which must carry an offset."""
         ...
 
 

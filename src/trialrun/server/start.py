@@ -11,15 +11,19 @@ from contextlib import suppress
 from typing import TypeVar
 
 from trialrun.errors import UsageError
+from trialrun.runtime.clock import Clock
 from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, welcome
 from trialrun.server.bindings.binding import Services
+from trialrun.server.clock import ServerClock
 from trialrun.server.dialect.specification import SpecificationDialect
 from trialrun.server.http.app import build_app
+from trialrun.server.http.control import ClockEndpoint
 from trialrun.server.http.server import run_http_server
 from trialrun.server.listen import is_loopback, open_listener
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.options import ServerOptions
 from trialrun.server.stop_signals import StopSignals
+from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.workspace.catalog import brands
@@ -53,9 +57,12 @@ async def _serve(
 ) -> signal.Signals | None:
     stop = StopSignals()
     stop.listen()
-    app = build_app(build_services(trial), LongRunningOperations(), SpecificationDialect())
+    clock = ServerClock(trial.clock.now(), options.speed)
+    services = build_services(trial, clock)
+    scheduler = SyncScheduler(services.feature_views, clock)
+    app = build_app(services, LongRunningOperations(), SpecificationDialect(), ClockEndpoint(scheduler).routes())
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
-    async with run_http_server(app, listener):
+    async with run_http_server(app, listener), scheduler.running():
         try:
             _announce(Addresses(http), options, ready_file)
             await stop.wait()
@@ -91,12 +98,12 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def build_services(trial: DryRun) -> Services:
+def build_services(trial: DryRun, clock: Clock) -> Services:
     """The services over the documents of a workspace."""
     selection = trial.request.profiles.whole
     return Services(
-        FeatureViewService(trial.catalog, clock=trial.clock, options=trial.options, selection=selection),
-        ChannelConfigService(brands(trial.request), clock=trial.clock, selection=selection),
+        FeatureViewService(trial.catalog, clock=clock, options=trial.options, selection=selection),
+        ChannelConfigService(brands(trial.request), clock=clock, selection=selection),
     )
 
 

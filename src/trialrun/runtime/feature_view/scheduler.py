@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.clock import MovableClock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
@@ -77,7 +77,8 @@ class Scheduler(Generic[Report]):
     reported, and made again at the view's next run. Views on demand, those with a RAG source among them, are never run.
 
     `sync` syncs one view, and may raise CannotSync, StoreError and SyncRunning. `last_sync` says when a view was
-    synced last, before this scheduler was there.
+    synced last, before this scheduler was there. `done` has until when the runs of views are done, for a scheduler that
+    takes the place of another one.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Scheduler(Generic[Report]):
         last_sync: Callable[[DeclaredResource[FeatureView]], datetime | None],
         options: Options = DEFAULT_OPTIONS,
         tick: timedelta = TICK,
+        done: dict[str, datetime] | None = None,
     ) -> None:
         if tick <= timedelta():
             raise ValueError("a tick must be longer than zero")
@@ -98,7 +100,7 @@ class Scheduler(Generic[Report]):
             for number, view in enumerate(catalog.views)
             if view.node.name and isinstance(schedule := schedule_of(view.node, options), CronSchedule | Continuous)
         }
-        self._done: dict[str, datetime] = {}
+        self._done = {} if done is None else done
         self._waiting: dict[int, datetime] = {}  # before these moments, views need not be asked whether they are due
 
     def due(self) -> list[DueSync]:
@@ -118,10 +120,10 @@ class Scheduler(Generic[Report]):
         return min((moment for moment in self._waiting.values() if moment != _NEVER), default=None)
 
     def run_until(self, moment: datetime) -> Iterator[CompletedSync[Report] | FailedSync]:
-        """Move the clock, which must be a SetClock, from run to run until a moment, and make all that is due."""
+        """Move the clock, which must be a MovableClock, from run to run until a moment, and make all that is due."""
         clock = self._clock
-        if not isinstance(clock, FixedClock):
-            raise TypeError("only a SetClock can be moved")
+        if not isinstance(clock, MovableClock):
+            raise TypeError("only a clock that can be set is moved; use a FixedClock")
         while (following := self.next_run()) is not None and following <= moment:
             clock.set(max(following, clock.now()))
             yield from self.run_due()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -15,12 +17,15 @@ from trialrun.server.long_running import LongRunningOperations
 METHODS = ["GET", "POST", "PATCH", "DELETE"]
 
 
-def build_app(services: Services, operations: LongRunningOperations, dialect: Dialect) -> Starlette:
-    """The application over the services of a workspace."""
+def build_app(
+    services: Services, operations: LongRunningOperations, dialect: Dialect, control: Sequence[Route] = ()
+) -> Starlette:
+    """The application over the services of a workspace; `control` are the routes of the server itself."""
     endpoint = ApiEndpoint(services, operations, dialect)
     return Starlette(
         routes=[
             Route("/healthz", _health),
+            *control,
             Route("/{version:str}/{path:path}", endpoint.respond, methods=METHODS),
         ]
     )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-from trialrun.runtime.feature_view.scheduler import Scheduler
 from trialrun.runtime.feature_view.store.interface import NeverSynced
 from trialrun.service.error import Status, service_error
 from trialrun.service.etag import require_current_etag
@@ -17,6 +15,7 @@ from trialrun.service.feature_view.error_mapping import as_service_errors
 from trialrun.service.feature_view.mutations import ViewMutations
 from trialrun.service.feature_view.nearest_entities import search_nearest
 from trialrun.service.feature_view.read_values import KeyFailure, ValueReader, open_reader, open_reader_without_source
+from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
 from trialrun.service.feature_view.service_account import Grants, service_account_email
 from trialrun.service.feature_view.storage import ViewStorage
 from trialrun.service.feature_view.sync_records import SyncAttempt, SyncHistory
@@ -27,9 +26,7 @@ from trialrun.values.resource_name import last_id
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.options import Options
     from trialrun.service.feature_view.data_keys import DataKey
     from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
@@ -41,7 +38,13 @@ class ViewOperations:
     """Carries out what may take a while; every method may be called from any thread."""
 
     def __init__(
-        self, views: ViewStore, changes: ViewMutations, syncs: SyncHistory, storage: ViewStorage, clock: Clock
+        self,
+        views: ViewStore,
+        changes: ViewMutations,
+        syncs: SyncHistory,
+        storage: ViewStorage,
+        clock: Clock,
+        options: Options,
     ) -> None:
         self._views = views
         self._changes = changes
@@ -49,6 +52,7 @@ class ViewOperations:
         self._kept = storage
         self._clock = clock
         self._lock = RLock()
+        self.scheduled = ScheduledSyncs(views, storage, syncs, self._sync_as_scheduled, clock, options)
 
     def create(self, request: messages.CreateFeatureViewRequest) -> messages.CreateFeatureViewResponse:
         """Create a view, and sync it where that is asked for; a view whose sync fails is there nevertheless.
@@ -92,26 +96,9 @@ class ViewOperations:
             name = self._views.get(request.resource, field="resource").name
             return access.set_policy(name, request.policy, request.updateMask)
 
-    def run_until(self, time: datetime, options: Options) -> list[messages.FeatureViewSync]:
+    def run_until(self, time: datetime) -> list[messages.FeatureViewSync]:
         """Move the clock to a time, and make the syncs that are due until then, in order. Raises TypeError."""
-        records: list[messages.FeatureViewSync] = []
-
-        def last_sync(view: DeclaredResource[FeatureView]) -> datetime | None:
-            snapshot = self._kept.store(view.node.name or "").snapshot(view.node.name or "")
-            return snapshot.synced_at if snapshot else None
-
-        def make(view: DeclaredResource[FeatureView]) -> messages.FeatureViewSync:
-            records.append(self.sync(view.node.name or "", on_demand=False).record)
-            return records[-1]
-
-        catalog = self._views.catalog
-        with_source = [view for view in catalog.views if has_source(view.node)]
-        scheduler = Scheduler(
-            replace(catalog, views=with_source), make, self._clock, last_sync=last_sync, options=options
-        )
-        for _ in scheduler.run_until(time):
-            pass
-        return records
+        return list(self.scheduled.run_until(time))
 
     def sync(self, name: str, *, on_demand: bool = True) -> SyncAttempt:
         """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""
@@ -124,6 +111,9 @@ class ViewOperations:
             if not self._views.is_current(entry):
                 self._syncs.remove_records(entry)
         return attempt
+
+    def _sync_as_scheduled(self, name: str) -> SyncAttempt:
+        return self.sync(name, on_demand=False)
 
     def _require_not_deleted(self, entry: ViewEntry) -> None:
         """Refuse to serve a view that was deleted; from then on its values are in the store, and go with the view."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
@@ -18,6 +18,7 @@ from trialrun.service.feature_view.authorization import Authorizer
 from trialrun.service.feature_view.mutations import ViewMutations
 from trialrun.service.feature_view.operations import ViewOperations
 from trialrun.service.feature_view.read_values import KeyFailure, combined_status
+from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
 from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.feature_view.storage import InMemoryStorage, ViewStorage
 from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
@@ -63,19 +64,27 @@ class FeatureViewService:
         request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
         changes = ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options())
-        self._options = options or Options()
-        self._operations = ViewOperations(self._views, changes, self._syncs, storage, self._clock)
+        self._operations = ViewOperations(self._views, changes, self._syncs, storage, self._clock, options or Options())
         self._guard = Authorizer(
             access or AccessDisabled(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock
         )
 
     async def run_until(self, time: datetime) -> Sequence[messages.FeatureViewSync]:
-        """Move the service's clock, a SetClock, to a time, and make the syncs that are due until then, in order.
+        """Move the service's clock, a FixedClock, to a time, and make the syncs that are due until then, in order.
 
         Views with a schedule and continuous ones are synced as their syncConfig says; the answer has the record of each
         sync. Raises TypeError for a clock that cannot be moved.
         """
-        return await to_thread(self._operations.run_until, time, self._options)
+        return await to_thread(self._operations.run_until, time)
+
+    @property
+    def scheduled(self) -> ScheduledSyncs:
+        """The syncs that are due by the clock, for whoever makes them one by one."""
+        return self._operations.scheduled
+
+    def on_view_change(self, notify: Callable[[], None]) -> None:
+        """Have a function called, from any thread, whenever a view was added, changed or removed."""
+        self._views.on_change = notify
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""

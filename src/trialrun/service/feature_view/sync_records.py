@@ -69,6 +69,10 @@ class SyncHistory:
             error = refusal
         return SyncAttempt(self._record(entry, started, report, error), error)
 
+    def fail(self, entry: ViewEntry, error: ServiceError) -> FeatureViewSync:
+        """The record of a sync that failed for a reason of this program's own."""
+        return self._record(entry, self._clock.now(), None, error)
+
     def records_of(self, entry: ViewEntry) -> list[FeatureViewSync]:
         """The syncs of a view, in order."""
         return [*self._records.get(entry.uid, ())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import cast
@@ -54,11 +54,16 @@ class ViewEntry:
 
 
 class ViewStore:
-    """The views of a service by name, as the documents of a catalog declare them and as requests change them."""
+    """The views of a service by name, as the documents of a catalog declare them and as requests change them.
+
+    `version` counts the changes, and `on_change` is called after each.
+    """
 
     def __init__(self, catalog: Catalog, now: datetime) -> None:
         self._catalog = catalog
         self._changes = 0
+        self.on_change: Callable[[], None] = lambda: None
+        self.version = 0
         self._entries: dict[str, ViewEntry] = {}
         for declared in catalog.views:
             name = declared.node.name
@@ -116,11 +121,17 @@ class ViewStore:
             view, content, to_document(VIEW_KIND.name, name, content), declared or _declaration(view), born, created
         )
         self._entries[name] = entry
+        self._report_change()
         return entry
 
     def remove(self, name: str) -> None:
         """Forget a view."""
         self._entries.pop(name, None)
+        self._report_change()
+
+    def _report_change(self) -> None:
+        self.version += 1
+        self.on_change()
 
     def _require_store(self, parent: str) -> None:
         if self._catalog.store_of(f"{parent}/featureViews/-") is None:

@@ -1,0 +1,119 @@
+"""What a test asks of the server itself, below `/trialrun/v1`: its clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from trialrun.server.clock import MAX_SPEED, ClockError, ServerClock, format_time
+from trialrun.server.http.error_response import error_response
+from trialrun.server.http.request_json import object_json
+from trialrun.server.sync_scheduler import SyncRun, SyncScheduler
+from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
+from trialrun.service.message import Message, Timestamp
+from trialrun.service.parse_request import parse_request
+
+PREFIX = "/trialrun/v1"
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)([smhd])")
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def parse_duration(value: object) -> object:
+    """The time that a text such as `3600s` or `1.5h` is."""
+    if not isinstance(value, str):
+        return value
+    match = DURATION.fullmatch(value)
+    if match is None:
+        raise ValueError(f'"{value}" is not a time to move on by; write seconds, such as 3600s, or 90m, 12h, 365d')
+    try:
+        return timedelta(seconds=float(match[1]) * SECONDS[match[2]])
+    except OverflowError as error:
+        raise ValueError(f"{value} is longer than time is; take less") from error
+
+
+Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+
+
+class ChangeClockRequest(Message):
+    """Where the clock goes, or how much further, and how fast it flows from then on."""
+
+    time: Timestamp | None = None
+    advance: Duration | None = None
+    speed: Annotated[float, Field(ge=0, le=MAX_SPEED, allow_inf_nan=False)] | None = None
+
+
+class ClockEndpoint:
+    """Shows and moves the clock of a server."""
+
+    def __init__(self, scheduler: SyncScheduler) -> None:
+        self._scheduler = scheduler
+
+    def routes(self) -> list[Route]:
+        """The routes of the clock."""
+        path = f"{PREFIX}/clock"
+        return [
+            Route(path, refusing(self._show), methods=["GET"]),
+            Route(path, refusing(self._change), methods=["POST"]),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        return JSONResponse(clock_json(self._scheduler.clock))
+
+    async def _change(self, request: Request) -> Response:
+        asked = parse_request(ChangeClockRequest, object_json(await request.body()))
+        if asked.time is not None and asked.advance is not None:
+            raise invalid_argument("advance", "union-conflict", "time is set as well; send one of them")
+        if asked.model_fields_set == set():
+            raise service_error(Status.INVALID_ARGUMENT, "missing-field", "send one of time, advance and speed")
+        run = await self._scheduler.move(
+            lambda: change_clock(self._scheduler.clock, asked), is_abandoned=request.is_disconnected
+        )
+        return JSONResponse({**clock_json(self._scheduler.clock), **run_json(run)})
+
+
+def change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
+    """Do with a clock what a request asks for. Raises INVALID_ARGUMENT."""
+    try:
+        if asked.time is not None:
+            clock.move_to(asked.time)
+        if asked.advance is not None:
+            clock.advance(asked.advance)
+    except ClockError as error:
+        field = "time" if asked.time is not None else "advance"
+        raise invalid_argument(field, "invalid-time", str(error)) from error
+    if asked.speed is not None:
+        clock.change_speed(asked.speed)
+
+
+def clock_json(clock: ServerClock) -> dict[str, Any]:
+    """A clock as a response has it."""
+    return {"now": format_time(clock.now()), "speed": clock.speed}
+
+
+def run_json(run: SyncRun) -> dict[str, Any]:
+    """The syncs that were made, the first of them one by one."""
+    syncs = [
+        record.model_dump(mode="json", include={"name", "createTime", "finalStatus", "syncSummary"}, exclude_none=True)
+        for record in run.first
+    ]
+    return {"complete": run.is_complete, "syncCount": run.count, "failedCount": run.failed, "syncs": syncs}
+
+
+def refusing(endpoint: Endpoint) -> Endpoint:
+    """An endpoint that answers with what it refuses."""
+
+    async def respond(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except ServiceError as error:
+            return error_response(error)
+
+    return respond
