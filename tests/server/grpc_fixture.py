@@ -17,7 +17,7 @@ from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect.interface import Dialect
 from trialrun.server.dialect.specification import SpecificationDialect
-from trialrun.server.grpc.handler import GrpcServices
+from trialrun.server.grpc.calls import GrpcServices
 from trialrun.server.grpc.message_types import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
 from trialrun.server.long_running import LongRunningOperations

@@ -6,8 +6,8 @@ import asyncio
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 from trialrun.errors import UsageError
@@ -58,18 +58,35 @@ async def _serve(
     stop = StopSignals()
     stop.listen()
     clock = ServerClock(trial.clock.now(), options.speed)
-    services = build_services(trial, clock)
+    services, operations = build_services(trial, clock), LongRunningOperations()
     scheduler = SyncScheduler(services.feature_views, clock)
-    app = build_app(services, LongRunningOperations(), SpecificationDialect(), ClockEndpoint(scheduler).routes())
+    app = build_app(services, operations, SpecificationDialect(), ClockEndpoint(scheduler).routes())
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
-    async with run_http_server(app, listener), scheduler.running():
+    grpc_server = _run_grpc(services, operations, options)
+    async with run_http_server(app, listener), grpc_server as grpc, scheduler.running():
         try:
-            _announce(Addresses(http), options, ready_file)
+            _announce(Addresses(http, grpc), options, ready_file)
             await stop.wait()
         finally:
             if ready_file:
                 ready_file.remove()
     return stop.received
+
+
+@asynccontextmanager
+async def _run_grpc(
+    services: Services, operations: LongRunningOperations, options: ServerOptions
+) -> AsyncIterator[str | None]:
+    """Answer calls by gRPC, where that is asked for, until the block is left; the address."""
+    if options.grpc_port is None:
+        yield None
+        return
+    from trialrun.server.grpc.calls import GrpcServices
+    from trialrun.server.grpc.server import run_grpc_server
+
+    grpc_services = GrpcServices(services, operations, SpecificationDialect(), options.token)
+    async with run_grpc_server(grpc_services, options.host, options.grpc_port) as port:
+        yield host_and_port(options.host, port)
 
 
 def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFile | None) -> None:

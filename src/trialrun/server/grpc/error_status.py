@@ -9,7 +9,7 @@ from grpc_status import rpc_status
 from trialrun.server.grpc.message_json import to_message
 from trialrun.server.grpc.message_types import message_class
 from trialrun.server.http.error_response import detail_json
-from trialrun.service.error import BadRequest, Detail, ServiceError, Status
+from trialrun.service.error import BadRequest, Detail, ServiceError, Status, service_error
 
 MAX_MESSAGE = 1_000
 """Bytes of a message in a trailer, where it stands twice."""
@@ -21,6 +21,12 @@ async def abort(context: Any, error: ServiceError) -> NoReturn:
     """End a call with the status of an error."""
     await context.abort_with_status(rpc_status.to_status(status_message(error)))
     raise AssertionError("abort_with_status returned")
+
+
+def internal_error(error: Exception) -> ServiceError:
+    """What a client is told of an error of ours."""
+    message = f"internal error: {type(error).__name__}; please report it with the request"
+    return service_error(Status.INTERNAL, "internal-error", message)
 
 
 def status_message(error: ServiceError) -> Any:

@@ -1,0 +1,85 @@
+"""How the server listens for gRPC, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.program import own_environment, run_process
+from tests.server.server_process import start_server, write_workspace
+from tests.service.service_fixture import RIDERS
+
+grpc = pytest.importorskip("grpc")
+from tests.server.grpc_fixture import GrpcClient, reason_of  # noqa: E402
+
+TOKEN = "0123456789abcdef-secret"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return write_workspace(tmp_path / "workspace")
+
+
+def client_of(address: str | None, **metadata: str) -> GrpcClient:
+    assert address
+    return GrpcClient(int(address.rpartition(":")[2]), metadata=metadata.items())
+
+
+def test_a_server_says_where_it_answers_by_grpc(workspace: Path) -> None:
+    with start_server(workspace, grpc=True) as server:
+        client = client_of(server.grpc)
+        assert client.call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
+        assert server.ready["environment"]["TRIALRUN_GRPC_ENDPOINT"] == server.grpc
+        assert f'grpc.insecure_channel("{server.grpc}")' in server.log
+
+
+def test_a_server_ends_at_once_while_a_stream_is_open(workspace: Path) -> None:
+    with start_server(workspace, grpc=True) as server:
+        client = client_of(server.grpc)
+        method = client.methods["FeatureViewDirectWrite"]
+        stream = client.channel.stream_stream(method.path)(_endless(), timeout=60)
+        client.call("GetFeatureView", {"name": RIDERS})
+        begin = time.monotonic()
+        assert server.stop(signal.SIGTERM) == 0
+        assert time.monotonic() - begin < 5
+        stream.cancel()
+        assert "Traceback" not in server.log
+
+
+def _endless() -> object:
+    while True:
+        time.sleep(0.1)
+        yield b""
+
+
+def test_a_port_in_use_is_named(workspace: Path) -> None:
+    with start_server(workspace, grpc=True) as server:
+        port = str(server.grpc).rpartition(":")[2]
+        ran = run_process(("serve", "--grpc-port", port), workspace, own_environment(workspace))
+    assert (ran.code, ran.out) == (2, "")
+    assert f"--grpc-port: port {port} of 127.0.0.1 is in use" in ran.err
+
+
+@pytest.mark.parametrize("metadata", [{"authorization": f"Bearer {TOKEN}"}, {"x-trialrun-token": TOKEN}])
+def test_the_token_opens_the_server(workspace: Path, metadata: dict[str, str]) -> None:
+    with start_server(workspace, grpc=True, environment={"TRIALRUN_TOKEN": TOKEN}) as server:
+        assert client_of(server.grpc, **metadata).call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
+        for name in ("GetFeatureView", "GetOperation"):
+            with pytest.raises(grpc.RpcError) as refused:
+                client_of(server.grpc).call(name, {"name": RIDERS})
+            assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
+            assert reason_of(refused.value) == "token-required"
+
+
+def test_a_server_without_grpc_does_not_load_it() -> None:
+    program = (
+        "import sys, trialrun.server.start, trialrun.server.http.app\n"
+        "print([name for name in sys.modules if name.startswith(('grpc', 'google.protobuf'))])"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
