@@ -13,7 +13,18 @@ from tests.program import own_environment, run_here
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
-PAGES = ["#/", "#/findings", "#/findings?show=suppressions", "#/rules/cron-syntax", "#/nothing", "#/rules/cron-sintax"]
+PAGES = [
+    "#/",
+    "#/stores",
+    "#/stores?all=yes",
+    "#/stores/chicago-wicker-park",
+    "#/stores/chicago",
+    "#/findings",
+    "#/findings?show=suppressions",
+    "#/rules/cron-syntax",
+    "#/nothing",
+    "#/rules/cron-sintax",
+]
 WIDTHS = (360, 768, 1280)
 
 
@@ -73,7 +84,7 @@ def test_the_keyboard_alone_reaches_every_control(browser: Browser, page: Path) 
     for address in PAGES:
         browser.open(page, address)
         wanted = browser.run(
-            "return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')]"
+            'return [...document.querySelectorAll(\'a[href], button:not([tabindex="-1"]), input, select, summary, [tabindex="0"]\')]'
             ".filter((element) => element.checkVisibility()).length"
         )
         reached = browser.run(
@@ -106,3 +117,41 @@ def test_the_focus_follows_to_the_heading_of_a_page(browser: Browser, page: Path
     browser.open(page)
     browser.go("#/findings")
     assert browser.run("return document.activeElement.tagName") == "H1"
+
+
+def test_a_cell_of_the_matrix_says_who_set_it_and_what_that_overrode(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/stores")
+    row = (
+        "[...document.querySelectorAll('.matrix tbody tr')].find((row) => row.innerText.startsWith('maxUpsellOffers'))"
+    )
+    browser.run(f"{row}.querySelectorAll('button.cell')[1].click()")
+    detail = browser.text(".detail")
+    assert "maxUpsellOffers" in detail
+    assert "chicago-wicker-park" in detail
+    assert "channels/dayparts.yaml:44" in detail
+    assert "overrode 3" in detail
+
+
+def test_arrows_lead_through_the_matrix(browser: Browser, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(page, "#/stores")
+    browser.run("document.querySelector('button.cell').focus()")
+    before = browser.run("return document.activeElement.innerText")
+    browser.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ENTER)
+    assert browser.run("return document.activeElement.className") == "cell"
+    assert browser.run("return document.activeElement.innerText") != before
+    assert "chicago-wicker-park" in browser.text(".detail")
+
+
+def test_stores_and_fields_are_searched(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/stores?stores=kiosk&fields=maxUpsell")
+    assert browser.texts(".matrix thead a") == ["chicago-wicker-park", "montreal-plateau"]
+    assert [text for text in browser.texts(".matrix tbody th[scope=row]") if "maxUpsell" not in text] == []
+
+
+def test_a_store_shows_its_languages(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/stores/chicago-wicker-park")
+    browser.click(".languages summary")
+    browser.wait("document.querySelector('.languages table')")
+    assert "Welcome, gold members" in browser.text(".languages")

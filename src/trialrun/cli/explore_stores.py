@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.store_lookup import find_store, store_title, store_titles
+from trialrun.cli.store_lookup import find_store, store_title
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.store_titles import store_titles
 
 if TYPE_CHECKING:
     from trialrun.cli.active_stores import ActiveStores

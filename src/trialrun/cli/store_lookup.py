@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.check_options import default_request
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
+from trialrun.outputs.store_titles import store_titles
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.catalog import DeclaredStore
     from trialrun.workspace.store_dry_run import StoreDryRun
 
 MAX_NAMES = 10
@@ -46,15 +45,6 @@ def suggest_names(name: str, known: Sequence[str]) -> str:
 def store_title(trial: StoreDryRun) -> str:
     """The id of a store, for people; of a store whose id others have too, its name."""
     return store_titles(trial.catalog.stores)[trial.store.name]
-
-
-def store_titles(stores: Sequence[DeclaredStore]) -> dict[str, str]:
-    """What stores are called for people, by name."""
-    from trialrun.values.resource_name import last_id
-
-    counts = Counter(last_id(store.name) for store in stores)
-    ids = ((store.name, last_id(store.name)) for store in stores)
-    return {name: id if counts[id] == 1 else name for name, id in ids}
 
 
 def report_store_errors(trial: StoreDryRun, errors: Sequence[Diagnostic], options: dict[str, Any]) -> int:

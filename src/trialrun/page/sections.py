@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from trialrun.page.sources import PageSources
 
-SECTIONS: Final = ("findings",)
+SECTIONS: Final = ("findings", "stores")
 """Each is a module of this package, whose function `NAME_section` builds it from the sources; None leaves it out."""
 
 

@@ -104,7 +104,7 @@ function scroller(label, ...content) {
 function growing(items, show, { size = 50, holder = h("div"), noun = "more" } = {}) {
   let shown = 0;
   const more = button("", () => grow());
-  const box = h("div", holder, h("p.more", more));
+  const box = h("div", holder.parentNode ? null : holder, h("p.more", more));
   function grow() {
     const next = items.slice(shown, shown + size);
     const added = next.map(show);

@@ -1,6 +1,7 @@
 // Addresses: `#/page/name/part?filter=value`. Each shows one page, sets the title and moves the focus to its heading.
 const PAGES = [
   ["", "Overview", overviewPage],
+  ["stores", "Stores", storesPage],
   ["findings", "Findings", findingsPage],
   ["rules", null, rulePage],
 ];
