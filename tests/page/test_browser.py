@@ -26,6 +26,8 @@ PAGES = [
     "#/rules/cron-sintax",
 ]
 WIDTHS = (360, 768, 1280)
+CONTROLS = "a[href], button:not([tabindex='-1']), input, select, summary, [tabindex='0']"
+"""What the tab key leads to; the cells of a grid are reached by arrows."""
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +86,8 @@ def test_the_keyboard_alone_reaches_every_control(browser: Browser, page: Path) 
     for address in PAGES:
         browser.open(page, address)
         wanted = browser.run(
-            'return [...document.querySelectorAll(\'a[href], button:not([tabindex="-1"]), input, select, summary, [tabindex="0"]\')]'
-            ".filter((element) => element.checkVisibility()).length"
+            "return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).length",
+            CONTROLS,
         )
         reached = browser.run(
             "window.reached = new Set(); document.addEventListener('focusin', (event) => reached.add(event.target));"

@@ -1,9 +1,9 @@
 """Effective configurations of many stores as one graph: what stores share is written once.
 
-A node is a list. `["m", {field: node}]` is a message that several configs have a part in, `["l", [node]]` such a list,
-and `["v", setter, name, value, lines]` what one config sets as it is in the field of that name: `lines` are those of its
-scalars and other leaves in order, each as the distance from the one before. What a node took the place of follows, the last first, as
-`[setter, value, line]`. `setters` says which config sets at which level.
+A node is a list. `["m", {field: node}]` is a message that several configs have a part in, `["l", [node]]` such a list.
+`["v", setter, name, value, lines]` is what one config sets as it is in the field of that name: `lines` are those of its
+scalars and other leaves in order, each as the distance from the one before. What a node took the place of follows, the
+last first, as `[setter, value, line]`. `setters` says which config sets at which level.
 """
 
 from __future__ import annotations
