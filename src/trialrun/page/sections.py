@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from trialrun.page.sources import PageSources
 
 SECTIONS: Final = ("findings", "stores")
-"""Each is a module of this package, whose function `NAME_section` builds it from the sources; None leaves it out."""
+"""The function `NAME_section` of the module of that name builds it from the sources; None leaves it out."""
 
 
 def build_section(name: str, sources: PageSources) -> Any:
     """A section by its name; None where the workspace has nothing for it, or nobody asked for it."""
-    build: Callable[[PageSources], Any] = getattr(import_module(f"trialrun.page.{name}"), f"{name}_section")
+    build: Callable[[PageSources], Any] = getattr(import_module(f"trialrun.page.{name}_section"), f"{name}_section")
     return build(sources)
 
 
 def build_sections(sources: PageSources) -> Iterator[tuple[str, Any]]:
     """Every section that the page has, the overview first."""
-    from trialrun.page.overview import overview_section
+    from trialrun.page.overview_section import overview_section
 
     built = {name: build_section(name, sources) for name in SECTIONS}
     present = {name: section for name, section in built.items() if section is not None}
