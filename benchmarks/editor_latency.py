@@ -1,6 +1,7 @@
 """Times an editor's wait: `python -m benchmarks.editor_latency`. Edits of a 300-line ChannelConfig sent to the server.
 
-An edit is one character, typed after a quiet moment; its time ends when the findings of that very text have arrived.
+An edit is one character; its time ends when the findings of that text, or of a later one, have arrived. Edits come
+after a quiet moment, and as somebody types them, one every 60 ms.
 The start is timed beside `trialrun check FILE` and the import of pygls, which take turns.
 """
 
@@ -11,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from statistics import median, quantiles
@@ -22,6 +24,8 @@ from benchmarks.yaml_writer import a_hand, document
 
 QUIET = 0.12
 """Seconds between two edits: more than the server takes for typing."""
+TYPING = 0.06
+"""Seconds between two edits of somebody who types fast."""
 
 
 class Wire:
@@ -98,6 +102,31 @@ def edits(folder: Path, text: str, count: int) -> tuple[list[float], list[float]
     return found, completed
 
 
+def typed_edits(folder: Path, text: str, count: int) -> list[float]:
+    """Milliseconds from each edit of somebody typing to the findings of its text or of a later one."""
+    wire, lines, dice = Wire(folder), text.count("\n"), Dice("typing")
+    wire.open(text)
+    arrived: dict[int, float] = {}
+
+    def listen() -> None:
+        while max(arrived, default=0) < count + 1:
+            message = wire.hear(lambda message: message.get("params", {}).get("version"))
+            arrived[message["params"]["version"]] = time.perf_counter()
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    sent: dict[int, float] = {}
+    for version in range(2, count + 2):
+        sent[version] = time.perf_counter()
+        wire.edit(version, dice.number(1, lines - 1), "#")
+        time.sleep(max(0.0, sent[version] + TYPING - time.perf_counter()))
+    listener.join()
+    wire.end()
+    return [
+        1000 * (min(at for later, at in arrived.items() if later >= version) - start) for version, start in sent.items()
+    ]
+
+
 def started(folder: Path, text: str) -> float:
     """Seconds from the start of a server to the first findings."""
     start = time.perf_counter()
@@ -129,7 +158,9 @@ def main() -> None:
         text = document(channel_config(dice, 1, lines=options.lines), a_hand(dice, merge=False))
         (folder / "config.yaml").write_text(text, encoding="utf-8")
         print("| milliseconds on the wire | median | 95th percentile |", "|---|---|---|", sep="\n")
-        for title, times in zip(("edit to findings", "completion"), edits(folder, text, options.edits), strict=True):
+        titles = ("edit to findings", "completion", f"an edit every {1000 * TYPING:.0f} ms to findings")
+        measured = (*edits(folder, text, options.edits), typed_edits(folder, text, options.edits))
+        for title, times in zip(titles, measured, strict=True):
             print(f"| {title} | {median(times):.1f} | {quantiles(times, n=20)[-1]:.1f} |")
         check, pygls = ("-m", "trialrun", "check", "--no-cache", "config.yaml"), ("-c", "import pygls.lsp.server")
         taken = [(started(folder, text), ran(folder, *check), ran(folder, *pygls)) for _ in range(options.starts)]

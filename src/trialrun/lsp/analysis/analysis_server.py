@@ -197,9 +197,10 @@ class AnalysisServer:
 
     def _put(self, message: SetText) -> None:
         self._excluded.pop(message.file, None)
-        self._pending.schedule(
-            message.file, message.version, delay=0.0 if message.lint_immediately else self.options.debounce
-        )
+        if message.lint_immediately:
+            self._pending.schedule(message.file, message.version)
+        else:
+            self._pending.schedule_change(message.file, message.version, debounce=self.options.debounce)
         self.workspace.set_overlay(message.file, message.data)
 
     def _close_text(self, file: str) -> None:
@@ -239,6 +240,7 @@ class AnalysisServer:
         """Publish the diagnostics of an open file, unless they have been published."""
         excluded = self._excluded.get(file)
         diagnostics = (excluded,) if excluded else tuple(self.workspace.diagnostics(display_path(file)))
+        self._pending.note_cost(file, time.monotonic() - self._task_started)
         version = self._pending.version(file)
         if version is None or not self._pending.is_new(file, diagnostics):
             return

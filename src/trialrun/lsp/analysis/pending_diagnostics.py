@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,16 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
 
 
+KEPT_COSTS = 3
+"""So many lints of a file say what it costs: the least of them, since a busy machine makes some of them longer."""
+
+
 class PendingDiagnostics:
     """Open files by absolute path; due times are of the monotonic clock."""
 
     def __init__(self) -> None:
+        self._costs: dict[str, deque[float]] = {}
+        self._changed_at: dict[str, float] = {}
         self._versions: dict[str, int] = {}
         self._published: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._due_at: dict[str, float] = {}
@@ -37,9 +44,29 @@ class PendingDiagnostics:
         self._versions[file] = version
         self._due_at[file] = time.monotonic() + delay if delay else 0.0
 
+    def schedule_change(self, file: str, version: int, *, debounce: float) -> None:
+        """Somebody edits a file: it is due now if linting it takes less than the time between two edits.
+
+        If it takes longer, it is due once there has been no edit for `debounce` seconds.
+        """
+        now = time.monotonic()
+        since_last_change = now - self._changed_at.get(file, 0.0)
+        self._changed_at[file] = now
+        is_fast = self.cost(file) < since_last_change
+        self.schedule(file, version, delay=0.0 if is_fast else debounce)
+
+    def note_cost(self, file: str, seconds: float) -> None:
+        """Linting a file has taken so long."""
+        if file in self._versions:
+            self._costs.setdefault(file, deque(maxlen=KEPT_COSTS)).append(seconds)
+
+    def cost(self, file: str) -> float:
+        """The seconds that linting a file takes; 0 if it has not been linted yet."""
+        return min(self._costs.get(file, ()), default=0.0)
+
     def close(self, file: str) -> None:
         """A file is closed."""
-        for table in (self._versions, self._published, self._due_at):
+        for table in (self._versions, self._published, self._due_at, self._costs, self._changed_at):
             table.pop(file, None)
 
     def schedule_all(self) -> None:

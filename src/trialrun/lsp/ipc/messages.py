@@ -21,8 +21,8 @@ MessageSeverity = Literal["error", "warning", "note"]
 class Options:
     """Command line options, as for `check`. `now` is a fixed clock, None for the real one.
 
-    `allowed_folders` are those of `--allow-path`. `debounce` are the seconds without a change after which a text that
-    is being typed is linted.
+    `allowed_folders` are those of `--allow-path`. `debounce` are the seconds without a change after which a text is
+    linted if that takes longer than the time between two changes.
     """
 
     select: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Initialize:
 
 @dataclass(frozen=True, slots=True)
 class SetText:
-    """An open file has this text; with `lint_immediately` its diagnostics are not debounced."""
+    """An open file has this text; without `lint_immediately` its diagnostics are debounced if they take long."""
 
     file: str
     data: bytes

@@ -94,7 +94,7 @@ class AnalysisSupervisor:
         self._send(SetText(file, _truncated(data), version))
 
     def change_text(self, file: str, data: bytes, version: int) -> None:
-        """The editor has another text; its diagnostics are debounced."""
+        """The editor has another text; its diagnostics are debounced if they take long."""
         self._send(SetText(file, _truncated(data), version, lint_immediately=False))
 
     def close_text(self, file: str) -> None:

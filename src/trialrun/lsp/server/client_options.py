@@ -9,7 +9,7 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 
 DEFAULT_DEBOUNCE = 0.1
-"""Seconds without a change after which a text that is being typed is linted; the first change is linted at once."""
+"""Seconds without a change after which a text is linted if that takes longer than the time between two changes."""
 MAX_DEBOUNCE = 10.0
 
 

@@ -44,7 +44,6 @@ class Session:
         self.invalid_options: frozenset[str] = frozenset()
         self.capabilities = client_capabilities(types.ClientCapabilities())
         self.documents = TextDocuments(UriMapper())
-        self.last_changes: dict[str, float] = {}
         self.rule_docs = RuleDocsFiles()
         self.progress = WorkDoneProgress(client)
         self.publisher = DiagnosticPublisher(self.documents, push=self._push, refresh=self._refresh)

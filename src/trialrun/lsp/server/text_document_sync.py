@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from lsprotocol import types
@@ -23,19 +22,14 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
-    """Change a document; the first change after a while is linted at once, those of somebody typing are debounced."""
+    """Change a document."""
     before = session.documents.at(params.text_document.uri)
     if before is None:
         return
     text = apply_changes(before.mapper, params.content_changes)
     changed = session.documents.set_text(before.uri, params.text_document.version, text)
     assert changed is not None
-    now = time.monotonic()
-    is_typing = now - session.last_changes.get(changed.file, 0.0) < session.options.debounce
-    session.last_changes[changed.file] = now
-    supervisor = session.folders.of(changed.file)
-    send = supervisor.change_text if is_typing else supervisor.open_text
-    send(changed.file, changed.data, changed.revision)
+    session.folders.of(changed.file).change_text(changed.file, changed.data, changed.revision)
 
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
@@ -54,7 +48,6 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
     """Close a document."""
     closed = session.documents.close(params.text_document.uri)
     if closed is not None:
-        session.last_changes.pop(closed.file, None)
         session.folders.of(closed.file).close_text(closed.file)
         session.publisher.forget(closed)
         session.refresher.forget(closed.file)
