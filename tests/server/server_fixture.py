@@ -11,10 +11,11 @@ from tests.service.service_fixture import NOON, run, service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock
-from trialrun.server.dialect.specification import SpecificationDialect
+from trialrun.server.dialect import dialect_of
 from trialrun.server.http.app import build_app
 from trialrun.server.http.control import ClockEndpoint
 from trialrun.server.long_running import LongRunningOperations
+from trialrun.server.options import DialectName
 from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
 
@@ -24,14 +25,16 @@ BASE = "http://127.0.0.1"
 class HttpClient:
     """Sends requests to the application of a server, in this process."""
 
-    def __init__(self, folder: Path, **service_options: Any) -> None:
+    def __init__(
+        self, folder: Path, *documents: dict[str, Any], dialect: DialectName = "specification", **service_options: Any
+    ) -> None:
         self.clock = ServerClock(NOON, 0)
         self.services = Services(
-            service(folder, clock=self.clock, **service_options), ChannelConfigService(BrandCatalog())
+            service(folder, *documents, clock=self.clock, **service_options), ChannelConfigService(BrandCatalog())
         )
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = ClockEndpoint(self.scheduler).routes()
-        self.app = build_app(self.services, LongRunningOperations(), SpecificationDialect(), control)
+        self.app = build_app(self.services, LongRunningOperations(), dialect_of(dialect), control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The response to a request."""

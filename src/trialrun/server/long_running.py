@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from trialrun.service.error import TYPE_URL
 from trialrun.service.resource_names import not_found
 
 Json = dict[str, Any]
 MAX_OPERATIONS = 10_000
 """So many operations are kept; of more the oldest are forgotten."""
-TYPE_URL = "type.googleapis.com"
 EMPTY = f"{TYPE_URL}/google.protobuf.Empty"
 
 

@@ -15,7 +15,7 @@ from trialrun.runtime.clock import Clock
 from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, welcome
 from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock
-from trialrun.server.dialect.specification import SpecificationDialect
+from trialrun.server.dialect import VendorDialect, dialect_of
 from trialrun.server.http.app import build_app
 from trialrun.server.http.control import ClockEndpoint
 from trialrun.server.http.server import run_http_server
@@ -60,7 +60,7 @@ async def _serve(
     clock = ServerClock(trial.clock.now(), options.speed)
     services, operations = build_services(trial, clock), LongRunningOperations()
     scheduler = SyncScheduler(services.feature_views, clock)
-    app = build_app(services, operations, SpecificationDialect(), ClockEndpoint(scheduler).routes())
+    app = build_app(services, operations, dialect_of(options.dialect), ClockEndpoint(scheduler).routes())
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
     grpc_server = _run_grpc(services, operations, options)
     async with run_http_server(app, listener), grpc_server as grpc, scheduler.running():
@@ -84,7 +84,7 @@ async def _run_grpc(
     from trialrun.server.grpc.calls import GrpcServices
     from trialrun.server.grpc.server import run_grpc_server
 
-    grpc_services = GrpcServices(services, operations, SpecificationDialect(), options.token)
+    grpc_services = GrpcServices(services, operations, VendorDialect(), options.token)
     async with run_grpc_server(grpc_services, options.host, options.grpc_port) as port:
         yield host_and_port(options.host, port)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from trialrun.service.message import Message
 
 DOMAIN = "trialrun"
+TYPE_URL = "type.googleapis.com"
 
 
 class Status(IntEnum):
@@ -67,6 +68,20 @@ class ResourceInfo(Message):
 
 
 Detail = BadRequest | ErrorInfo | ResourceInfo
+
+
+def detail_json(detail: Detail) -> dict[str, Any]:
+    """A detail as JSON has a google.protobuf.Any."""
+    value = detail.json_object()
+    return {"@type": f"{TYPE_URL}/google.rpc.{value.pop('type')}", **value}
+
+
+def read_detail(value: Any) -> Any:
+    """A detail out of the JSON of a google.protobuf.Any; anything else is left as it is."""
+    if not isinstance(value, dict) or "@type" not in value:
+        return value
+    fields = {name: field for name, field in value.items() if name != "@type"}
+    return {"type": str(value["@type"]).rpartition(".")[2], **fields}
 
 
 class ServiceError(Exception):

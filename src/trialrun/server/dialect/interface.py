@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from pydantic import BaseModel
+
 from trialrun.server.bindings.binding import Binding, StreamBinding
+from trialrun.service.error import ServiceError
 
 Json = dict[str, Any]
 
@@ -15,9 +18,13 @@ class Dialect(Protocol):
     name: str
 
     def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
-        """A request in the words of the specifications."""
+        """A request in the words of the specifications. Raises INVALID_ARGUMENT."""
         ...
 
-    def write_response(self, binding: Binding | StreamBinding, response: Json) -> Json:
+    def write_response(self, response: BaseModel) -> Json:
         """A response in the words of the clients."""
+        ...
+
+    def write_error(self, binding: Binding | StreamBinding, request: Json, error: ServiceError) -> ServiceError:
+        """Why a request, as the client sent it, is refused, in the words of the client."""
         ...

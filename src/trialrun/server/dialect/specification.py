@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from pydantic import BaseModel
+
 from trialrun.server.bindings.binding import Binding, Json, StreamBinding
 from trialrun.server.dialect.enums import name_enums
+from trialrun.server.dialect.field_names import FieldNames
+from trialrun.server.dialect.response_json import response_json
+from trialrun.service.error import ServiceError
+
+NAMES = FieldNames()
 
 
 class SpecificationDialect:
@@ -12,9 +21,13 @@ class SpecificationDialect:
     name = "specification"
 
     def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
-        """The request with the names of enum values."""
-        return name_enums(request)
+        """The request with the names of fields and of enum values."""
+        return name_enums(cast("Json", NAMES.read(request, binding.request)))
 
-    def write_response(self, binding: Binding | StreamBinding, response: Json) -> Json:
+    def write_response(self, response: BaseModel) -> Json:
         """The response as it is."""
-        return response
+        return response_json(response)
+
+    def write_error(self, binding: Binding | StreamBinding, request: Json, error: ServiceError) -> ServiceError:
+        """The refusal as it is."""
+        return error

@@ -6,8 +6,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from trialrun.server.long_running import TYPE_URL
-from trialrun.service.error import Detail, ServiceError, Status
+from trialrun.service.error import ServiceError, Status, detail_json
 
 HTTP_STATUSES = {
     Status.OK: 200,
@@ -42,7 +41,4 @@ def error_json(error: ServiceError, code: int) -> dict[str, Any]:
     return {"code": code, "message": error.message, "status": error.status.name, "details": details}
 
 
-def detail_json(detail: Detail) -> dict[str, Any]:
-    """A detail as JSON has a google.protobuf.Any."""
-    value = detail.model_dump(mode="json", exclude_none=True)
-    return {"@type": f"{TYPE_URL}/google.rpc.{value.pop('type')}", **value}
+__all__ = ["HTTP_STATUSES", "detail_json", "error_json", "error_response"]

@@ -40,7 +40,7 @@ def search_nearest(
     with search_errors():
         question = _to_search_query(request, reader)
         answer = search(entry.declared, reader.store, indexes, question)
-    now = open_reader(reader.name, reader.store)
+    now = open_reader(reader.name, reader.store, plain_values=reader.plain_values)
     if now.layout != reader.layout:
         return search_nearest(entry, now, indexes, request)
     neighbors = [_to_response_neighbor(neighbor, reader) for neighbor in answer.neighbors]

@@ -123,35 +123,43 @@ class ViewOperations:
                 raise service_error(Status.ABORTED, "deleted-view", message)
 
     def fetch(
-        self, name: str, keys: Sequence[DataKey], format: messages.DataFormat, *, field: str | None = None
+        self,
+        name: str,
+        keys: Sequence[DataKey],
+        request: messages.FetchFeatureValuesRequest | messages.StreamingFetchFeatureValuesRequest,
+        *,
+        field: str | None = None,
     ) -> list[messages.FetchFeatureValuesResponse | KeyFailure]:
         """The values of some entities of a view; `field` is where a single key is in its request."""
         with as_service_errors():
-            return self._reader(name).fetch(keys, format, field=field)
+            return self._reader(name, request).fetch(keys, request.dataFormat, field=field)
 
     def write(
-        self, name: str, entities: Sequence[messages.DataKeyAndFeatureValues]
+        self, name: str, request: messages.DirectWriteRequest
     ) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
         """Write values of some entities of a view; one without a source has the features that are written."""
         with as_service_errors():
             is_synced = has_source(self._views.get(name, field="featureView").view)
-            target = self._reader(name) if is_synced else open_reader_without_source(name, self._kept.store(name))
-            return write_values(target, entities, now=self._clock.now())
+            target = self._reader(name, request) if is_synced else self._reader_without_source(name, request)
+            return write_values(target, request.dataKeyAndFeatureValues, now=self._clock.now())
 
     def search(
         self, entry: ViewEntry, request: messages.SearchNearestEntitiesRequest
     ) -> messages.SearchNearestEntitiesResponse:
         """The entities of a view that are nearest to a query."""
         with as_service_errors():
-            return search_nearest(entry, self._reader(entry.name), self._kept.indexes(entry.name), request)
+            return search_nearest(entry, self._reader(entry.name, request), self._kept.indexes(entry.name), request)
 
-    def _reader(self, name: str) -> ValueReader:
+    def _reader_without_source(self, name: str, request: messages.ValuesRequest) -> ValueReader:
+        return open_reader_without_source(name, self._kept.store(name), plain_values=request.plainValues)
+
+    def _reader(self, name: str, request: messages.ValuesRequest) -> ValueReader:
         """The values of a view. Raises NeverSynced where there are none."""
         store = self._kept.store(name)
         if store.snapshot(name) is None:
             view = self._views.get(name, field="featureView").view
             raise NeverSynced(explain_no_values(view, f'the view "{last_id(name)}"', "sync it"))
-        return open_reader(name, store)
+        return open_reader(name, store, plain_values=request.plainValues)
 
 
 def _failed_sync_warnings(attempt: SyncAttempt) -> list[LintWarning]:

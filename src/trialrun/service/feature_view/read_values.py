@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.data_keys import DataKey, entity_id_text, format_keys, to_data_key, to_entity_id
 from trialrun.service.feature_view.messages import Feature, FetchFeatureValuesResponse, KeyValues, RpcStatus
-from trialrun.service.feature_view.values import to_feature_value, to_json_value
+from trialrun.service.feature_view.values import to_feature_value, to_json_value, to_plain_value
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, ServedEntity, Value
     from trialrun.service.feature_view.messages import DataFormat
+    from trialrun.service.feature_view.values import FeatureValue
 
 MAX_SCANNED_IDS = 1000
 """How many entity ids are looked through for a near one."""
@@ -35,13 +37,14 @@ class KeyFailure:
 @dataclass(frozen=True)
 class ValueReader:
     """The values of a view, as they are served now; `accepts_new_features` says that a write may bring further
-    features.
+    features, and `plain_values` that there are neither times nor lists of bytes.
     """
 
     name: str
     store: OnlineStore
     layout: RowLayout
     accepts_new_features: bool = False
+    plain_values: bool = False
 
     def fetch(
         self, keys: Sequence[DataKey], format: DataFormat, *, field: str | None = None
@@ -53,7 +56,7 @@ class ValueReader:
         ids = [self._id(key, field or f"dataKeys[{index}]") for index, key in enumerate(keys)]
         valid_ids = [id_ for id_ in ids if not isinstance(id_, ServiceError)]
         served = dict(zip(valid_ids, self.store.fetch(self.name, valid_ids), strict=True))
-        now = open_reader(self.name, self.store)
+        now = open_reader(self.name, self.store, plain_values=self.plain_values)
         if now.layout != self.layout:
             return now.fetch(keys, format, field=field)
         first_missing = next((id_ for id_ in valid_ids if served[id_] is None), None)
@@ -71,13 +74,19 @@ class ValueReader:
         """The values of an entity as a response has them."""
         key = to_data_key(id_)
         if format == "PROTO_STRUCT":
-            struct = {column.name: to_json_value(values.get(column.name)) for column in self.layout.features}
+            struct = {column.name: self._struct_value(values.get(column.name)) for column in self.layout.features}
             return FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
         features = [
-            Feature(name=column.name, value=to_feature_value(values.get(column.name), column, at))
+            Feature(name=column.name, value=self._feature_value(values.get(column.name), column, at))
             for column in self.layout.features
         ]
         return FetchFeatureValuesResponse(dataKey=key, keyValues=KeyValues(features=features))
+
+    def _struct_value(self, value: Value) -> Any:
+        return to_json_value(to_plain_value(value) if self.plain_values else value)
+
+    def _feature_value(self, value: Value, column: Column, at: datetime | None) -> FeatureValue | None:
+        return to_feature_value(value, column, at, plain=self.plain_values)
 
     def not_found(self, id_: EntityId) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
@@ -108,18 +117,19 @@ class ValueReader:
         return self.to_response(id_, served.values, served.timestamp, format)
 
 
-def open_reader(name: str, store: OnlineStore) -> ValueReader:
+def open_reader(name: str, store: OnlineStore, *, plain_values: bool = False) -> ValueReader:
     """The values of a view. Raises NeverSynced before its first sync."""
     snapshot = store.snapshot(name)
     if snapshot is None:
         raise NeverSynced(f'the view "{last_id(name)}" was never synced; sync it')
-    return ValueReader(name, store, snapshot.layout)
+    return ValueReader(name, store, snapshot.layout, plain_values=plain_values)
 
 
-def open_reader_without_source(name: str, store: OnlineStore) -> ValueReader:
+def open_reader_without_source(name: str, store: OnlineStore, *, plain_values: bool = False) -> ValueReader:
     """The values of a view without a source, which has no columns before its first write."""
     snapshot = store.snapshot(name)
-    return ValueReader(name, store, snapshot.layout if snapshot else RowLayout((), ()), accepts_new_features=True)
+    layout = snapshot.layout if snapshot else RowLayout((), ())
+    return ValueReader(name, store, layout, accepts_new_features=True, plain_values=plain_values)
 
 
 def combined_status(failures: Sequence[KeyFailure]) -> RpcStatus:

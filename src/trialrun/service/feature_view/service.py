@@ -159,8 +159,7 @@ class FeatureViewService:
     ) -> messages.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
         name = self._guard.readable_view("fetchFeatureValues", caller, request.featureView).name
-        key, form = request.dataKey, request.dataFormat
-        (response,) = await to_thread(self._operations.fetch, name, [key], form, field="dataKey")
+        (response,) = await to_thread(self._operations.fetch, name, [request.dataKey], request, field="dataKey")
         if isinstance(response, KeyFailure):
             raise response.error
         return response
@@ -172,7 +171,7 @@ class FeatureViewService:
         async for request in requests:
             try:
                 name = self._guard.readable_view("streamingFetchFeatureValues", caller, request.featureView).name
-                responses = await to_thread(self._operations.fetch, name, request.dataKeys, request.dataFormat)
+                responses = await to_thread(self._operations.fetch, name, request.dataKeys, request)
             except ServiceError as error:
                 yield messages.StreamingFetchFeatureValuesResponse(
                     status=to_rpc_status(error), dataKeysWithError=request.dataKeys
@@ -195,7 +194,7 @@ class FeatureViewService:
         async for request in requests:
             try:
                 name = self._guard.authorized_view("directWrite", caller, request.featureView).name
-                written, failures = await to_thread(self._operations.write, name, request.dataKeyAndFeatureValues)
+                written, failures = await to_thread(self._operations.write, name, request)
             except ServiceError as error:
                 yield _not_written(
                     to_rpc_status(error),

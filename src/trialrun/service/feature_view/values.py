@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from pydantic import model_validator
 
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.store.interface import Value
-from trialrun.service.message import Base64, Double, Int64, Message, Timestamp, format_timestamp, to_json_number
+from trialrun.service.message import EPOCH, Base64, Double, Int64, Message, Timestamp, format_timestamp, to_json_number
+
+MICROSECOND = timedelta(microseconds=1)
 
 
 class BoolArray(Message):
@@ -101,9 +103,17 @@ class MismatchedValue(ValueError):
     """A value that a column does not take; the message says which it takes."""
 
 
-def member_name(column: Column) -> str:
+def member_name(column: Column, *, plain: bool = False) -> str:
     """The member that values of a column are in: `int64Value`, `stringArrayValue`."""
-    return f"{MEMBER_PREFIXES[column.type]}{'Array' if column.repeated else ''}Value"
+    type_ = plain_type(column) if plain else column.type
+    return f"{MEMBER_PREFIXES[type_]}{'Array' if column.repeated else ''}Value"
+
+
+def plain_type(column: Column) -> Type:
+    """The type of a column's values where there are neither times nor lists of bytes."""
+    if column.type == "BYTES" and column.repeated:
+        return "STRING"
+    return "INT64" if column.type == "TIMESTAMP" else column.type
 
 
 def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
@@ -112,23 +122,55 @@ def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
     return types.get(next(iter(value.members), ""))
 
 
-def to_feature_value(value: Value, column: Column, at: datetime | None) -> FeatureValue | None:
+def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain: bool = False) -> FeatureValue | None:
     """The value of a column as responses have it, None for null."""
     if value is None:
         return None
+    value = to_plain_value(value) if plain else value
     inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
     metadata = None if at is None else Metadata(generateTime=at)
-    return FeatureValue.model_validate({member_name(column): inner, "metadata": metadata})
+    return FeatureValue.model_validate({member_name(column, plain=plain): inner, "metadata": metadata})
 
 
-def to_stored_value(value: FeatureValue, column: Column) -> Value:
+def to_stored_value(value: FeatureValue, column: Column, *, plain: bool = False) -> Value:
     """The value as the store keeps it. Raises MismatchedValue."""
-    members, member = value.members, member_name(column)
+    members, member = value.members, member_name(column, plain=plain)
     if members != [member]:
         given = f"not {members[0]}" if members else "and null cannot be written"
         raise MismatchedValue(f'"{column.name}" is {column.type_text}: it takes {member}, {given}')
-    stored = getattr(value, member)
-    return cast("Value", tuple(stored.values) if column.repeated else stored)
+    given = getattr(value, member)
+    stored = cast("Value", tuple(given.values) if column.repeated else given)
+    return _from_plain_value(stored, column) if plain and plain_type(column) != column.type else stored
+
+
+def to_plain_value(value: Value) -> Value:
+    """A value without times and lists of bytes: whole numbers of microseconds, and texts in base64."""
+    match value:
+        case datetime():
+            return (value - EPOCH) // MICROSECOND
+        case tuple() | list():
+            return tuple(b64encode(item).decode("ascii") if isinstance(item, bytes) else _plain(item) for item in value)
+    return value
+
+
+def _plain(item: Any) -> Any:
+    return (item - EPOCH) // MICROSECOND if isinstance(item, datetime) else item
+
+
+def _from_plain_value(value: Value, column: Column) -> Value:
+    """The value of a column that a plain one stands for. Raises MismatchedValue."""
+    try:
+        if isinstance(value, tuple):
+            return cast("Value", tuple(_from_plain(item) for item in value))
+        return cast("Value", _from_plain(value))
+    except OverflowError as error:
+        raise MismatchedValue(f'"{column.name}" takes microseconds since 1970, up to the year 9999') from error
+    except ValueError as error:
+        raise MismatchedValue(f'"{column.name}" takes bytes, which are written in base64') from error
+
+
+def _from_plain(item: Any) -> Any:
+    return b64decode(item, validate=True) if isinstance(item, str) else EPOCH + item * MICROSECOND
 
 
 def to_json_value(value: Value) -> Any:

@@ -13,7 +13,7 @@ from trialrun.runtime.feature_view.direct_write import extend_layout, write_with
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, Value
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.feature_view.data_keys import DataKey, to_entity_id
-from trialrun.service.feature_view.messages import DataKeyAndFeatureValues, Feature, WriteResponse
+from trialrun.service.feature_view.messages import DataKeyAndFeatureValues, FeatureToWrite, WriteResponse
 from trialrun.service.feature_view.read_values import KeyFailure, ValueReader
 from trialrun.service.feature_view.values import MismatchedValue, column_type, to_stored_value
 from trialrun.values.suggest import did_you_mean
@@ -58,7 +58,8 @@ def _with_new_features(entity: DataKeyAndFeatureValues, reading: ValueReader) ->
     """The reading with the features that a key brings, each of the type that its value says."""
     if not reading.accepts_new_features:
         return reading
-    typed = [(feature.name, feature.value and column_type(feature.value)) for feature in entity.features]
+    given = [(feature.name, feature.value_to_write) for feature in entity.features]
+    typed = [(name, value and column_type(value)) for name, value in given]
     columns = [Column(name, *type_) for name, type_ in typed if type_ and name.strip()]
     layout = reading.layout if reading.layout.keys else None
     return replace(reading, layout=extend_layout(layout, len(entity.dataKey.parts), columns))
@@ -109,7 +110,7 @@ def _validate(
     )
 
 
-def _validate_value(feature: Feature, reading: ValueReader, field: str) -> tuple[str, Value, datetime | None]:
+def _validate_value(feature: FeatureToWrite, reading: ValueReader, field: str) -> tuple[str, Value, datetime | None]:
     columns = {column.name: column for column in reading.layout.features}
     if reading.accepts_new_features and feature.name not in columns:
         raise _unknown_new_feature(feature, field)
@@ -117,18 +118,18 @@ def _validate_value(feature: Feature, reading: ValueReader, field: str) -> tuple
         near = did_you_mean(feature.name, columns) or f"; there are {', '.join(columns)}"
         message = f'the view serves no feature "{feature.name}"{near}'
         raise invalid_argument(f"{field}.name", "unknown-feature", message)
-    if feature.value is None:
+    given = feature.value_to_write
+    if given is None:
         message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
         raise invalid_argument(f"{field}.value", "missing-field", message)
     try:
-        value = to_stored_value(feature.value, columns[feature.name])
+        value = to_stored_value(given, columns[feature.name], plain=reading.plain_values)
     except MismatchedValue as error:
         raise invalid_argument(f"{field}.value", "wrong-type", str(error)) from error
-    metadata = feature.value.metadata
-    return feature.name, value, metadata.generateTime if metadata else None
+    return feature.name, value, feature.generated_at
 
 
-def _unknown_new_feature(feature: Feature, field: str) -> ServiceError:
+def _unknown_new_feature(feature: FeatureToWrite, field: str) -> ServiceError:
     """Why a feature that no write brought yet is not brought by this one, either."""
     if not feature.name.strip():
         return invalid_argument(f"{field}.name", "missing-field", "the feature has no name; give it one")

@@ -51,11 +51,14 @@ from trialrun.service.feature_view.messages.values import (
     DirectWriteRequest,
     DirectWriteResponse,
     Feature,
+    FeatureToWrite,
     FetchFeatureValuesRequest,
     FetchFeatureValuesResponse,
     KeyValues,
     StreamingFetchFeatureValuesRequest,
     StreamingFetchFeatureValuesResponse,
+    ValueAndTimestamp,
+    ValuesRequest,
     WriteResponse,
 )
 
@@ -70,6 +73,7 @@ __all__ = [
     "DirectWriteResponse",
     "Embedding",
     "Feature",
+    "FeatureToWrite",
     "FeatureViewSync",
     "FetchFeatureValuesRequest",
     "FetchFeatureValuesResponse",
@@ -104,5 +108,7 @@ __all__ = [
     "SyncSummary",
     "TestIamPermissionsRequest",
     "TestIamPermissionsResponse",
+    "ValueAndTimestamp",
+    "ValuesRequest",
     "WriteResponse",
 ]

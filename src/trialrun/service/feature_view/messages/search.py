@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from trialrun.runtime.feature_view.index.interface import Operator
-from trialrun.service.feature_view.messages.values import FetchFeatureValuesResponse
+from trialrun.service.feature_view.messages.values import FetchFeatureValuesResponse, ValuesRequest
 from trialrun.service.message import Double, Int64, Int64Number, Message
 
 
@@ -52,7 +52,7 @@ class NearestNeighborQuery(Message):
     parameters: SearchParameters | None = None
 
 
-class SearchNearestEntitiesRequest(Message):
+class SearchNearestEntitiesRequest(ValuesRequest):
     """searchNearestEntities: the entities of a view that are nearest to a query."""
 
     featureView: str

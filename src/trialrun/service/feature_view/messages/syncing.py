@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, field_serializer, field_validator
 
-from trialrun.service.error import Detail
+from trialrun.service.error import Detail, detail_json, read_detail
 from trialrun.service.message import Int64, Message, Timestamp
 
 
@@ -28,6 +28,15 @@ class RpcStatus(Message):
     code: int = 0
     message: str = ""
     details: list[Annotated[Detail, Field(discriminator="type")]] = Field(default_factory=list)
+
+    @field_validator("details", mode="before")
+    @classmethod
+    def _read_details(cls, details: Any) -> Any:
+        return [read_detail(detail) for detail in details] if isinstance(details, list) else details
+
+    @field_serializer("details", when_used="json")
+    def _details_json(self, details: list[Detail]) -> list[dict[str, Any]]:
+        return [detail_json(detail) for detail in details]
 
 
 class RunTime(Message):

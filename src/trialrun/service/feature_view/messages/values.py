@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages.syncing import RpcStatus
@@ -27,7 +28,16 @@ class KeyValues(Message):
     features: list[Feature]
 
 
-class FetchFeatureValuesRequest(Message):
+class ValuesRequest(Message):
+    """What requests about values have in common: `plainValues` asks for values without times and lists of bytes.
+
+    Then a time is a whole number of microseconds, and a list of bytes is a list of texts in base64, both ways.
+    """
+
+    plainValues: bool = False
+
+
+class FetchFeatureValuesRequest(ValuesRequest):
     """fetchFeatureValues: one entity of a view."""
 
     featureView: str
@@ -43,7 +53,7 @@ class FetchFeatureValuesResponse(Message):
     protoStruct: dict[str, Any] | None = None
 
 
-class StreamingFetchFeatureValuesRequest(Message):
+class StreamingFetchFeatureValuesRequest(ValuesRequest):
     """streamingFetchFeatureValues: some entities of a view."""
 
     featureView: str
@@ -59,14 +69,46 @@ class StreamingFetchFeatureValuesResponse(Message):
     dataKeysWithError: list[DataKey] = Field(default_factory=list)
 
 
+class ValueAndTimestamp(Message):
+    """A value, and from when it is."""
+
+    value: FeatureValue
+    timestamp: Timestamp | None = None
+
+
+class FeatureToWrite(Feature):
+    """A feature to write: a value, or a value and from when it is."""
+
+    valueAndTimestamp: ValueAndTimestamp | None = None
+
+    @model_validator(mode="after")
+    def _at_most_one(self) -> FeatureToWrite:
+        if self.value is not None and self.valueAndTimestamp is not None:
+            raise ValueError("a feature has either value or valueAndTimestamp, not both")
+        return self
+
+    @property
+    def value_to_write(self) -> FeatureValue | None:
+        """The value, None for null."""
+        return self.valueAndTimestamp.value if self.valueAndTimestamp else self.value
+
+    @property
+    def generated_at(self) -> datetime | None:
+        """From when the value is, None where the request does not say it."""
+        if self.valueAndTimestamp is not None and self.valueAndTimestamp.timestamp is not None:
+            return self.valueAndTimestamp.timestamp
+        value = self.value_to_write
+        return value.metadata.generateTime if value and value.metadata else None
+
+
 class DataKeyAndFeatureValues(Message):
     """Values to write for an entity."""
 
     dataKey: DataKey
-    features: list[Feature]
+    features: list[FeatureToWrite]
 
 
-class DirectWriteRequest(Message):
+class DirectWriteRequest(ValuesRequest):
     """directWrite: values for some entities of a view."""
 
     featureView: str
