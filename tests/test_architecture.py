@@ -95,6 +95,8 @@ ONE_DOOR = {
     "lark": "importers",
     "starlette": "server",
     "uvicorn": "server",
+    "uvloop": "server",
+    "prometheus_client": "server",
     "grpc": "server",
     "grpc_status": "server",
 }

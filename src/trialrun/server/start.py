@@ -16,12 +16,17 @@ from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, welco
 from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock
 from trialrun.server.dialect import VendorDialect, dialect_of
-from trialrun.server.http.app import build_app
+from trialrun.server.http.app import build_app, metrics_route
+from trialrun.server.http.body import BodyReader
 from trialrun.server.http.control import ClockEndpoint
+from trialrun.server.http.guards import Guards
+from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.server import run_http_server
 from trialrun.server.listen import is_loopback, open_listener
 from trialrun.server.long_running import LongRunningOperations
+from trialrun.server.metrics import Metrics
 from trialrun.server.options import ServerOptions
+from trialrun.server.request_log import RequestLog
 from trialrun.server.stop_signals import StopSignals
 from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
@@ -60,7 +65,7 @@ async def _serve(
     clock = ServerClock(trial.clock.now(), options.speed)
     services, operations = build_services(trial, clock), LongRunningOperations()
     scheduler = SyncScheduler(services.feature_views, clock)
-    app = build_app(services, operations, dialect_of(options.dialect), ClockEndpoint(scheduler).routes())
+    app = _guarded_app(services, operations, scheduler, options)
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
     grpc_server = _run_grpc(services, operations, options)
     async with run_http_server(app, listener), grpc_server as grpc, scheduler.running():
@@ -71,6 +76,16 @@ async def _serve(
             if ready_file:
                 ready_file.remove()
     return stop.received
+
+
+def _guarded_app(
+    services: Services, operations: LongRunningOperations, scheduler: SyncScheduler, options: ServerOptions
+) -> GuardedApp:
+    """The application by HTTP, with its guards, its log and its numbers."""
+    metrics, log = Metrics(), RequestLog(options.log_format, is_verbose=options.is_verbose)
+    control = [metrics_route(metrics), *ClockEndpoint(scheduler).routes()]
+    app = build_app(services, operations, dialect_of(options.dialect), control)
+    return GuardedApp(app, guards_of(options), log, metrics, BodyReader())
 
 
 @asynccontextmanager
@@ -87,6 +102,11 @@ async def _run_grpc(
     grpc_services = GrpcServices(services, operations, VendorDialect(), options.token)
     async with run_grpc_server(grpc_services, options.host, options.grpc_port) as port:
         yield host_and_port(options.host, port)
+
+
+def guards_of(options: ServerOptions) -> Guards:
+    """What a server demands of requests; one that other machines reach has names that it does not know."""
+    return Guards(options.token, frozenset({options.host.lower()}) if is_loopback(options.host) else None)
 
 
 def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFile | None) -> None:

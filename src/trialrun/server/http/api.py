@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator
 from urllib.parse import unquote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.bindings.path_template import shape_of, split_path
 from trialrun.server.dialect.interface import Dialect
 from trialrun.server.http.error_response import error_response
+from trialrun.server.http.json_response import JsonResponse
+from trialrun.server.http.middleware import record_of
 from trialrun.server.http.request_json import request_json, stream_requests
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.run_operation import run_operation, run_stream
@@ -36,18 +38,22 @@ class ApiEndpoint:
     async def respond(self, request: Request) -> Response:
         """The response to a request."""
         version = request.path_params["version"]
+        record = record_of(request.scope)
         try:
             segments, verb = _segments(request)
             if "operations" in segments[:-1] or segments[-1] == "operations":
-                return JSONResponse(self._long_running(request.method, segments, verb))
+                record.operation = "Operations"
+                return JsonResponse(self._long_running(request.method, segments, verb))
             binding = self._bindings.get((request.method, shape_of(segments, verb)))
             if binding is None:
                 raise self._no_operation(request)
+            record.operation = binding.method
             path = dict(binding.template.values(segments))
             if isinstance(binding, StreamBinding):
                 return await self._stream(binding, path, await request.body())
             return await self._single(binding, path, request, version)
         except ServiceError as error:
+            record.reason, record.message = error.reason, error.message
             return error_response(error)
 
     async def _single(self, binding: Binding, path: dict[str, str], request: Request, version: str) -> Response:
@@ -57,7 +63,7 @@ class ApiEndpoint:
             resource = str(answer.get("name") or next(iter(path.values())))
             api_version = DEFAULT_VERSION if version == POLLING_PREFIX else version
             answer = self._operations.finish(resource, api_version, binding.operation_type, answer)
-        return JSONResponse(answer)
+        return JsonResponse(answer)
 
     async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes) -> Response:
         requests = stream_requests(binding, path, body)
@@ -67,7 +73,7 @@ class ApiEndpoint:
                 yield request
 
         responses = run_stream(binding, sent(), self._services, OWNER, self._dialect)
-        return JSONResponse([response async for response in responses])
+        return JsonResponse([response async for response in responses])
 
     def _long_running(self, method: str, segments: tuple[str, ...], verb: str) -> Json:
         path = "/".join(segments)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.responses import JSONResponse
-
+from trialrun.server.http.json_response import JsonResponse
 from trialrun.service.error import ServiceError, Status, detail_json
 
 HTTP_STATUSES = {
@@ -29,10 +28,10 @@ HTTP_STATUSES = {
 """UNAUTHENTICATED is 403 as well: at a 401, clients would try to renew credentials that they need not have."""
 
 
-def error_response(error: ServiceError, status_code: int | None = None) -> JSONResponse:
+def error_response(error: ServiceError, status_code: int | None = None) -> JsonResponse:
     """The response to a request that is refused, with the status code of its status unless another one is given."""
     code = status_code or HTTP_STATUSES[error.status]
-    return JSONResponse({"error": error_json(error, code)}, status_code=code)
+    return JsonResponse({"error": error_json(error, code)}, status_code=code)
 
 
 def error_json(error: ServiceError, code: int) -> dict[str, Any]:

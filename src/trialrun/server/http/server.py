@@ -6,19 +6,37 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import uvicorn
 
+from trialrun.server.http.connection import MAX_CONNECTIONS, Connection, WaitingConnections
+
 GRACE = 0.5
 """Seconds that requests may take to their end when the server ends; after them they are cut off."""
+KEEP_ALIVE = 75
+"""Seconds that a connection may be idle."""
+RESERVED_FILES = 256
+"""Files that the server needs besides connections: those of stores, indexes and sources."""
 
 
 @asynccontextmanager
 async def run_http_server(app: Any, listener: socket.socket) -> AsyncIterator[None]:
     """Answer requests at a listening socket until the block is left."""
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", ws="none", server_header=False)
+    connection: Any = partial(Connection, WaitingConnections(raise_connection_limit()))
+    config = uvicorn.Config(
+        app,
+        http=connection,
+        timeout_keep_alive=KEEP_ALIVE,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+    )
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     server = _Server(config)
     serving = asyncio.ensure_future(server.serve(sockets=[listener]))
@@ -28,6 +46,21 @@ async def run_http_server(app: Any, listener: socket.socket) -> AsyncIterator[No
     finally:
         server.should_exit = True
         await serving
+
+
+def raise_connection_limit() -> int:
+    """How many connections the system lets this process have, after it was asked for as many as are ever used."""
+    try:
+        import resource
+    except ImportError:  # on Windows, which has no such limit
+        return MAX_CONNECTIONS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + RESERVED_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(16, min(MAX_CONNECTIONS, soft - RESERVED_FILES))
 
 
 class _Server(uvicorn.Server):

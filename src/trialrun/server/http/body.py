@@ -1,0 +1,81 @@
+"""The bodies of requests: read whole before anything happens, within bounds of size, time and memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from trialrun.service.error import ServiceError, Status, service_error
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+MAX_BODY = 32 * 1024 * 1024
+MAX_BUFFERED = 8 * MAX_BODY
+"""Bytes of all bodies that are being read at once."""
+BODY_TIMEOUT = 30.0
+"""Seconds that a body may take to come whole."""
+
+
+class ClientDisconnected(Exception):
+    """The client has gone before its request was whole; there is nobody to answer."""
+
+
+class BodyReader:
+    """Reads the bodies of a server's requests, and bounds what they take together."""
+
+    def __init__(
+        self, *, most: int = MAX_BODY, most_buffered: int = MAX_BUFFERED, seconds: float = BODY_TIMEOUT
+    ) -> None:
+        self._most = most
+        self._most_buffered = most_buffered
+        self._seconds = seconds
+        self._buffered = 0
+
+    def require_size(self, announced: bytes) -> None:
+        """Refuse a body that is announced as too large, before a byte of it is read."""
+        if len(announced) > 18 or int(announced) > self._most:
+            raise self._too_large()
+
+    async def read(self, receive: Receive) -> bytes:
+        """The body of a request. Raises INVALID_ARGUMENT, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ClientDisconnected."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._read_whole(receive)
+        except TimeoutError:
+            raise self._too_slow() from None
+
+    async def _read_whole(self, receive: Receive) -> bytes:
+        parts: list[bytes] = []
+        size, has_more = 0, True
+        try:
+            while has_more:
+                part, has_more = _content(await receive())
+                parts.append(part)
+                size += len(part)
+                self._buffered += len(part)
+                if size > self._most:
+                    raise self._too_large()
+                if self._buffered > self._most_buffered:
+                    raise _too_many()
+            return b"".join(parts)
+        finally:
+            self._buffered -= size
+
+    def _too_large(self) -> ServiceError:
+        message = f"the body is larger than {self._most // 1024 // 1024} MB; send less at once"
+        return service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
+
+    def _too_slow(self) -> ServiceError:
+        message = f"the body has not come whole in {self._seconds:g} seconds; send it faster"
+        return service_error(Status.DEADLINE_EXCEEDED, "slow-body", message)
+
+
+def _too_many() -> ServiceError:
+    message = "too many large bodies are being sent at once; wait for answers"
+    return service_error(Status.RESOURCE_EXHAUSTED, "too-many-bodies", message)
+
+
+def _content(message: MutableMapping[str, Any]) -> tuple[bytes, bool]:
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnected
+    return message.get("body", b""), message.get("more_body", False)

@@ -1,0 +1,113 @@
+"""What is refused before anything happens: requests of web pages, for other servers, without the token, of other types.
+
+A browser sends requests of any page to this machine, and a page can let its own name lead here (DNS rebinding). So the
+`Host` of a request must be a name of this machine, an `Origin` must be this server, and a body must be JSON, which a
+page cannot send elsewhere without being asked first.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Mapping, Sequence
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.server.token import require_token
+from trialrun.service.error import ServiceError, Status, service_error
+
+Header = tuple[bytes, bytes]
+MAX_HEADERS = 200
+JSON_TYPE = b"application/json"
+METHODS = ("GET", "POST", "PATCH", "DELETE")
+READING = ("GET", "HEAD")
+SINGLE = (b"host", b"origin", b"content-type", b"content-length", b"sec-fetch-site")
+"""Headers that a request has once."""
+HTTP_CODES = {"content-type": 415, "body-too-large": 413, "slow-body": 408, "method": 405, "too-many-headers": 431}
+"""The status codes of refusals that HTTP has one of its own for, by reason."""
+
+
+@dataclass(frozen=True)
+class Guards:
+    """What a server demands of every request.
+
+    `hosts` are the names that a request may be for besides those of loopback; None where it may be for any, since the
+    server can be reached by names that it does not know.
+    """
+
+    token: str | None = None
+    hosts: frozenset[str] | None = frozenset()
+
+    def check(self, method: str, headers: Sequence[Header]) -> None:
+        """Refuse a request by its method and its headers, whose names are in small letters. Raises ServiceError."""
+        values = _single_headers(headers)
+        self._check_host(values)
+        _check_origin(values)
+        if self.token is not None:
+            require_token(self.token, ((name.decode(), value.decode("latin-1")) for name, value in headers))
+        _check_method(method)
+
+    def _check_host(self, values: Mapping[bytes, bytes]) -> None:
+        host = values.get(b"host", b"").decode("latin-1")
+        if not host:
+            raise service_error(Status.INVALID_ARGUMENT, "missing-host", "the request has no Host header")
+        if self.hosts is not None and not is_own_name(name := host_name(host), self.hosts):
+            message = f'"{name}" is not a name of this server; use 127.0.0.1 or localhost'
+            raise service_error(Status.PERMISSION_DENIED, "unknown-host", message)
+
+
+def require_json(headers: Iterable[Header]) -> None:
+    """Refuse a body that is not said to be JSON. Raises INVALID_ARGUMENT."""
+    content_type = next((value for name, value in headers if name == b"content-type"), b"")
+    if content_type.partition(b";")[0].strip().lower() != JSON_TYPE:
+        shown = content_type.decode("latin-1") or "nothing"
+        message = f"the Content-Type of the body is {shown}; send application/json"
+        raise service_error(Status.INVALID_ARGUMENT, "content-type", message)
+
+
+def host_name(host: str) -> str:
+    """The name or address in a Host header, without its port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.rpartition(":")[0].lower() if ":" in host else host.lower()
+
+
+def is_own_name(name: str, hosts: frozenset[str]) -> bool:
+    """Whether a name leads to this machine wherever it is asked for."""
+    if name in ("localhost", *hosts) or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _single_headers(headers: Sequence[Header]) -> dict[bytes, bytes]:
+    if len(headers) > MAX_HEADERS:
+        message = f"the request has {len(headers)} headers; send at most {MAX_HEADERS}"
+        raise service_error(Status.INVALID_ARGUMENT, "too-many-headers", message)
+    values: dict[bytes, bytes] = {}
+    for name, value in headers:
+        if name in SINGLE:
+            if name in values:
+                message = f"the request has the header {name.decode()} twice"
+                raise service_error(Status.INVALID_ARGUMENT, "repeated-header", message)
+            values[name] = value
+    return values
+
+
+def _check_origin(values: Mapping[bytes, bytes]) -> None:
+    origin = values.get(b"origin")
+    if origin is not None and origin != b"http://" + values[b"host"]:
+        shown = origin.decode("latin-1")
+        raise _foreign_page(f'requests of web pages of another origin, "{shown}", are not carried out')
+    if values.get(b"sec-fetch-site") == b"cross-site":
+        raise _foreign_page("requests of web pages of another site are not carried out")
+
+
+def _foreign_page(message: str) -> ServiceError:
+    return service_error(Status.PERMISSION_DENIED, "foreign-origin", f"{message}; call from a program")
+
+
+def _check_method(method: str) -> None:
+    if method not in METHODS and method not in READING:
+        message = f"there is no operation by {method}; the methods are {', '.join(METHODS)}"
+        raise service_error(Status.UNIMPLEMENTED, "method", message)

@@ -1,0 +1,116 @@
+"""What surrounds every request by HTTP: guards before it, a line of the log and the numbers after it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from trialrun.server.http.body import BodyReader, ClientDisconnected, Receive
+from trialrun.server.http.error_response import error_response
+from trialrun.server.http.guards import HTTP_CODES, Guards, Header, require_json
+from trialrun.server.metrics import Metrics
+from trialrun.server.request_log import RequestLog, RequestRecord
+from trialrun.service.error import ServiceError, Status, service_error
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+RECORD = "trialrun.record"
+PROTOCOL = "http"
+CLIENT_GONE = 499
+
+
+def record_of(scope: Scope) -> RequestRecord:
+    """What the log will say of a request; a record of its own for one that is not logged."""
+    record: RequestRecord | None = scope.get(RECORD)
+    return record or RequestRecord(scope["method"], scope["path"])
+
+
+class GuardedApp:
+    """An application whose requests are guarded, logged and counted."""
+
+    def __init__(self, app: App, guards: Guards, log: RequestLog, metrics: Metrics, bodies: BodyReader) -> None:
+        self._app = app
+        self._guards = guards
+        self._log = log
+        self._metrics = metrics
+        self._bodies = bodies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        record = scope[RECORD] = RequestRecord(scope["method"], scope["path"])
+        began = time.perf_counter()
+        self._metrics.begin_request(PROTOCOL)
+        try:
+            await self._answer(record, scope, receive, send)
+        except ClientDisconnected:
+            record.status = CLIENT_GONE
+        except Exception as error:  # noqa: BLE001 - an error of ours, which is reported and answered
+            self._log.write_internal_error(error)
+            await _answer_internal_error(record, scope, receive, send)
+        finally:
+            record.seconds = time.perf_counter() - began
+            self._metrics.end_request(PROTOCOL, record.operation, str(record.status), record.seconds)
+            self._log.write(record)
+
+    async def _answer(self, record: RequestRecord, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_and_record(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                record.status = message["status"]
+            await send(message)
+
+        try:
+            body = await self._guarded_body(scope, receive)
+        except ServiceError as error:
+            record.reason, record.message = error.reason, error.message
+            await _refusal(error, scope)(scope, receive, send_and_record)
+            return
+        await self._app(scope, _replay(body, receive), send_and_record)
+
+    async def _guarded_body(self, scope: Scope, receive: Receive) -> bytes:
+        """The body of a request that may be carried out. Raises ServiceError."""
+        headers: list[Header] = scope["headers"]
+        self._guards.check(scope["method"], headers)
+        length = b""
+        for name, value in headers:
+            if name == b"content-length":
+                length = value
+            elif name == b"transfer-encoding":
+                length = length or b"chunked"
+        if length in (b"", b"0"):
+            return b""
+        require_json(headers)
+        if length != b"chunked":
+            self._bodies.require_size(length)
+        return await self._bodies.read(receive)
+
+
+def _refusal(error: ServiceError, scope: Scope) -> App:
+    """The response to a refused request; the rest of a body that is not read is not taken for a request."""
+    response = error_response(error, HTTP_CODES.get(error.reason))
+    if error.reason == "slow-body" or any(name == b"expect" for name, _ in scope["headers"]):
+        response.headers["connection"] = "close"
+    return response
+
+
+async def _answer_internal_error(record: RequestRecord, scope: Scope, receive: Receive, send: Send) -> None:
+    if record.status:  # the response has begun
+        raise ClientDisconnected
+    record.status, record.reason = 500, "internal-error"
+    message = "the server failed; its log says where, please report it"
+    await error_response(service_error(Status.INTERNAL, record.reason, message))(scope, receive, send)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Gives an application the body that was read, and then what the connection says."""
+    is_given = False
+
+    async def replayed() -> MutableMapping[str, Any]:
+        nonlocal is_given
+        if is_given:
+            return await receive()
+        is_given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed

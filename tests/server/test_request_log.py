@@ -1,0 +1,95 @@
+"""The log of requests, and the numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.server.server_process import start_server, write_workspace
+from tests.service.service_fixture import RIDERS
+from trialrun.server.metrics import Metrics
+from trialrun.server.request_log import RequestLog, RequestRecord, escaped
+
+SECRET = "ya29.secret-credentials"
+REFUSED = RequestRecord("POST", f"/v1/{RIDERS}:sync", "SyncFeatureView", 400, "cron-syntax", "bad\nhour", 0.0015)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return write_workspace(tmp_path / "workspace")
+
+
+def test_a_line_has_method_path_status_and_time(capsys: pytest.CaptureFixture[str]) -> None:
+    RequestLog().write(REFUSED)
+    time, _, line = capsys.readouterr().err.partition(" ")
+    assert time.endswith("Z")
+    assert line == f"POST /v1/{RIDERS}:sync 400 1.5 ms\n"
+
+
+def test_a_verbose_line_has_the_operation_and_the_finding(capsys: pytest.CaptureFixture[str]) -> None:
+    RequestLog(is_verbose=True).write(REFUSED)
+    assert capsys.readouterr().err.endswith(" 400 1.5 ms SyncFeatureView cron-syntax: bad\\nhour\n")
+
+
+def test_a_line_for_programs_is_json(capsys: pytest.CaptureFixture[str]) -> None:
+    RequestLog("json", is_verbose=True).write(REFUSED)
+    line = json.loads(capsys.readouterr().err)
+    assert line.pop("time").endswith("Z")
+    assert line == {
+        "method": "POST",
+        "path": f"/v1/{RIDERS}:sync",
+        "status": 400,
+        "ms": 1.5,
+        "operation": "SyncFeatureView",
+        "reason": "cron-syntax",
+        "message": "bad\nhour",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/a\r\n2026 GET /forged 200", "/a\\r\\n2026 GET /forged 200"),
+        ("/\x1b[2J", "/\\x1b[2J"),
+        ("/\u202egnp", "/\\u202egnp"),
+        ("/\ud800", "/\\ud800"),
+        ("/\x9b31m", "/\\x9b31m"),
+        ("/süß", "/süß"),
+        ("/" + "a" * 2000, "/" + "a" * 999 + "…"),
+    ],
+)
+def test_no_path_writes_a_line_of_its_own(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+
+
+def test_numbers_have_the_labels_of_the_tables_alone() -> None:
+    metrics = Metrics()
+    metrics.begin_request("http")
+    metrics.end_request("http", "", "404", 0.002)
+    metrics.count_sync("OK")
+    text = metrics.text().decode()
+    assert 'trialrun_requests_total{operation="other",protocol="http",status="404"} 1.0' in text
+    assert 'trialrun_request_duration_seconds_bucket{le="0.0025",operation="other",protocol="http"} 1.0' in text
+    assert 'trialrun_requests_in_flight{protocol="http"} 0.0' in text
+    assert 'trialrun_syncs_total{status="OK"} 1.0' in text
+
+
+def test_a_server_logs_and_counts_requests_without_credentials(workspace: Path) -> None:
+    with start_server(workspace, "--verbose") as server:
+        headers = {"Authorization": f"Bearer {SECRET}", "Cookie": SECRET, "X-Goog-Api-Key": SECRET}
+        server.send("POST", f"/v1/{RIDERS}:sync?access_token={SECRET}&key={SECRET}", headers=headers, json={})
+        server.send("GET", f"/v1/{RIDERS}/x%0Ay", headers=headers)
+        server.send("POST", f"/v1/{RIDERS}:sync", headers={"Origin": "http://evil.example"})
+        numbers = server.send("GET", "/metrics").text
+        server.stop()
+        log = server.log
+    assert SECRET not in log + numbers
+    assert f"POST /v1/{RIDERS}:sync 200 " in log
+    assert " ms SyncFeatureView\n" in log
+    assert f"GET /v1/{RIDERS}/x\\ny 404 " in log
+    assert " 403 " in log
+    assert " foreign-origin: " in log
+    assert 'trialrun_requests_total{operation="SyncFeatureView",protocol="http",status="200"} 1.0' in numbers
+    assert 'trialrun_requests_in_flight{protocol="http"} 1.0' in numbers
