@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.batches import list_positions, split_rows
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.plan import SyncPlan
@@ -87,8 +88,7 @@ def _merge(plan: SyncPlan, streams: Sequence[Iterable[tuple[Row, int, Row]]]) ->
         _join_parts(id, {place: row for _, place, row in parts}, shapes)
         for id, parts in groupby(merged, key=itemgetter(0))
     )
-    while batch := list(islice(joined, BATCH_SIZE)):
-        yield batch
+    return split_rows(joined, BATCH_SIZE, list_positions(plan.layout.features, plan.layout.feature_start))
 
 
 def _join_parts(id: Row, parts: dict[int, Row], shapes: Sequence[tuple[int, int, int]]) -> Row:

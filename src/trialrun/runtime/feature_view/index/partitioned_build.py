@@ -92,7 +92,7 @@ class ScanColumns:
         return at if at < len(self.layout.keys) else at + self.layout.timestamp_count
 
     def _features(self) -> Mapping[int, Column]:
-        return dict(enumerate(self.layout.features, len(self.layout.keys) + self.layout.timestamp_count))
+        return dict(enumerate(self.layout.features, self.layout.feature_start))
 
 
 def _stored(column: Column | None, value: Any) -> object:

@@ -12,6 +12,7 @@ from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
 from trialrun.runtime.feature_view.source.column_types import (
     all_columns_setting,
     column_conversions,
@@ -77,15 +78,14 @@ class DuckDbEngine:
         finally:
             self._spill.close()
 
-    def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
-        """What a statement gives, in batches. Raises Unreadable."""
+    def rows(self, text: str, lists: Sequence[int] = ()) -> Iterator[list[tuple[Any, ...]]]:
+        """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable."""
         import duckdb
 
         try:
             with interruptible():
                 done = self._connection.execute(text)
-                while batch := done.fetchmany(BATCH_SIZE):
-                    yield batch
+                yield from fetch_batches(done.fetchmany, BATCH_SIZE, lists)
         except duckdb.OutOfMemoryException as error:
             raise Unreadable(f"{_why(error)}; make the table smaller, or raise memory-limit") from error
         except duckdb.Error as error:
@@ -114,15 +114,15 @@ class DuckDbEngine:
         layout = query.layout
         width = len(layout.keys) + layout.timestamp_count + len(layout.features) + len(query.extractions)
         names = [f"c{place}" for place in range(width)]
-        features = list(enumerate(layout.features, len(layout.keys) + layout.timestamp_count))
-        moments = {*range(len(layout.keys), len(layout.keys) + layout.timestamp_count)}
+        features = list(enumerate(layout.features, layout.feature_start))
+        moments = {*range(len(layout.keys), layout.feature_start)}
         moments |= {place for place, column in features if column.type == "TIMESTAMP" and not column.repeated}
         select_list = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
         text = f"SELECT {', '.join(select_list)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
         if query.ordered:
             text += f" ORDER BY {', '.join(names[: len(layout.keys)])}"
         lists = [place for place, column in features if column.type == "TIMESTAMP" and column.repeated]
-        for batch in self.rows(text):
+        for batch in self.rows(text, list_positions(layout.features, layout.feature_start)):
             yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
 
     def _open(self, places: dict[str, TableLocation]) -> None:

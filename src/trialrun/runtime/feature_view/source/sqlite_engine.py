@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import SQLITE_DIALECT, quote_identifier
@@ -79,13 +80,12 @@ class SQLite:
         """Close it."""
         self._connection.close()
 
-    def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
-        """What a statement gives, in batches. Raises Unreadable."""
+    def rows(self, text: str, lists: Sequence[int] = ()) -> Iterator[list[tuple[Any, ...]]]:
+        """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable."""
         self._budget.renew()
         try:
             with closing(self._connection.execute(text)) as done:
-                while batch := done.fetchmany(BATCH_SIZE):
-                    yield batch
+                yield from fetch_batches(done.fetchmany, BATCH_SIZE, lists)
         except sqlite3.Error as error:
             self._budget.require_spent(error)
             if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
@@ -113,7 +113,7 @@ class SQLite:
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""
         changes = list(_changes(query))
-        for batch in self.rows(query.text):
+        for batch in self.rows(query.text, list_positions(query.layout.features, query.layout.feature_start)):
             yield [_changed(list(row), changes) for row in batch]
 
     def _prepare_text_order(self) -> str:
@@ -240,7 +240,7 @@ CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
 
 def _changes(query: PlanQuery) -> Iterator[tuple[int, Callable[[Any], Any]]]:
     layout = query.layout
-    first = len(layout.keys) + layout.timestamp_count
+    first = layout.feature_start
     yield from ((place, _microseconds) for place in range(len(layout.keys), first))
     for place, column in enumerate(layout.features, first):
         if change := CHANGES.get((column.type, column.repeated)):

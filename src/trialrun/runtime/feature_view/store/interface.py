@@ -37,6 +37,11 @@ class RowLayout:
         """How many moments a row has."""
         return max(self.timestamp_indexes, default=0) + 1
 
+    @property
+    def feature_start(self) -> int:
+        """The position of the first feature in a row."""
+        return len(self.keys) + self.timestamp_count
+
 
 @dataclass(frozen=True)
 class Snapshot:

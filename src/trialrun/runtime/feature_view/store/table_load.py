@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.batches import list_positions, split_rows
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store import direct_write, sql_statements, temp_tables, value_codec
 from trialrun.runtime.feature_view.store.database import Connection, transaction
@@ -16,8 +16,8 @@ from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, St
 from trialrun.runtime.feature_view.store.sql_statements import RowTable, same_id
 
 BATCH_SIZE = 25_000
-"""Rows of a transaction: between two of them others may write. An incremental load of no more is put into the rows that
-are served, so that it takes time for itself only, and not for all that stays."""
+"""Rows of a transaction at most: between two of them others may write. An incremental load of no more is put into the
+rows that are served, so that it takes time for itself only, and not for all that stays."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def _create_table(connection: Connection, view: str, layout: RowLayout) -> RowTa
 def _insert_rows(connection: Connection, new_table: RowTable, load: RowLoad) -> int:
     statement = sql_statements.insert(new_table, value_codec.to_microseconds(load.synced_at))
     pack, read = value_codec.row_encoder(load.layout), 0
-    for rows in _batches(load):
+    lists = list_positions(load.layout.features, load.layout.feature_start)
+    for rows in split_rows(load.rows, BATCH_SIZE, lists):
         ready = pack(rows)
         with transaction(connection):
             _insert_batch(connection, statement, ready)
@@ -125,12 +126,6 @@ def _make_ids_unique(connection: Connection, new_table: RowTable) -> None:
         connection.execute(sql_statements.create_index(new_table))
     except sqlite3.IntegrityError as fault:
         raise StoreError("two loaded rows have the same entity id; choose one of them first") from fault
-
-
-def _batches(load: RowLoad) -> Iterator[Sequence[Sequence[object]]]:
-    rows = iter(load.rows)
-    while batch := list(islice(rows, BATCH_SIZE)):
-        yield batch
 
 
 def _counts(read: int, entities: int, compared: ComparisonCounts, load: RowLoad) -> SyncCounts:

@@ -63,7 +63,7 @@ def decoder(column: Column) -> Callable[[Stored], Value] | None:
 
 def row_encoder(layout: RowLayout) -> Callable[[Sequence[Sequence[object]]], Iterable[Sequence[object]]]:
     """What makes rows that SQLite takes of the rows of a load; rows that it takes as they are cost next to nothing."""
-    first = len(layout.keys) + layout.timestamp_count
+    first = layout.feature_start
     columns = [
         (place, column) for place, column in enumerate(layout.features, start=first) if _may_need_encoding(column)
     ]
