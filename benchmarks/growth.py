@@ -1,4 +1,4 @@
-"""What a sync costs as it grows: by rows, by entities, by the dimension of vectors and by memory, for each engine.
+"""What a sync costs as it grows: by rows, entities, the dimension and number of vectors, and memory, for each engine.
 
 `python -m benchmarks.growth` makes the tables of every point, runs each point in a process of its own, writes the
 figures to benchmarks/growth.json, draws benchmarks/growth.svg, and prints a table with the knees. `--rows 10000000`
@@ -9,7 +9,7 @@ The work is CPU time, since it depends less than the clock on what else a machin
 
 The engines are those at hand: the embedded ones; Spark in local mode on one core, the statement alone, where pyspark,
 sqlglot and Java are; a Redis of our own where redis-server is: bare, written by
-one client in commands of 1,000 values, and with our store in it.
+one client in commands of 1,000 values, and with our store in it. The index of vectors is built by a sync, and alone.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ MOST_ROWS = {"csv": 1_000_000, "json": 1_000_000, "sqlite": 30_000, "spark": 3_0
 """Rows that a kind of table goes up to, where more take too long; a statement of SQLite is ended after some seconds."""
 LEAST_ROWS = {"sqlite": 1_000}
 """The fewest rows of a kind of table, if not ten thousand."""
+MAX_VECTORS, VECTOR_DIMENSION = 300_000, 256
+"""Vectors that the axis of vectors goes up to, and their dimension."""
 START_SHARE, GROWTH_SHARE = 2.0, 1.5
 """A line has a knee where it takes so many times its least time, and where a row takes so much more than at best."""
 
@@ -51,7 +53,7 @@ def engines_at_hand() -> list[str]:
     """The engines that can be measured on this machine."""
     has_spark = _are_installed("pyspark", "sqlglot") and shutil.which("java")
     has_store = has_redis()
-    return ["embedded", *(["spark"] if has_spark else []), *(["redis", "redis-sync"] if has_store else [])]
+    return ["embedded", "index", *(["spark"] if has_spark else []), *(["redis", "redis-sync"] if has_store else [])]
 
 
 def _are_installed(*names: str) -> bool:
@@ -86,6 +88,10 @@ def points(axis: str, most: int, engines: Sequence[str]) -> Iterator[Point]:
     elif axis == "dimension":
         for dimension in (16, 64, 256, 768):
             yield Point("parquet", min(most, 20_000), min(most, 20_000), dimension)
+    elif axis == "vectors":
+        for vectors in powers(10_000, min(most, MAX_VECTORS)):
+            yield Point("parquet", vectors, vectors, VECTOR_DIMENSION)
+            yield Point("parquet", 0, vectors, VECTOR_DIMENSION, engine="index")
     elif axis == "limit":
         for limit in ("4GB", "1GB", "500MB", "250MB", "125MB"):
             yield Point("parquet", min(most, 3_000_000), min(most, 3_000_000) // 3, limit=limit)
@@ -94,7 +100,7 @@ def points(axis: str, most: int, engines: Sequence[str]) -> Iterator[Point]:
             yield Point("parquet", min(most, 3_000_000), min(most, 3_000_000) // 10, threads=threads)
 
 
-AXES = ("rows", "entities", "dimension", "limit", "threads")
+AXES = ("rows", "entities", "dimension", "vectors", "limit", "threads")
 
 
 def measure(axis: str, point: Point, times: int) -> dict[str, Any]:
@@ -136,6 +142,7 @@ NAMES = {
     "spark": "Spark, one core",
     "redis": "Redis, bare",
     "redis-sync": "Parquet into Redis",
+    "index": "index alone",
 }
 
 

@@ -147,6 +147,22 @@ def sync_embedded(point: Point, folder: Path) -> Mapping[str, float]:
     }
 
 
+def build_index_alone(point: Point, folder: Path) -> Mapping[str, float]:
+    """Build the index of the vectors of a point, without a table and a store, from rows that are drawn as it reads."""
+    import numpy as np
+
+    from trialrun.model.feature_view import IndexConfig, TreeAHConfig
+    from trialrun.runtime.feature_view.index.build import build_index
+    from trialrun.runtime.feature_view.index.interface import Vectors
+    from trialrun.runtime.feature_view.index.persist import save_index
+
+    dice, spent, begin = np.random.default_rng(1), time.process_time(), time.perf_counter()
+    rows = (((number,), dice.random(point.dimension, np.float32)) for number in range(point.entities))
+    config = IndexConfig(embeddingColumn="e", distanceMeasureType="SQUARED_L2_DISTANCE", treeAhConfig=TreeAHConfig())
+    save_index(build_index(Vectors((), rows), config), folder / "index")
+    return {"seconds": time.perf_counter() - begin, "cpu": time.process_time() - spent}
+
+
 def statement_on_spark(point: Point, folder: Path) -> Mapping[str, float]:
     """Run the statement of a plan, translated, in Spark's local mode without a store: once to warm up, then once."""
     import sqlglot
@@ -239,6 +255,7 @@ ENGINES: Mapping[str, Callable[[Point, Path], Mapping[str, float]]] = {
     "spark": statement_on_spark,
     "redis": write_to_redis,
     "redis-sync": sync_into_redis,
+    "index": build_index_alone,
 }
 """What is measured at a point, by its engine."""
 

@@ -30,22 +30,34 @@ def slope(first: Mapping[str, Any], last: Mapping[str, Any], above: str, below: 
     return float((last[above] - first[above]) / (last[below] - first[below]))
 
 
+def _with_bytes(points: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Points of vectors with the bytes of these."""
+    return [{**figure, "bytes": figure["entities"] * figure["dimension"] * 4} for figure in points]
+
+
 def derived_rates(figures: Figures) -> dict[str, float]:
     """The rates by the names that they have."""
     entities, rows = line(figures, "entities", "parquet"), line(figures, "rows", "parquet")
-    vectors, redis = line(figures, "dimension", "parquet"), line(figures, "entities", "parquet", "redis")
+    redis = line(figures, "entities", "parquet", "redis")
     storing = slope(entities[0], entities[-1], "cpu", "entities")
     into_redis = line(figures, "entities", "parquet", "redis-sync")
-    vector_bytes = [{**figure, "bytes": figure["entities"] * figure["dimension"] * 4} for figure in vectors]
+    vector_bytes = _with_bytes(line(figures, "dimension", "parquet"))
+    synced, alone = (_with_bytes(line(figures, "vectors", "parquet", engine)) for engine in ("embedded", "index"))
+    of_statement = slope(entities[0], entities[-1], "mebibytes", "entities") * MEBIBYTE / ROW_WIDTH
+    of_vectors = slope(synced[0], synced[-1], "mebibytes", "bytes")
     rates = {
         "embedded-start": rows[0]["cpu"],
         "embedded-memory": rows[0]["mebibytes"],
         "scan-memory": entities[0]["mebibytes"] - rows[0]["mebibytes"],
-        "entity-memory": slope(entities[0], entities[-1], "mebibytes", "entities") * MEBIBYTE / ROW_WIDTH,
+        "entity-memory": of_statement,
         "sqlite-store": 1 / storing,
         "sqlite-store-size": slope(entities[0], entities[-1], "store_bytes", "entities") / ROW_WIDTH,
         "index-build": 1e-6 / slope(vector_bytes[0], vector_bytes[-1], "cpu", "bytes"),
-        "index-memory": slope(vector_bytes[0], vector_bytes[-1], "mebibytes", "bytes") * MEBIBYTE,
+        "index-memory": of_vectors * MEBIBYTE - of_statement,
+        "vector-memory": max(
+            point["mebibytes"] - rows[0]["mebibytes"] - of_vectors * point["bytes"] for point in synced + vector_bytes
+        ),
+        "index-build-memory": slope(alone[0], alone[-1], "mebibytes", "bytes") * MEBIBYTE,
         "index-size": slope(vector_bytes[0], vector_bytes[-1], "index_bytes", "bytes"),
         "vector-store-size": slope(vector_bytes[0], vector_bytes[-1], "store_bytes", "bytes"),
         "redis-bare": redis[-1]["entities"] / redis[-1]["cpu"],

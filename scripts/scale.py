@@ -133,12 +133,11 @@ def search() -> Iterator[Figure]:
     yield Figure("shards", shards, "", "vectors / shard")
     yield Figure("vectors", VECTORS * VECTOR_BYTES / BILLION, "GB", "vectors x 768 x 4 bytes")
     of_shard = assumed("shard") * MILLION * VECTOR_BYTES / BILLION
+    building = of_shard * rate("index-build-memory")
+    yield Figure("memory of building one shard", building, "GB", "shard x 3,072 bytes x index-build-memory")
+    largest = assumed("builder-memory") * BILLION / (rate("index-build-memory") * VECTOR_BYTES) / MILLION
     yield Figure(
-        "memory of building one shard", of_shard * rate("index-memory"), "GB", "shard x 3,072 bytes x index-memory"
-    )
-    largest = assumed("builder-memory") * BILLION / (rate("index-memory") * VECTOR_BYTES) / MILLION
-    yield Figure(
-        "the largest shard that can be built", largest, "million", "builder-memory / (index-memory x 3,072 bytes)"
+        "the largest shard that can be built", largest, "million", "builder-memory / (index-build-memory x 3,072 bytes)"
     )
     built = of_shard * 1000 / rate("index-build") / 60
     yield Figure("building one shard", built, "min CPU", "shard x 3,072 bytes / index-build")

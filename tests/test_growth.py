@@ -62,6 +62,18 @@ def test_vectors_are_measured_with_their_index(tmp_path: Path) -> None:
     assert growth_point.sync_embedded(point, tmp_path)["index_bytes"] > 500 * 8 * 4 / 2
 
 
+def test_an_index_is_measured_alone(tmp_path: Path) -> None:
+    point = growth.Point("parquet", 0, 500, 8, engine="index")
+    assert growth_point.build_index_alone(point, tmp_path)["cpu"] > 0
+    assert sum(file.stat().st_size for file in (tmp_path / "index").rglob("*") if file.is_file()) > 500 * 8 * 4
+
+
+def test_the_memory_of_an_index_alone_is_not_that_of_a_sync() -> None:
+    ends = [growth_rates.line(FIGURES["figures"], "vectors", "parquet", engine)[-1] for engine in ("embedded", "index")]
+    assert ends[0]["entities"] == ends[1]["entities"]
+    assert ends[0]["mebibytes"] > 1.3 * ends[1]["mebibytes"]
+
+
 def test_a_point_is_a_process_of_its_own() -> None:
     measured = growth.measure("rows", growth.Point("parquet", 1_000, 100, threads=1), 1)
     assert measured["axis"] == "rows"

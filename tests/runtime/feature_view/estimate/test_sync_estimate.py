@@ -85,6 +85,25 @@ def test_measured_syncs_lie_in_their_ranges(
     assert embedded.memory.low < mebibytes * 2**20 < embedded.memory.high
 
 
+@pytest.mark.parametrize(
+    ("vectors", "dimension", "mebibytes"),
+    [(20_000, 64, 177), (20_000, 768, 562), (30_000, 256, 388), (100_000, 256, 697), (300_000, 256, 1_240)],
+)
+def test_measured_syncs_of_vectors_lie_in_their_ranges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: int, dimension: int, mebibytes: int
+) -> None:
+    table = TableSize("rows", "Parquet", 10**9, Range(vectors, vectors), 16 + dimension * 4.0, "footers of 1 file")
+    monkeypatch.setattr(module, "table_size", lambda *_: table)
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT '1' AS id, [0.5::FLOAT] AS e) TO '{tmp_path / 'rows.parquet'}'")
+    config = {"embeddingColumn": "e", "embeddingDimension": dimension, "treeAhConfig": {}}
+    declared = catalog(tmp_path, VIEW | {"indexConfig": config}, sources=[SOURCE])
+    indexed = build_plan(declared.view(NAME), declared, cutoff=NOW)
+    (embedded,) = estimated(indexed, served=vectors).engines  # the figures of `benchmarks.growth`
+    assert embedded.memory is not None
+    assert embedded.memory.low < mebibytes * 2**20 < embedded.memory.high
+
+
 def test_the_entities_served_now_narrow_the_range(plan: SyncPlan) -> None:
     estimate = estimated(plan, served=1_000)
     assert (estimate.entities, estimate.entity_basis) == (Range(800, 1_250), "the entities served now")

@@ -40,8 +40,12 @@ RATES: Mapping[str, Rate] = {
     "sqlite-store": Rate(226_000, "entities/s CPU", "entities of 10 features into the store in SQLite", GROWTH),
     "sqlite-store-size": Rate(0.88, "bytes/byte", "bytes of that store for each byte of a row", GROWTH),
     "vector-store-size": Rate(2.7, "bytes/byte", "the same for each byte of a vector of 32-bit numbers", GROWTH),
-    "index-build": Rate(13.9, "MB/s CPU", "bytes of vectors into the store and an index of treeAhConfig", GROWTH),
-    "index-memory": Rate(15.4, "bytes/byte", "memory of that for each byte of the vectors", GROWTH),
+    "vector-memory": Rate(263, "MiB", "memory of the batches in which vectors are read, at most", GROWTH),
+    "index-build": Rate(15.1, "MB/s CPU", "bytes of vectors into the store and an index of treeAhConfig", GROWTH),
+    "index-memory": Rate(
+        1.06, "bytes/byte", "memory of that for each byte of the vectors beside the statement", GROWTH
+    ),
+    "index-build-memory": Rate(1.35, "bytes/byte", "memory of building that index alone", GROWTH),
     "index-size": Rate(1.0, "bytes/byte", "bytes of that index for each byte of the vectors", GROWTH),
     "redis-bare": Rate(363_000, "entities/s CPU", "values of 105 bytes into one Redis, of client and server", GROWTH),
     "redis-store": Rate(99_000, "entities/s CPU", "entities of 10 features into our store there", GROWTH),
