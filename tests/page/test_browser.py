@@ -157,3 +157,18 @@ def test_a_store_shows_its_languages(browser: Browser, page: Path) -> None:
     browser.click(".languages summary")
     browser.wait("document.querySelector('.languages table')")
     assert "Welcome, gold members" in browser.text(".languages")
+
+
+def test_a_view_is_drawn_from_its_source_to_its_index(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/views?text=menu_search_exact")
+    assert browser.texts(".view h2 a")[:1] == ["menu_search_exact"]
+    assert [text.split("\n")[0] for text in browser.texts(".flow h3")] == ["warehouse source", "sync", "store", "index"]
+    browser.click(".view h2 a")
+    browser.wait("document.querySelector('h1').innerText === 'menu_search_exact'")
+
+
+def test_the_schedule_is_a_picture_with_its_meaning_in_words(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/views")
+    label = browser.run("return document.querySelector('svg.drawing').getAttribute('aria-label')")
+    assert "runs of 9 views from Fri 20 Nov 2026 to Fri 27 Nov 2026" in label
+    assert browser.run("return document.querySelectorAll('svg.drawing .run').length") > 20

@@ -14,7 +14,7 @@ from typing import Any
 from trialrun.page.pack import embedded_json, pack
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")
-SCRIPTS = ("dom", "format", "data", "parts", "overview", "effective", "stores", "findings", "router")
+SCRIPTS = ("dom", "format", "data", "parts", "overview", "effective", "stores", "views", "findings", "router")
 """The files of the script, in the order in which they are put together."""
 MARK = "<!-- trialrun report -->"
 """The second line of a page, by which a command knows that it may write over it."""

@@ -1,12 +1,12 @@
 // Effective configurations: values with who set them, from the nodes that equal parts of stores share.
-const views = new Map();
+const openedNodes = new Map();
 let stored = null;
 
 // A part of a configuration: {value, leaf, fields, items, origin, over}; the same object for the same node.
 function viewOf(number) {
   if (number === null) return { fields: new Map() };
-  if (!views.has(number)) views.set(number, openNode(stored.nodes[number]));
-  return views.get(number);
+  if (!openedNodes.has(number)) openedNodes.set(number, openNode(stored.nodes[number]));
+  return openedNodes.get(number);
 }
 
 function openNode([kind, ...rest]) {

@@ -2,6 +2,7 @@
 const PAGES = [
   ["", "Overview", overviewPage],
   ["stores", "Stores", storesPage],
+  ["views", "Views", viewsPage],
   ["findings", "Findings", findingsPage],
   ["rules", null, rulePage],
 ];

@@ -1,0 +1,219 @@
+"""Schedules as drawings: a week in a time zone and in UTC, and the days on which the clocks of a zone change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
+
+from trialrun.page.drawing import Drawing, Shape
+from trialrun.report.format_time import format_clock, format_day, format_offset
+from trialrun.runtime.feature_view.schedule import CronSchedule, next_runs
+from trialrun.values.time_zone import load_zone, transitions_in_year
+
+if TYPE_CHECKING:
+    from trialrun.outputs.schedule import ScheduleOutlook, UpcomingRuns
+    from trialrun.runtime.feature_view.schedule_collisions import Collision
+
+MAX_ROWS = 60
+"""Views of a drawing; the table of the page has all."""
+MAX_ZONES = 12
+AHEAD = timedelta(days=366)
+"""How far ahead a change of clocks is looked for."""
+LABEL, PLOT, RIGHT, ROW, HEAD, FOOT = 236, 840, 24, 20, 46, 42
+WIDTH = LABEL + PLOT + RIGHT
+MAX_LABEL = 34
+
+
+def week_drawing(ahead: ScheduleOutlook) -> Drawing:
+    """The runs of all views in the time of an outlook, with the herds below them."""
+    views = [view for view in ahead.views if isinstance(view.schedule, CronSchedule)][:MAX_ROWS]
+    zone = main_zone(views)
+    scale = _Scale(ahead.now, ahead.end)
+    rows = [(view.label, _zone(view), view.within) for view in views]
+    bottom = HEAD + ROW * (len(rows) + 1)
+    shapes = [
+        *_day_lines(scale, load_zone(zone), bottom, zone),
+        *_utc_days(scale, bottom),
+        *(shape for number, row in enumerate(rows) for shape in _row(number, *row, scale)),
+        *_herds(ahead.herds, len(rows), scale),
+    ]
+    runs = sum(len(view.within) for view in views)
+    days = format_day(ahead.now.astimezone(UTC)), format_day(ahead.end.astimezone(UTC))
+    label = f"{runs} runs of {len(views)} views from {days[0]} to {days[1]}, {len(ahead.herds)} herds"
+    return Drawing(WIDTH, bottom + FOOT, label, shapes)
+
+
+def clock_change_drawings(ahead: ScheduleOutlook) -> Iterator[Drawing]:
+    """For each zone of a schedule: the day on which its clocks change next."""
+    by_zone: dict[str, list[UpcomingRuns]] = {}
+    for view in ahead.views:
+        if isinstance(view.schedule, CronSchedule):
+            by_zone.setdefault(_zone(view), []).append(view)
+    for zone in sorted(by_zone)[:MAX_ZONES]:
+        change = _next_change(zone, ahead.now)
+        if change is not None:
+            yield _clock_change_day(zone, change, by_zone[zone][:MAX_ROWS])
+
+
+def main_zone(views: Sequence[UpcomingRuns]) -> str:
+    """The zone of the most schedules, UTC aside, which a drawing always has."""
+    zones = Counter(zone for zone in map(_zone, views) if zone != "UTC")
+    return min(zones, key=lambda zone: (-zones[zone], zone)) if zones else "UTC"
+
+
+def _zone(view: UpcomingRuns) -> str:
+    return view.schedule.zone if isinstance(view.schedule, CronSchedule) else "UTC"
+
+
+class _Scale:
+    """From times to the pixels of a drawing."""
+
+    def __init__(self, start: datetime, end: datetime) -> None:
+        self.start, self.end = start.astimezone(UTC), end.astimezone(UTC)
+        self._seconds = (end - start).total_seconds()
+
+    def x(self, time: datetime) -> float:
+        """The place of a time, to a tenth of a pixel."""
+        return round(LABEL + PLOT * (time - self.start).total_seconds() / self._seconds, 1)
+
+
+def _row(number: int, label: str, zone: str, runs: Sequence[datetime], scale: _Scale) -> Iterator[Shape]:
+    y = HEAD + ROW * number
+    if number % 2 == 0:
+        yield ["rect", "row", 0, y, WIDTH, ROW]
+    yield ["text", "label", 8, y + 14, _short(label)]
+    yield from (["rect", "run", x, y + 4, width, ROW - 8, title] for x, width, title in _marks(runs, scale, zone))
+
+
+def _marks(runs: Sequence[datetime], scale: _Scale, zone: str) -> Iterator[tuple[float, float, str]]:
+    """A mark for each run; those that would touch are one."""
+    begin = end = -10.0
+    first = last = None
+    for run in runs:
+        x = scale.x(run)
+        if first is None or x > end + 1:
+            if first is not None and last is not None:
+                yield begin, round(end - begin, 1), _title(first, last, zone)
+            begin, first = x, run
+        end, last = x + 2, run
+    if first is not None and last is not None:
+        yield begin, round(end - begin, 1), _title(first, last, zone)
+
+
+def _title(first: datetime, last: datetime, zone: str) -> str:
+    start = f"{format_day(first, year=first.year)} {format_clock(first)}"
+    return f"{start} {zone}" if first == last else f"{start} to {format_clock(last)} {zone}, many runs"
+
+
+def _day_lines(scale: _Scale, clocks: tzinfo, bottom: int, zone: str) -> Iterator[Shape]:
+    """The days of a zone above the rows."""
+    yield ["text", "tick end", LABEL - 12, 18, zone]
+    day = scale.start.astimezone(clocks).replace(hour=0, minute=0, second=0, microsecond=0)
+    while (midnight := day.astimezone(UTC)) < scale.end:
+        if midnight >= scale.start:
+            yield ["line", "grid", scale.x(midnight), 26, scale.x(midnight), bottom]
+        noon = day.replace(hour=12).astimezone(UTC)
+        if scale.start <= noon < scale.end:
+            yield ["text", "tick middle", scale.x(noon), 18, format_day(day, year=day.year)]
+        day = (day.replace(tzinfo=None) + timedelta(days=1)).replace(tzinfo=clocks)
+
+
+def _utc_days(scale: _Scale, bottom: int) -> Iterator[Shape]:
+    """The days of UTC below the rows."""
+    yield ["line", "strong", LABEL, bottom, LABEL + PLOT, bottom]
+    yield ["text", "tick end", LABEL - 12, bottom + 18, "UTC"]
+    day = scale.start.replace(hour=0, minute=0, second=0, microsecond=0)
+    while day < scale.end:
+        if day >= scale.start:
+            yield ["line", "strong", scale.x(day), bottom, scale.x(day), bottom + 6]
+        noon = day + timedelta(hours=12)
+        if scale.start <= noon < scale.end:
+            yield ["text", "tick middle", scale.x(noon), bottom + 18, format_day(day, year=day.year)]
+        day += timedelta(days=1)
+
+
+def _herds(herds: Sequence[Collision], rows: int, scale: _Scale) -> Iterator[Shape]:
+    y = HEAD + ROW * rows
+    yield ["text", "faint", 8, y + 14, "herds" if herds else "no herds"]
+    for herd in herds:
+        names = ", ".join(name.rpartition("/")[2] for name in herd.views[:10])
+        for minute in herd.minutes:
+            title = f"{len(herd.views)} views at {format_clock(minute)} UTC: {names}"
+            yield ["rect", "herd", scale.x(minute) - 1, y + 4, 4, ROW - 8, title]
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= MAX_LABEL else f"…{label[-MAX_LABEL:]}"
+
+
+def _next_change(zone: str, now: datetime) -> datetime | None:
+    """The next time at which the clocks of a zone change, in UTC."""
+    until = now + AHEAD
+    for year in range(now.year, until.year + 1):
+        for change in transitions_in_year(zone, year):
+            at = change.at.replace(tzinfo=UTC)
+            if now <= at < until and abs(change.after - change.before) >= timedelta(minutes=1):
+                return at
+    return None
+
+
+def _clock_change_day(zone: str, change: datetime, views: Sequence[UpcomingRuns]) -> Drawing:
+    """The day of a change, from midnight to midnight by the clocks of the zone, with what it skips and doubles."""
+    clocks = load_zone(zone)
+    local = (change - timedelta(seconds=1)).astimezone(clocks)
+    start = local.replace(hour=0, minute=0, second=0, microsecond=0)
+    stop = (start.replace(tzinfo=None) + timedelta(days=1)).replace(tzinfo=clocks)
+    scale = _Scale(start, stop.astimezone(UTC))
+    bottom = HEAD + ROW * len(views)
+    after = change.astimezone(clocks)
+    words = f"{format_clock(local + timedelta(seconds=1))} {format_offset(local)} becomes {format_clock(after)}"
+    hours = (stop.astimezone(UTC) - start.astimezone(UTC)).total_seconds() / 3600
+    title = f"{format_day(start)} in {zone}: {words} {format_offset(after)}, a day of {hours:g} hours"
+    shapes: list[Shape] = [["text", "title", 8, 14, title], *_hour_lines(scale, clocks, bottom)]
+    shapes.append(["rect", "herd", scale.x(change) - 1, 42, 2, bottom - 42, words])
+    for number, view in enumerate(views):
+        runs = _runs_within(view, start.astimezone(UTC), stop.astimezone(UTC))
+        shapes += _row(number, view.label, zone, runs, scale)
+        shapes += _changed(view, number, change, scale)
+    return Drawing(WIDTH, bottom + FOOT, title, shapes)
+
+
+def _runs_within(view: UpcomingRuns, start: datetime, stop: datetime) -> list[datetime]:
+    runs = []
+    for run in next_runs(view.schedule, after=start - timedelta(microseconds=1)):
+        if run >= stop:
+            break
+        runs.append(run)
+    return runs
+
+
+def _changed(view: UpcomingRuns, number: int, change: datetime, scale: _Scale) -> Iterator[Shape]:
+    """The runs that the clocks leap over, or come by twice."""
+    from trialrun.runtime.feature_view.schedule import clock_changes
+
+    y = HEAD + ROW * number
+    near = clock_changes(view.schedule, start=change, end=change + timedelta(seconds=1))
+    for place, found in enumerate(near):
+        offset = found.before if found.kind == "skipped" else found.after
+        at = found.local.replace(tzinfo=UTC) - offset
+        words = f"{format_clock(found.local)} is {'skipped' if found.kind == 'skipped' else 'run twice'}"
+        yield ["rect", found.kind, scale.x(at) - 2, y + 2, 6, ROW - 4, words]
+        if place == 0:
+            yield ["text", "faint", scale.x(at) + 8, y + 14, words]
+
+
+def _hour_lines(scale: _Scale, clocks: tzinfo, bottom: int) -> Iterator[Shape]:
+    """The hours of the zone above the rows, those of UTC below them."""
+    yield ["text", "tick end", LABEL - 28, 36, "local"]
+    yield ["text", "tick end", LABEL - 28, bottom + 18, "UTC"]
+    yield ["line", "strong", LABEL, bottom, LABEL + PLOT, bottom]
+    hour, number = scale.start, 0
+    while hour < scale.end:
+        x = scale.x(hour)
+        yield ["line", "grid", x, 42, x, bottom]
+        if number % 2 == 0:
+            yield ["text", "tick middle", x, 36, format_clock(hour.astimezone(clocks))]
+            yield ["text", "tick middle", x, bottom + 18, format_clock(hour)]
+        hour, number = hour + timedelta(hours=1), number + 1
