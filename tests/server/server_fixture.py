@@ -13,7 +13,7 @@ from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock
 from trialrun.server.dialect import dialect_of
 from trialrun.server.http.app import build_app
-from trialrun.server.http.control import ClockEndpoint
+from trialrun.server.http.control_routes import control_routes
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.options import DialectName
 from trialrun.server.sync_scheduler import SyncScheduler
@@ -33,7 +33,7 @@ class HttpClient:
             service(folder, *documents, clock=self.clock, **service_options), ChannelConfigService(BrandCatalog())
         )
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
-        control = ClockEndpoint(self.scheduler).routes()
+        control = control_routes(self.services, self.scheduler)
         self.app = build_app(self.services, LongRunningOperations(), dialect_of(dialect), control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:

@@ -30,7 +30,16 @@ OPERATIONS = [
     if row[1].startswith("`")
 ]
 HELD = {row[0].strip("`"): row[1] for row in rows(VIEWS) if row[0].startswith("`roles/")}
-BESIDE = {"grant", "revoke", "get_sync", "list_syncs", "run_until", "scheduled", "on_view_change"}
+BESIDE = {
+    "grant",
+    "revoke",
+    "get_sync",
+    "list_syncs",
+    "run_until",
+    "scheduled",
+    "on_view_change",
+    "keep_previous_values",
+}
 """What the page tells in sentences."""
 
 

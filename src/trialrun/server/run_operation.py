@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.dialect.interface import Dialect
+from trialrun.server.fault_list import CALL_FAULT, CallFaults
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError
+from trialrun.service.feature_view.previous_values import stale_reads
 from trialrun.service.message import Message
 from trialrun.service.parse_request import parse_request
 
 
 async def run_operation(binding: Binding, request: Json, services: Services, caller: Caller, dialect: Dialect) -> Json:
     """The response to a request, as JSON in the words of a dialect. Raises ServiceError."""
-    with _words_of(dialect, binding, request):
+    faults = services.faults.of_call(binding.method, CALL_FAULT.get())
+    await _begin(faults)
+    with _words_of(dialect, binding, request), stale_reads(faults.reads_are_stale):
         response = await binding.call(services, _read(binding, request, dialect), caller)
+    if error := faults.error(after_call=True):
+        raise error
     answer = getattr(response, binding.response_field) if binding.response_field else response
     return dialect.write_response(answer)
 
@@ -25,6 +32,9 @@ async def run_stream(
     binding: StreamBinding, requests: AsyncIterator[Json], services: Services, caller: Caller, dialect: Dialect
 ) -> AsyncIterator[Json]:
     """The responses to a stream of requests, as JSON in the words of a dialect. Raises ServiceError."""
+    faults = services.faults.of_call(binding.method, CALL_FAULT.get())
+    await _begin(faults)
+    left, broken = faults.break_after() or (None, None)
 
     async def messages() -> AsyncIterator[Message]:
         async for request in requests:
@@ -32,8 +42,24 @@ async def run_stream(
                 message = _read(binding, request, dialect)
             yield message
 
-    async for response in binding.call(services, messages(), caller):
+    responses = binding.call(services, messages(), caller)
+    while left is None or left > 0:
+        with stale_reads(faults.reads_are_stale):
+            response = await anext(responses, None)
+        if response is None:
+            break
         yield dialect.write_response(response)
+        left = None if left is None else left - 1
+    if error := broken or faults.error(after_call=True):
+        raise error
+
+
+async def _begin(faults: CallFaults) -> None:
+    """Let happen to a call what happens before it is carried out. Raises ServiceError."""
+    if faults.delay:
+        await asyncio.sleep(faults.delay)
+    if error := faults.error(after_call=False):
+        raise error
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from trialrun.server.clock import ServerClock
 from trialrun.server.dialect import VendorDialect, dialect_of
 from trialrun.server.http.app import build_app, metrics_route
 from trialrun.server.http.body import BodyReader
-from trialrun.server.http.control import ClockEndpoint
+from trialrun.server.http.control_routes import control_routes
 from trialrun.server.http.guards import Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.server import run_http_server
@@ -83,7 +83,7 @@ def _guarded_app(
 ) -> GuardedApp:
     """The application by HTTP, with its guards, its log and its numbers."""
     metrics, log = Metrics(), RequestLog(options.log_format, is_verbose=options.is_verbose)
-    control = [metrics_route(metrics), *ClockEndpoint(scheduler).routes()]
+    control = [metrics_route(metrics), *control_routes(services, scheduler)]
     app = build_app(services, operations, dialect_of(options.dialect), control)
     return GuardedApp(app, guards_of(options), log, metrics, BodyReader())
 

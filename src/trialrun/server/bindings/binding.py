@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import field
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.server.bindings.path_template import PathTemplate
+from trialrun.server.fault_list import FaultList
 from trialrun.service.caller import Caller
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
@@ -27,10 +29,11 @@ class Api(Enum):
 
 @dataclass(frozen=True)
 class Services:
-    """The services of one server."""
+    """The services of one server, and the faults that happen to calls of them."""
 
     feature_views: FeatureViewService
     channel_configs: ChannelConfigService
+    faults: FaultList = field(default_factory=FaultList)
 
 
 def keep_request(request: Json) -> Json:

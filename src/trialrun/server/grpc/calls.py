@@ -8,6 +8,8 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.server.bindings.binding import Json, Services, StreamBinding
 from trialrun.server.dialect.interface import Dialect
+from trialrun.server.fault import HEADER
+from trialrun.server.fault_list import CALL_FAULT
 from trialrun.server.grpc.error_status import abort, internal_error
 from trialrun.server.grpc.message_json import message_json, parse_message, to_message
 from trialrun.server.grpc.message_types import RpcMethod
@@ -39,6 +41,7 @@ def unary_call(server: GrpcServices, method: RpcMethod, run: Callable[[Json], Aw
     async def answer(data: bytes, context: Context) -> bytes:
         try:
             _require_token(server, context)
+            _take_fault(context)
             return _serialized(await run(message_json(parse_message(data, method.request))), method)
         except Exception as error:  # noqa: BLE001 - an internal error of one call is reported, the others continue
             return await abort(context, _refusal(error))
@@ -55,6 +58,7 @@ def stream_call(server: GrpcServices, method: RpcMethod, binding: StreamBinding)
     async def answer(sent: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         try:
             _require_token(server, context)
+            _take_fault(context)
             responses = run_stream(binding, _requests(sent, method), server.services, OWNER, server.dialect)
             async for response in responses:
                 yield _serialized(response, method)
@@ -82,6 +86,12 @@ def _require_token(server: GrpcServices, context: Context) -> None:
     if server.token is not None:
         metadata = context.invocation_metadata() or ()
         require_token(server.token, ((name, value) for name, value in metadata if isinstance(value, str)))
+
+
+def _take_fault(context: Context) -> None:
+    """Have the fault that a call brings in its metadata happen to it."""
+    metadata = context.invocation_metadata() or ()
+    CALL_FAULT.set(next((value for name, value in metadata if name == HEADER and isinstance(value, str)), ""))
 
 
 async def _requests(sent: AsyncIterator[bytes], method: RpcMethod) -> AsyncIterator[Json]:

@@ -12,7 +12,9 @@ from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.bindings.path_template import shape_of, split_path
 from trialrun.server.dialect.interface import Dialect
-from trialrun.server.http.error_response import error_response
+from trialrun.server.fault import HEADER
+from trialrun.server.fault_list import CALL_FAULT
+from trialrun.server.http.error_response import HTTP_STATUSES, error_json, error_response
 from trialrun.server.http.json_response import JsonResponse
 from trialrun.server.http.middleware import record_of
 from trialrun.server.http.request_json import request_json, stream_requests
@@ -39,6 +41,7 @@ class ApiEndpoint:
         """The response to a request."""
         version = request.path_params["version"]
         record = record_of(request.scope)
+        CALL_FAULT.set(request.headers.get(HEADER, ""))
         try:
             segments, verb = _segments(request)
             if "operations" in segments[:-1] or segments[-1] == "operations":
@@ -72,8 +75,15 @@ class ApiEndpoint:
             for request in requests:
                 yield request
 
-        responses = run_stream(binding, sent(), self._services, OWNER, self._dialect)
-        return JsonResponse([response async for response in responses])
+        responses: list[Json] = []
+        try:
+            async for response in run_stream(binding, sent(), self._services, OWNER, self._dialect):
+                responses.append(response)
+        except ServiceError as error:
+            if not responses:
+                raise
+            responses.append({"error": error_json(error, HTTP_STATUSES[error.status])})
+        return JsonResponse(responses)
 
     def _long_running(self, method: str, segments: tuple[str, ...], verb: str) -> Json:
         path = "/".join(segments)

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from trialrun.server.clock import MAX_SPEED, ClockError, ServerClock, format_time
+from trialrun.server.duration import Duration
 from trialrun.server.http.error_response import error_response
-from trialrun.server.http.request_json import object_json
+from trialrun.server.http.json_response import JsonResponse
+from trialrun.server.http.middleware import record_of
+from trialrun.server.json_body import object_json
 from trialrun.server.sync_scheduler import SyncRun, SyncScheduler
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.parse_request import parse_request
 
 PREFIX = "/trialrun/v1"
-SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)([smhd])")
 Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-def parse_duration(value: object) -> object:
-    """The time that a text such as `3600s` or `1.5h` is."""
-    if not isinstance(value, str):
-        return value
-    match = DURATION.fullmatch(value)
-    if match is None:
-        raise ValueError(f'"{value}" is not a time to move on by; write seconds, such as 3600s, or 90m, 12h, 365d')
-    try:
-        return timedelta(seconds=float(match[1]) * SECONDS[match[2]])
-    except OverflowError as error:
-        raise ValueError(f"{value} is longer than time is; take less") from error
-
-
-Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 
 
 class ChangeClockRequest(Message):
@@ -65,7 +48,7 @@ class ClockEndpoint:
         ]
 
     async def _show(self, request: Request) -> Response:
-        return JSONResponse(clock_json(self._scheduler.clock))
+        return JsonResponse(clock_json(self._scheduler.clock))
 
     async def _change(self, request: Request) -> Response:
         asked = parse_request(ChangeClockRequest, object_json(await request.body()))
@@ -76,7 +59,7 @@ class ClockEndpoint:
         run = await self._scheduler.move(
             lambda: change_clock(self._scheduler.clock, asked), is_abandoned=request.is_disconnected
         )
-        return JSONResponse({**clock_json(self._scheduler.clock), **run_json(run)})
+        return JsonResponse({**clock_json(self._scheduler.clock), **run_json(run)})
 
 
 def change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
@@ -114,6 +97,8 @@ def refusing(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except ServiceError as error:
+            record = record_of(request.scope)
+            record.reason, record.message = error.reason, error.message
             return error_response(error)
 
     return respond

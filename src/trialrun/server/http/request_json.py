@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, get_args, get_origin
 
 from trialrun.server.bindings.binding import Binding, Json, StreamBinding, put_path_values
-from trialrun.service.error import Status, invalid_argument, service_error
+from trialrun.server.json_body import object_json, parse_json
+from trialrun.service.error import invalid_argument
 from trialrun.service.message import Message
 
 SYSTEM_PARAMETERS = frozenset(
@@ -40,40 +39,6 @@ def stream_requests(binding: StreamBinding, path: dict[str, str], body: bytes) -
     if not isinstance(content, list) or not all(isinstance(request, dict) for request in content):
         raise invalid_argument("body", "wrong-type", "a stream of requests is a JSON list of objects")
     return [put_path_values(dict(request), path) for request in content]
-
-
-def object_json(body: bytes) -> Json:
-    """The JSON object that a body is; an empty body is an empty object. Raises INVALID_ARGUMENT."""
-    content = parse_json(body) if body.strip() else {}
-    if not isinstance(content, dict):
-        raise invalid_argument("body", "wrong-type", "the body is not a JSON object")
-    return content
-
-
-def parse_json(body: bytes) -> Any:
-    """The JSON value of a body. Raises INVALID_ARGUMENT."""
-    try:
-        return json.loads(body, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise _invalid_json("it is nested too deeply") from error
-    except ValueError as error:  # of the parser, of an encoding, and of a number of too many digits
-        raise _invalid_json(str(error)) from error
-
-
-def _invalid_json(reason: str) -> Exception:
-    return service_error(Status.INVALID_ARGUMENT, "invalid-json", f"the body is not valid JSON: {reason}")
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise ValueError(f'the key "{twice}" is there twice')
-    return value
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f'{name} is written as the text "{name}"')
 
 
 def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json:

@@ -64,6 +64,7 @@ class FeatureViewService:
         request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
         changes = ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options())
+        self._storage = storage
         self._operations = ViewOperations(self._views, changes, self._syncs, storage, self._clock, options or Options())
         self._guard = Authorizer(
             access or AccessDisabled(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock
@@ -85,6 +86,10 @@ class FeatureViewService:
     def on_view_change(self, notify: Callable[[], None]) -> None:
         """Have a function called, from any thread, whenever a view was added, changed or removed."""
         self._views.on_change = notify
+
+    def keep_previous_values(self) -> None:
+        """Keep from now on what each sync takes the place of, for reads that are to be stale."""
+        self._storage.previous.is_on = True
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""

@@ -10,6 +10,7 @@ from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuar
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import Options
+from trialrun.service.feature_view.previous_values import READS_ARE_STALE, PreviousValues
 
 
 class InMemoryStorage:
@@ -34,9 +35,12 @@ class ViewStorage:
         self._places, self._sharding = places, sharding_of(options, in_processes=True)
         self._stores: dict[str, OnlineStore] = {}
         self._indexes: dict[str, SnapshotIndexes] = {}
+        self.previous = PreviousValues()
 
     def store(self, view: str) -> OnlineStore:
         """The store that a view is served from; the views of a FeatureOnlineStore share one."""
+        if READS_ARE_STALE.get():
+            return self.previous.open(view).store
         parent = view.rpartition("/featureViews/")[0]
         if parent not in self._stores:
             self._stores.setdefault(parent, self._places.store_of(view))
@@ -44,6 +48,8 @@ class ViewStorage:
 
     def indexes(self, view: str) -> SnapshotIndexes:
         """The indexes of a view."""
+        if READS_ARE_STALE.get():
+            return self.previous.open(view).indexes
         if view not in self._indexes:
             self._indexes.setdefault(view, open_indexes(self._places, view, sharding=self._sharding))
         return self._indexes[view]
@@ -52,6 +58,7 @@ class ViewStorage:
         """Forget the values and the indexes of a view. Raises SyncRunning."""
         self.store(view).remove(view)
         self._indexes.pop(view, None)
+        self.previous.remove(view)
         folder = None if self._places.is_remote else self._places.indexes(view)
         if folder is not None:
             self._places.guard.refuse_links(folder)

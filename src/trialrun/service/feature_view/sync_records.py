@@ -98,14 +98,11 @@ class SyncHistory:
             if make_index:
                 make_index(number, scan)
 
-        return sync_view(
-            entry.declared,
-            catalog,
-            self._kept.store(entry.name),
-            clock=self._clock,
-            options=self._options,
-            before_serving=before,
-        )
+        store = self._kept.store(entry.name)
+        with self._kept.previous.kept(entry.declared, store):
+            return sync_view(
+                entry.declared, catalog, store, clock=self._clock, options=self._options, before_serving=before
+            )
 
     def _record(
         self, entry: ViewEntry, started: datetime, report: SyncReport | None, error: ServiceError | None
