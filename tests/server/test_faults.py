@@ -120,6 +120,7 @@ def test_a_stream_breaks_in_the_middle(client: HttpClient) -> None:
     assert len(stream(client, "ana", "ben").json()) == 2
     broken = stream(client, "ana", **{HEADER: "breakAfter=0"})
     assert (broken.status_code, broken.json()["error"]["status"]) == (503, "UNAVAILABLE")
+    assert len(stream(client, "ana", **{HEADER: "breakAfter=2"}).json()) == 1
 
 
 def test_stale_reads_have_the_values_before_the_last_sync(client: HttpClient, tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ async def run_stream(
         with stale_reads(faults.reads_are_stale):
             response = await anext(responses, None)
         if response is None:
+            broken = None  # it ended before
             break
         yield dialect.write_response(response)
         left = None if left is None else left - 1
