@@ -60,7 +60,7 @@ def _endless() -> object:
 def test_a_port_in_use_is_named(workspace: Path) -> None:
     with start_server(workspace, grpc=True) as server:
         port = str(server.grpc).rpartition(":")[2]
-        ran = run_process(("serve", "--grpc-port", port), workspace, own_environment(workspace))
+        ran = run_process(("serve", "--store", "other", "--grpc-port", port), workspace, own_environment(workspace))
     assert (ran.code, ran.out) == (2, "")
     assert f"--grpc-port: port {port} of 127.0.0.1 is in use" in ran.err
 

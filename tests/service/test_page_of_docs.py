@@ -36,6 +36,7 @@ BESIDE = {
     "get_sync",
     "list_syncs",
     "run_until",
+    "replace_documents",
     "scheduled",
     "on_view_change",
     "keep_previous_values",

@@ -6,20 +6,30 @@ from collections import OrderedDict
 from typing import Any
 
 from trialrun.service.error import TYPE_URL
+from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.journal.interface import JournalError, counter_record, read_counter
+from trialrun.service.journal.refusal import refuse_unkept
 from trialrun.service.resource_names import not_found
 
 Json = dict[str, Any]
+KIND = "Operation"
 MAX_OPERATIONS = 10_000
 """So many operations are kept; of more the oldest are forgotten."""
 EMPTY = f"{TYPE_URL}/google.protobuf.Empty"
 
 
 class LongRunningOperations:
-    """The operations of a server by name, each with the types of the API version that began it."""
+    """The operations of a server by name, each with the types of the API version that began it.
 
-    def __init__(self) -> None:
-        self._known: OrderedDict[str, Json] = OrderedDict()
-        self._count = 0
+    They are in a journal, and here are their names alone. A finished operation has changed what it was to change, so it
+    is answered also where the journal cannot keep it; then it ends with the process.
+    """
+
+    def __init__(self, journal: Journal | None = None) -> None:
+        self._journal = journal or MemoryJournal()
+        self._names = OrderedDict[str, None].fromkeys(self._journal.names(KIND))
+        self._unkept: dict[str, Json] = {}
+        self._count = read_counter(self._journal, KIND)
 
     def finish(self, resource: str, version: str, operation_type: str, response: Json) -> Json:
         """A finished operation on a resource, whose response has a type of an API version."""
@@ -29,22 +39,37 @@ class LongRunningOperations:
             EMPTY if operation_type == "Empty" else f"{TYPE_URL}/google.cloud.aiplatform.{version}.{operation_type}"
         )
         operation: Json = {"name": name, "done": True, "response": {"@type": type_url, **response}}
-        self._known[name] = operation
-        if len(self._known) > MAX_OPERATIONS:
-            self._known.popitem(last=False)
+        self._keep(name, operation)
         return operation
+
+    def _keep(self, name: str, operation: Json) -> None:
+        oldest = [next(iter(self._names))] if len(self._names) == MAX_OPERATIONS else []
+        records = [Record(KIND, name, operation), counter_record(KIND, self._count)]
+        try:
+            self._journal.write([*(Record(KIND, old, None) for old in oldest), *records])
+        except JournalError:
+            self._unkept[name] = operation
+        self._names[name] = None
+        for old in oldest:
+            del self._names[old]
+            self._unkept.pop(old, None)
 
     def get(self, name: str) -> Json:
         """An operation by its name. Raises NOT_FOUND."""
-        if name not in self._known:
-            raise not_found("Operation", name, list(self._known)[-10:])
-        return self._known[name]
+        with refuse_unkept():
+            operation = self._unkept.get(name) or self._journal.get(KIND, name)
+        if operation is None:
+            raise not_found("Operation", name, list(self._names)[-10:])
+        return operation
 
     def list_under(self, resource: str) -> list[Json]:
         """The operations on a resource, the oldest first."""
-        return [operation for name, operation in self._known.items() if name.startswith(f"{resource}/operations/")]
+        return [self.get(name) for name in [*self._names] if name.startswith(f"{resource}/operations/")]
 
     def delete(self, name: str) -> None:
         """Forget an operation. Raises NOT_FOUND."""
         self.get(name)
-        del self._known[name]
+        with refuse_unkept():
+            self._journal.write([Record(KIND, name, None)])
+        self._unkept.pop(name, None)
+        self._names.pop(name, None)

@@ -27,6 +27,7 @@ from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import Metrics
 from trialrun.server.options import ServerOptions
 from trialrun.server.request_log import RequestLog
+from trialrun.server.state import ServerState, open_state
 from trialrun.server.stop_signals import StopSignals
 from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
@@ -51,19 +52,20 @@ def serve(trial: DryRun, options: ServerOptions) -> int:
     with open_listener(options.host, options.port) as listener:
         if ready_file:
             ready_file.prepare()
-        ended_by = _run(lambda: _serve(trial, options, listener, ready_file))
+        with open_state(trial, options.store) as state:
+            ended_by = _run(lambda: _serve(trial, state, options, listener, ready_file))
     if ended_by is signal.SIGINT:
         raise KeyboardInterrupt
     return 0
 
 
 async def _serve(
-    trial: DryRun, options: ServerOptions, listener: socket.socket, ready_file: ReadyFile | None
+    trial: DryRun, state: ServerState, options: ServerOptions, listener: socket.socket, ready_file: ReadyFile | None
 ) -> signal.Signals | None:
     stop = StopSignals()
     stop.listen()
     clock = ServerClock(trial.clock.now(), options.speed)
-    services, operations = build_services(trial, clock), LongRunningOperations()
+    services, operations = build_services(trial, state, clock), LongRunningOperations(state.journal)
     scheduler = SyncScheduler(services.feature_views, clock)
     app = _guarded_app(services, operations, scheduler, options)
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
@@ -135,12 +137,19 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def build_services(trial: DryRun, clock: Clock) -> Services:
-    """The services over the documents of a workspace."""
+def build_services(trial: DryRun, state: ServerState, clock: Clock) -> Services:
+    """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
     selection = trial.request.profiles.whole
     return Services(
-        FeatureViewService(trial.catalog, clock=clock, options=trial.options, selection=selection),
-        ChannelConfigService(brands(trial.request), clock=clock, selection=selection),
+        FeatureViewService(
+            trial.catalog,
+            state.places,
+            clock=clock,
+            options=trial.options,
+            selection=selection,
+            journal=state.journal,
+        ),
+        ChannelConfigService(brands(trial.request), clock=clock, selection=selection, journal=state.journal),
     )
 
 

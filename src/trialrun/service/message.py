@@ -66,10 +66,15 @@ def _parse_base64(value: object) -> object:
         raise ValueError("bytes are written in base64") from error
 
 
+def parse_timestamp(text: str) -> datetime:
+    """A time in UTC of its text in RFC 3339, to the microsecond."""
+    read = timestamp.parse(text)
+    return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
+
+
 def _parse_timestamp(value: object) -> object:
     if isinstance(value, str):
-        read = timestamp.parse(value)
-        return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
+        return parse_timestamp(value)
     if isinstance(value, datetime) and value.tzinfo is None:
         raise ValueError("no offset from UTC; add a time zone")
     return value.astimezone(UTC) if isinstance(value, datetime) else value

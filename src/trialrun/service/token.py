@@ -5,15 +5,18 @@ from __future__ import annotations
 import base64
 import hmac
 import json
+import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.journal import Journal, Record
 from trialrun.service.message import format_timestamp
 
 FORMAT_PREFIX = "trialrun1"
+KEY_KIND = "key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,15 @@ class Signer:
 
     def _signature(self, payload: str) -> str:
         return _base64url(hmac.new(self.key, payload.encode("utf-8", "surrogatepass"), sha256).digest())
+
+
+def read_signer(journal: Journal) -> Signer:
+    """A signer whose key a journal keeps; it is made when it is asked for first. Raises JournalError."""
+    record = journal.get(KEY_KIND, "signer")
+    if record is None:
+        record = {"key": secrets.token_hex(32)}
+        journal.write([Record(KEY_KIND, "signer", record)])
+    return Signer(bytes.fromhex(record["key"]))
 
 
 def _base64url(data: bytes) -> str:

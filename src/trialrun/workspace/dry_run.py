@@ -85,9 +85,7 @@ def _stores(request: CheckRequest, store: str | None, *, is_isolated: bool) -> S
 
     address = store_address(store, request.profiles.settings, request.root, is_isolated=is_isolated)
     if address is None:
-        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-
-        return StoreFolder(request.root, is_tracked=_is_tracked)
+        return open_store_folder(request.root)
     from trialrun.errors import UsageError
     from trialrun.runtime.feature_view.store.interface import StoreError
     from trialrun.runtime.feature_view.store.open import RemoteStores
@@ -96,6 +94,13 @@ def _stores(request: CheckRequest, store: str | None, *, is_isolated: bool) -> S
         return RemoteStores(address)
     except StoreError as error:
         raise UsageError(str(error)) from error
+
+
+def open_store_folder(root: str, folder: Path | None = None) -> StoreFolder:
+    """The folder of stores of the workspace at a root, or another one that the user named."""
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+
+    return StoreFolder(root, folder=folder, is_tracked=_is_tracked)
 
 
 def _is_tracked(folder: Path) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, cast
@@ -13,7 +13,10 @@ from trialrun.model.validate import validate
 from trialrun.runtime.channel_config.states import ConfigNames
 from trialrun.service.channel_config.kinds import BRAND, RULE_FORMAT, STORE
 from trialrun.service.error import invalid_argument
+from trialrun.service.journal import Record
 from trialrun.service.lint_request import Document
+from trialrun.service.message import format_timestamp, parse_timestamp
+from trialrun.service.origin import CREATED, Origin
 from trialrun.service.resource_json import Json, to_document
 from trialrun.service.resource_names import parent_name
 from trialrun.values.resource_name import last_id, matches_pattern
@@ -27,20 +30,48 @@ class BoundRule:
     updated: datetime
     bindings: list[Json]
 
+    def to_json(self) -> Json:
+        """The rule as a journal keeps it."""
+        return {
+            "createTime": format_timestamp(self.created),
+            "updateTime": format_timestamp(self.updated),
+            "bindings": self.bindings,
+        }
+
 
 @dataclass(frozen=True)
 class BrandEntry:
-    """A brand: what a caller sees of it, what callers may set, the same as the linter takes it, and its rules."""
+    """A brand: what a caller sees of it, what callers may set, the same as the linter takes it, and its rules.
+
+    `declared_stores` are the resource names of the stores that its document in a file has.
+    """
 
     brand: Brand
     content: Json
     document: Document
     rules: Mapping[str, BoundRule]
+    origin: Origin = CREATED
+    declared_stores: Sequence[str] = ()
 
     @property
     def name(self) -> str:
         """The resource name."""
         return self.brand.name or ""
+
+    def to_record(self) -> Record:
+        """The brand as a journal keeps it."""
+        value: Json = {
+            "content": self.content,
+            "rules": {name: rule.to_json() for name, rule in self.rules.items()},
+            "declaredStores": [*self.declared_stores],
+            **self.origin.to_json(),
+        }
+        return Record(BRAND.name, self.name, value)
+
+    def created_stores(self) -> list[Json]:
+        """The stores that clients created."""
+        stores: list[Json] = self.content.get("stores", [])
+        return [store for store in stores if store.get("name") not in self.declared_stores]
 
     @cached_property
     def stores(self) -> Mapping[str, int]:
@@ -57,15 +88,46 @@ class BrandEntry:
         return stores[self.stores[name]]
 
 
-def build_entry(name: str, content: Json, now: datetime, before: BrandEntry | None) -> BrandEntry:
+def build_entry(
+    name: str,
+    content: Json,
+    now: datetime,
+    before: BrandEntry | None,
+    *,
+    origin: Origin = CREATED,
+    declared_stores: Sequence[str] = (),
+) -> BrandEntry:
     """A brand with some content, in which all names are in full, in place of another or new."""
     previous_rules = before.rules if before else {}
     rules = {
         rule: _updated_rule(bindings, now, previous_rules.get(rule))
         for rule, bindings in _bindings_by_rule(name, content).items()
     }
+    return _entry(name, content, rules, origin, declared_stores)
+
+
+def restore_entry(name: str, value: Json) -> BrandEntry:
+    """A brand as a journal has it."""
+    rules = {
+        rule: BoundRule(parse_timestamp(bound["createTime"]), parse_timestamp(bound["updateTime"]), bound["bindings"])
+        for rule, bound in value["rules"].items()
+    }
+    return _entry(name, value["content"], rules, Origin.from_json(value), value["declaredStores"])
+
+
+def _entry(
+    name: str, content: Json, rules: Mapping[str, BoundRule], origin: Origin, declared_stores: Sequence[str]
+) -> BrandEntry:
     brand = cast("Brand", validate({"name": name, **content}, Brand).node)
-    return BrandEntry(brand, content, to_document(BRAND.name, name, content), rules)
+    return BrandEntry(brand, content, to_document(BRAND.name, name, content), rules, origin, tuple(declared_stores))
+
+
+def with_created_stores(content: Json, before: BrandEntry | None) -> Json:
+    """The content of a brand's document with the stores that clients created beside."""
+    stores: list[Json] = content.get("stores", [])
+    names = {store.get("name") for store in stores}
+    created = [store for store in before.created_stores() if store.get("name") not in names] if before else []
+    return {**content, "stores": [*stores, *created]} if created else content
 
 
 def with_full_names(name: str, content: Json, names: ConfigNames) -> Json:

@@ -13,8 +13,10 @@ from trialrun.model.validate import validate
 from trialrun.runtime.channel_config.states import ConfigUse, config_state
 from trialrun.service.channel_config.brand import BrandEntry, rule_name
 from trialrun.service.channel_config.kinds import CONFIG
+from trialrun.service.journal import Record
 from trialrun.service.lint_request import Document
-from trialrun.service.message import format_timestamp
+from trialrun.service.message import format_timestamp, parse_timestamp
+from trialrun.service.origin import CREATED, Origin
 from trialrun.service.resource_json import Json, to_document
 
 
@@ -28,17 +30,45 @@ class ConfigEntry:
     created: datetime
     updated: datetime
     is_promoted: bool = False
+    origin: Origin = CREATED
+
+    def to_record(self) -> Record:
+        """The config as a journal keeps it."""
+        value: Json = {
+            "content": self.content,
+            "createTime": format_timestamp(self.created),
+            "updateTime": format_timestamp(self.updated),
+            "isPromoted": self.is_promoted,
+            **self.origin.to_json(),
+        }
+        return Record(CONFIG.name, self.name, value)
 
     def as_promoted(self, now: datetime) -> ConfigEntry:
         """The config, promoted; it is updated only where it was not before."""
         return self if self.is_promoted else replace(self, is_promoted=True, updated=now)
 
 
-def build_entry(name: str, content: Json, now: datetime, before: ConfigEntry | None) -> ConfigEntry:
+def build_entry(
+    name: str, content: Json, now: datetime, before: ConfigEntry | None, origin: Origin = CREATED
+) -> ConfigEntry:
     """A config with some content, in place of another or new; one whose content changes is no longer promoted."""
     is_promoted = before is not None and before.is_promoted and before.content == content
     created = before.created if before else now
-    return ConfigEntry(name, content, to_document(CONFIG.name, name, content), created, now, is_promoted)
+    return ConfigEntry(name, content, to_document(CONFIG.name, name, content), created, now, is_promoted, origin)
+
+
+def restore_entry(name: str, value: Json) -> ConfigEntry:
+    """A config as a journal has it."""
+    content, created, updated = value["content"], value["createTime"], value["updateTime"]
+    return ConfigEntry(
+        name,
+        content,
+        to_document(CONFIG.name, name, content),
+        parse_timestamp(created),
+        parse_timestamp(updated),
+        value["isPromoted"],
+        Origin.from_json(value),
+    )
 
 
 def to_response(config: ConfigEntry, used: Sequence[ConfigUse], brands: Mapping[str, BrandEntry]) -> ChannelConfig:

@@ -11,10 +11,14 @@ from trialrun.lint.rule import SessionTypes
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.channel_config import brands, config_operations, listing, messages, stores
-from trialrun.service.channel_config.inventory import Documents
+from trialrun.service.channel_config.inventory import Documents, differences, read_inventory
+from trialrun.service.channel_config.merge_catalog import merge_catalog
 from trialrun.service.channel_config.parents import DEFAULT_LOCATION
+from trialrun.service.journal import Journal, MemoryJournal
+from trialrun.service.journal.refusal import refuse_unkept
 from trialrun.service.lint_request import RequestLinter
 from trialrun.service.message import Message
+from trialrun.service.origin import Merge
 from trialrun.service.resource_json import declared_documents
 
 if TYPE_CHECKING:
@@ -30,9 +34,11 @@ KINDS = ("Brand", "ChannelConfig")
 class ChannelConfigService:
     """Carries out operations on the configs, brands and stores of a workspace and on those that requests create.
 
-    `catalog` are the documents of the workspace; nothing is written back to them, and everything ends with the service.
-    `selection` are the rules that requests are checked by; `location` is where brands are whose documents say an id
-    alone and nothing else tells. Every operation raises ServiceError where it is refused; then it has changed nothing.
+    `catalog` are the documents of the workspace; nothing is written back to them. What clients did is in `journal`,
+    which ends with the process without one. `selection` are the rules that requests are checked by; `location` is where
+    brands are whose documents say an id alone and nothing else tells. Of a catalog that `is_complete` not, since files
+    cannot be read, what the journal has beside stays. Every operation raises ServiceError where it is refused; then it
+    has changed nothing.
     """
 
     def __init__(
@@ -42,18 +48,43 @@ class ChannelConfigService:
         clock: Clock | None = None,
         selection: Selection | None = None,
         location: str = DEFAULT_LOCATION,
+        journal: Journal | None = None,
+        is_complete: bool = True,
     ) -> None:
-        clock = clock or SystemClock()
-        menus = declared_documents("Menu", catalog.menus)
-        request_linter = RequestLinter(
-            selection or default_selection(),
-            menus,
-            now=clock.now,
+        self._clock, self._location = clock or SystemClock(), location
+        self._journal = journal or MemoryJournal()
+        selection = selection or default_selection()
+        inventory = read_inventory(self._journal)
+        self._documents = Documents(inventory, self._request_linter(catalog, selection), self._clock)
+        self._lock = Lock()
+        self.replace_documents(catalog, selection, is_complete=is_complete)
+
+    def replace_documents(self, catalog: BrandCatalog, selection: Selection, *, is_complete: bool = True) -> Merge:
+        """Serve the documents of another catalog under other rules, all at once; what became of configs and brands.
+
+        Raises JournalError where that cannot be kept; then the documents are as before.
+        """
+        request_linter = self._request_linter(catalog, selection)
+        with self._lock:
+            inventory, merged = merge_catalog(
+                self._documents.inventory, catalog, self._location, self._clock.now(), is_complete=is_complete
+            )
+            self._commit(Documents(inventory, request_linter, self._clock))
+        return merged
+
+    def _request_linter(self, catalog: BrandCatalog, selection: Selection) -> RequestLinter:
+        return RequestLinter(
+            selection,
+            declared_documents("Menu", catalog.menus),
+            now=self._clock.now,
             kinds=KINDS,
             session=lambda: _session_types(catalog),
         )
-        self._documents = Documents(catalog, request_linter, clock, location)
-        self._lock = Lock()
+
+    def _commit(self, documents: Documents) -> None:
+        """Keep what a request changed, then let everybody see it. Raises JournalError."""
+        self._journal.write([*differences(self._documents.inventory, documents.inventory)])
+        self._documents = documents
 
     async def create(self, request: messages.CreateChannelConfigRequest) -> messages.CreateChannelConfigResponse:
         """Create a config under a brand."""
@@ -61,7 +92,8 @@ class ChannelConfigService:
 
     async def get(self, request: messages.GetChannelConfigRequest) -> ChannelConfig:
         """Get a config, with its state and its rules as they are now."""
-        return self._documents.to_response(self._documents.config(request.name))
+        documents = self._documents
+        return documents.to_response(documents.config(request.name))
 
     async def list(self, request: messages.ListChannelConfigsRequest) -> messages.ListChannelConfigsResponse:
         """List the configs under a brand, page by page."""
@@ -124,7 +156,11 @@ class ChannelConfigService:
 
         def change() -> Response:
             with self._lock:
-                return operation(self._documents, request)
+                documents = self._documents.draft()
+                response = operation(documents, request)
+                with refuse_unkept():
+                    self._commit(documents)
+                return response
 
         return await to_thread(change)
 

@@ -12,13 +12,16 @@ from trialrun.service.token import Signer
 if TYPE_CHECKING:
     from trialrun.runtime.clock import Clock
     from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
+    from trialrun.service.journal import Journal
 
 
 class Authorizer:
     """Refuses what callers may not do; it is asked first, so that a refusal tells nothing of what there is."""
 
-    def __init__(self, control: AccessControl, signer: Signer, views: ViewStore, clock: Clock) -> None:
-        self.access = Access(control, ROLES)
+    def __init__(
+        self, control: AccessControl, signer: Signer, views: ViewStore, clock: Clock, journal: Journal
+    ) -> None:
+        self.access = Access(control, ROLES, journal)
         self.signer = signer
         self._views = views
         self._clock = clock

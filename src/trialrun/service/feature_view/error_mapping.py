@@ -11,6 +11,8 @@ from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.store.interface import NeverSynced, StoreError, SyncRunning
 from trialrun.service.error import Status, field_path, service_error
+from trialrun.service.journal.interface import JournalError
+from trialrun.service.journal.refusal import unavailable
 
 
 @contextmanager
@@ -32,5 +34,5 @@ def as_service_errors() -> Iterator[None]:
     except SyncRunning as error:
         message = str(error) or "another sync of this view is running; wait until it ends"
         raise service_error(Status.ABORTED, "sync-running", message) from error
-    except StoreError as error:
-        raise service_error(Status.UNAVAILABLE, "cannot-store", str(error)) from error
+    except (StoreError, JournalError) as error:
+        raise unavailable(error) from error

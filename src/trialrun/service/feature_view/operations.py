@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-from trialrun.runtime.feature_view.store.interface import NeverSynced
+from trialrun.runtime.feature_view.store.interface import NeverSynced, StoreError
 from trialrun.service.error import Status, service_error
 from trialrun.service.etag import require_current_etag
 from trialrun.service.feature_view import messages
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.options import Options
     from trialrun.service.feature_view.data_keys import DataKey
     from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
     from trialrun.service.iam.access import Access
     from trialrun.service.iam.policy import Policy
+    from trialrun.service.journal import Record
+    from trialrun.service.origin import Merge
 
 
 class ViewOperations:
@@ -63,7 +67,7 @@ class ViewOperations:
             name, content, remarks = self._changes.prepare_create(request)
             with as_service_errors():
                 self._kept.remove(name)
-            view = self._views.put(name, content, self._clock.now()).view
+                view = self._views.put(name, content, self._clock.now()).view
         if not request.runSyncImmediately:
             return messages.CreateFeatureViewResponse(featureView=view, warnings=remarks)
         attempt = self.sync(name)
@@ -75,26 +79,63 @@ class ViewOperations:
         """Put a view's new content in place of the old."""
         with self._lock:
             name, content, remarks = self._changes.prepare_patch(request)
-            view = self._views.put(name, content, self._clock.now()).view
+            with as_service_errors():
+                view = self._views.put(name, content, self._clock.now()).view
         return messages.PatchFeatureViewResponse(featureView=view, warnings=remarks)
 
     def delete(self, request: messages.DeleteFeatureViewRequest, access: Access, grants: Grants) -> None:
-        """Forget a view and all that is its own. Raises ABORTED while a sync of it runs."""
+        """Forget a view and all that is its own. Raises ABORTED while a sync of it runs.
+
+        Values go last: what is left of them by a disk that fails meanwhile is nobody's, and goes with the next view of
+        the name.
+        """
         with self._lock:
             entry = self._views.get(request.name)
             require_current_etag(request.etag, entry.view.etag or "", "the view")
+            belongings = [*self._syncs.records(entry), *access.records(entry.name)]
             with as_service_errors():
-                self._kept.remove(entry.name)
-            self._views.remove(entry.name)
-            self._syncs.remove_records(entry)
-            access.remove_policy(entry.name)
-            grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")
+                self._views.remove(entry, belongings, lambda: self._remove_values(entry.name))
+            self._forget(entry, access, grants)
+
+    def _remove_values(self, name: str) -> None:
+        """Remove the values of a view that the journal has forgotten. Raises SyncRunning.
+
+        What a failing disk leaves of them is nobody's, and goes before the next view of the name has values.
+        """
+        with suppress(StoreError):
+            self._kept.remove(name)
+
+    def _forget(self, entry: ViewEntry, access: Access, grants: Grants) -> None:
+        self._syncs.remove_records(entry)
+        access.remove_policy(entry.name)
+        grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")
+
+    def merge(
+        self, catalog: Catalog, changes: ViewMutations, access: Access, grants: Grants, *, is_complete: bool
+    ) -> Merge:
+        """Take over the documents of a catalog and the rules for changes, all at once. Raises JournalError.
+
+        The values of a view that goes stay in its store, for the time when its file is back.
+        """
+        with self._lock:
+            before = {entry.name: entry for entry in self._views}
+
+            def belongings(entry: ViewEntry) -> list[Record]:
+                return [*self._syncs.records(entry), *access.records(entry.name)]
+
+            merged = self._views.merge(catalog, self._clock.now(), is_complete=is_complete, belongings=belongings)
+            self._changes = changes
+            for name in merged.removed:
+                if name in before:
+                    self._forget(before[name], access, grants)
+            return merged
 
     def set_policy(self, request: messages.SetIamPolicyRequest, access: Access) -> Policy:
         """Set the policy of a view, which goes with it."""
         with self._lock:
             name = self._views.get(request.resource, field="resource").name
-            return access.set_policy(name, request.policy, request.updateMask)
+            with as_service_errors():
+                return access.set_policy(name, request.policy, request.updateMask)
 
     def run_until(self, time: datetime) -> list[messages.FeatureViewSync]:
         """Move the clock to a time, and make the syncs that are due until then, in order. Raises TypeError."""
@@ -109,7 +150,7 @@ class ViewOperations:
         )
         with self._lock:
             if not self._views.is_current(entry):
-                self._syncs.remove_records(entry)
+                self._syncs.forget(entry)
         return attempt
 
     def _sync_as_scheduled(self, name: str) -> SyncAttempt:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING
@@ -25,8 +24,10 @@ from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_statu
 from trialrun.service.feature_view.view_store import ViewStore, companions
 from trialrun.service.iam.access import AccessControl, AccessDisabled
 from trialrun.service.iam.policy import Policy, require_version
+from trialrun.service.journal import Journal, MemoryJournal
 from trialrun.service.lint_request import RequestLinter
-from trialrun.service.token import Signer
+from trialrun.service.origin import Merge
+from trialrun.service.token import Signer, read_signer
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,9 +41,11 @@ class FeatureViewService:
     """Carries out operations on the views of a workspace and on those that requests create.
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
-    such as a Folder; in memory without one. Everything else is in memory. `selection` are the rules that requests are
-    checked by, `access` is who may call what, and `signer` signs access tokens, with a key of its own without one.
-    Every operation raises ServiceError where it is refused; then it has changed nothing.
+    such as a Folder; in memory without one. What clients did is in `journal`, which ends with the process without one.
+    `selection` are the rules that requests are checked by, `access` is who may call what, and `signer` signs access
+    tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since files cannot be read, the
+    views that the journal has beside stay. Every operation raises ServiceError where it is refused; then it has changed
+    nothing.
     """
 
     def __init__(
@@ -55,20 +58,36 @@ class FeatureViewService:
         selection: Selection | None = None,
         access: AccessControl | None = None,
         signer: Signer | None = None,
+        journal: Journal | None = None,
+        is_complete: bool = True,
     ) -> None:
-        selection = selection or default_selection()
+        journal = journal or MemoryJournal()
         self._clock = clock or SystemClock()
-        self._views = ViewStore(catalog, self._clock.now())
+        self._views = ViewStore(journal)
         self._grants = Grants()
         storage = ViewStorage(places or InMemoryStorage(), options or Options())
-        request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
-        changes = ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
-        self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options())
+        self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
         self._storage = storage
-        self._operations = ViewOperations(self._views, changes, self._syncs, storage, self._clock, options or Options())
         self._guard = Authorizer(
-            access or AccessDisabled(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock
+            access or AccessDisabled(), signer or read_signer(journal), self._views, self._clock, journal
         )
+        selection = selection or default_selection()
+        self._operations = ViewOperations(
+            self._views, self._mutations(catalog, selection), self._syncs, storage, self._clock, options or Options()
+        )
+        self.replace_documents(catalog, selection, is_complete=is_complete)
+
+    def replace_documents(self, catalog: Catalog, selection: Selection, *, is_complete: bool = True) -> Merge:
+        """Serve the documents of another catalog under other rules, all at once; what became of views.
+
+        Raises JournalError where that cannot be kept; then the documents are as before.
+        """
+        changes = self._mutations(catalog, selection)
+        return self._operations.merge(catalog, changes, self._guard.access, self._grants, is_complete=is_complete)
+
+    def _mutations(self, catalog: Catalog, selection: Selection) -> ViewMutations:
+        request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
+        return ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
 
     async def run_until(self, time: datetime) -> Sequence[messages.FeatureViewSync]:
         """Move the service's clock, a FixedClock, to a time, and make the syncs that are due until then, in order.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,10 @@ from trialrun.service.feature_view.messages import (
 )
 from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.feature_view.storage import ViewStorage
+from trialrun.service.journal import Journal, Record
+from trialrun.service.journal.interface import JournalError
 from trialrun.service.resource_names import not_found
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,12 +47,13 @@ class SyncAttempt:
 class SyncHistory:
     """Syncs views, one sync of each at a time, and remembers the syncs of each."""
 
-    def __init__(self, storage: ViewStorage, grants: Grants, clock: Clock, options: Options) -> None:
+    def __init__(self, storage: ViewStorage, grants: Grants, clock: Clock, options: Options, journal: Journal) -> None:
         self._kept = storage
         self._grants = grants
         self._clock = clock
         self._options = options
-        self._records: dict[str, list[FeatureViewSync]] = {}
+        self._journal = journal
+        self._records: dict[str, deque[FeatureViewSync]] = {}
         self._lock = Lock()
 
     def attempt(
@@ -67,15 +73,16 @@ class SyncHistory:
                 report = self._run(entry, catalog, before_serving)
         except ServiceError as refusal:
             error = refusal
-        return SyncAttempt(self._record(entry, started, report, error), error)
+        return self._recorded(entry, started, report, error)
 
     def fail(self, entry: ViewEntry, error: ServiceError) -> FeatureViewSync:
         """The record of a sync that failed for a reason of this program's own."""
-        return self._record(entry, self._clock.now(), None, error)
+        return self._recorded(entry, self._clock.now(), None, error).record
 
     def records_of(self, entry: ViewEntry) -> list[FeatureViewSync]:
-        """The syncs of a view, in order."""
-        return [*self._records.get(entry.uid, ())]
+        """The syncs of a view that are remembered, in order. Raises ServiceError."""
+        with self._lock, as_service_errors():
+            return [*self._known(entry)]
 
     def get(self, entry: ViewEntry, name: str) -> FeatureViewSync:
         """A sync of a view by its name. Raises NOT_FOUND."""
@@ -85,9 +92,20 @@ class SyncHistory:
             raise not_found("FeatureViewSync", name, [feature_view_sync.name for feature_view_sync in records])
         return record
 
+    def records(self, entry: ViewEntry) -> list[Record]:
+        """The syncs of a view as a journal keeps them. Raises ServiceError."""
+        return [Record(KIND, _record_name(entry, sync), sync.json_object()) for sync in self.records_of(entry)]
+
+    def forget(self, entry: ViewEntry) -> None:
+        """Forget the syncs of a view that went while it was synced; those that cannot be removed are nobody's."""
+        with suppress(JournalError, ServiceError):
+            self._journal.write([Record(record.kind, record.name, None) for record in self.records(entry)])
+        self.remove_records(entry)
+
     def remove_records(self, entry: ViewEntry) -> None:
         """Forget the syncs of a view that is gone."""
-        self._records.pop(entry.uid, None)
+        with self._lock:
+            self._records.pop(entry.uid, None)
 
     def _run(self, entry: ViewEntry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
         self._grants.require(entry.view, catalog)
@@ -104,24 +122,59 @@ class SyncHistory:
                 entry.declared, catalog, store, clock=self._clock, options=self._options, before_serving=before
             )
 
-    def _record(
+    def _recorded(
         self, entry: ViewEntry, started: datetime, report: SyncReport | None, error: ServiceError | None
-    ) -> FeatureViewSync:
-        ended = self._clock.now()
+    ) -> SyncAttempt:
+        """The attempt, of which the record is kept before it is known; that it cannot be kept is an error, too."""
         with self._lock:
-            records = self._records.setdefault(entry.uid, [])
-            record = FeatureViewSync(
-                name=f"{entry.name}/featureViewSyncs/{len(records) + 1}",
-                createTime=started,
-                runTime=RunTime(startTime=started, endTime=ended),
-                finalStatus=to_rpc_status(error),
-                syncSummary=_summary(report) if report else None,
-                findings=_findings(report) if report else [],
-                skippedChecks=_skipped(report) if report else [],
-                assumptions=list(report.assumptions) if report else [],
-            )
-            records.append(record)
-        return record
+            with as_service_errors():
+                known = self._known(entry)
+            number = int(last_id(known[-1].name)) + 1 if known else 1
+            sync = _to_sync(entry, number, started, self._clock.now(), report, error)
+            oldest = [Record(KIND, _record_name(entry, known[0]), None)] if len(known) == MAX_SYNCS else []
+            try:
+                with as_service_errors():
+                    self._journal.write([*oldest, Record(KIND, _record_name(entry, sync), sync.json_object())])
+            except ServiceError as refusal:
+                return SyncAttempt(sync, error or refusal)
+            known.append(sync)
+        return SyncAttempt(sync, error)
+
+    def _known(self, entry: ViewEntry) -> deque[FeatureViewSync]:
+        """The syncs of a view, which the journal tells when they are asked for first. Raises JournalError."""
+        if entry.uid not in self._records:
+            kept = self._journal.read(KIND, f"{entry.uid}/")
+            self._records[entry.uid] = deque((FeatureViewSync.model_validate(value) for _, value in kept), MAX_SYNCS)
+        return self._records[entry.uid]
+
+
+KIND = "FeatureViewSync"
+MAX_SYNCS = 10_000
+"""So many syncs of a view are remembered; of more the oldest are forgotten."""
+
+
+def _record_name(entry: ViewEntry, sync: FeatureViewSync) -> str:
+    return f"{entry.uid}/{last_id(sync.name)}"
+
+
+def _to_sync(
+    entry: ViewEntry,
+    number: int,
+    started: datetime,
+    ended: datetime,
+    report: SyncReport | None,
+    error: ServiceError | None,
+) -> FeatureViewSync:
+    return FeatureViewSync(
+        name=f"{entry.name}/featureViewSyncs/{number}",
+        createTime=started,
+        runTime=RunTime(startTime=started, endTime=ended),
+        finalStatus=to_rpc_status(error),
+        syncSummary=_summary(report) if report else None,
+        findings=_findings(report) if report else [],
+        skippedChecks=_skipped(report) if report else [],
+        assumptions=list(report.assumptions) if report else [],
+    )
 
 
 def _require_on_demand(entry: ViewEntry) -> None:

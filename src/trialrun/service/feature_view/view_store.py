@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import cast
@@ -12,11 +12,15 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.service.error import ServiceError
 from trialrun.service.etag import compute_etag
 from trialrun.service.feature_view.service_account import service_account_email
+from trialrun.service.journal import Journal, Record
+from trialrun.service.journal.interface import counter_record, read_counter
 from trialrun.service.lint_request import Document
-from trialrun.service.message import format_timestamp
+from trialrun.service.message import format_timestamp, parse_timestamp
+from trialrun.service.origin import CREATED, Merge, Origin, document_digest, merge_documents
 from trialrun.service.resource_json import Json, declared_documents, settable_content, to_document
 from trialrun.service.resource_names import (
     ResourceKind,
@@ -36,7 +40,7 @@ VIEW_KIND = ResourceKind("FeatureView", "view", NAME_FORMAT, under="store")
 class ViewEntry:
     """A view of the service: what a caller sees of it, and its document as the runtime takes it.
 
-    `content` is what callers may set, as JSON, and `document` the same as the linter takes it; `born` tells the view
+    `content` is what callers may set, as JSON, and `document` the same as the linter takes it; `uid` tells the view
     from others of its name, gone or to come.
     """
 
@@ -46,41 +50,87 @@ class ViewEntry:
     declared: DeclaredResource[FeatureView]
     uid: str
     created: datetime
+    origin: Origin = CREATED
 
     @property
     def name(self) -> str:
         """The resource name."""
         return self.view.name or ""
 
+    def to_record(self) -> Record:
+        """The view as a journal keeps it."""
+        value: Json = {
+            "content": self.content,
+            "uid": self.uid,
+            "createTime": self.view.createTime,
+            "updateTime": self.view.updateTime,
+            "etag": self.view.etag,
+            **self.origin.to_json(),
+        }
+        return Record(KIND, self.name, value)
+
+
+KIND, DELETED_KIND, CHANGES = "FeatureView", "deleted FeatureView", "FeatureView"
+
+
+@dataclass(frozen=True)
+class ViewState:
+    """All views at one moment: a change makes another state, so that anyone who reads sees all of it, or none.
+
+    `deleted` has views of files that a client deleted; `changes` counts all changes ever made.
+    """
+
+    catalog: Catalog
+    entries: Mapping[str, ViewEntry]
+    deleted: Mapping[str, Origin]
+    changes: int
+
+    @property
+    def origins(self) -> Mapping[str, Origin]:
+        """Where the views are from, the deleted ones too."""
+        return {**self.deleted, **{name: entry.origin for name, entry in self.entries.items()}}
+
+    def with_entry(self, entry: ViewEntry) -> ViewState:
+        """The state with a view, new or changed."""
+        deleted = {name: origin for name, origin in self.deleted.items() if name != entry.name}
+        return replace(self, entries={**self.entries, entry.name: entry}, deleted=deleted, changes=self.changes + 1)
+
+    def without(self, name: str) -> ViewState:
+        """The state without a view and what is known of it."""
+        return replace(
+            self,
+            entries={key: entry for key, entry in self.entries.items() if key != name},
+            deleted={key: origin for key, origin in self.deleted.items() if key != name},
+        )
+
 
 class ViewStore:
     """The views of a service by name, as the documents of a catalog declare them and as requests change them.
 
-    `version` counts the changes, and `on_change` is called after each.
+    A change is in the journal before anyone sees it; every change may raise JournalError, and has then changed nothing.
+    `version` counts the changes of this process, and `on_change` is called after each.
     """
 
-    def __init__(self, catalog: Catalog, now: datetime) -> None:
-        self._catalog = catalog
-        self._changes = 0
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
         self.on_change: Callable[[], None] = lambda: None
         self.version = 0
-        self._entries: dict[str, ViewEntry] = {}
-        for declared in catalog.views:
-            name = declared.node.name
-            if name and name not in self._entries and matches_pattern(name, pattern=NAME_FORMAT):
-                self.put(name, settable_content(declared.node), now, declared=declared)
+        entries = {name: _restored(name, value) for name, value in journal.read(KIND)}
+        deleted = {name: Origin.from_json(value) for name, value in journal.read(DELETED_KIND)}
+        self._state = ViewState(Catalog(), entries, deleted, read_counter(journal, CHANGES))
 
     def __iter__(self) -> Iterator[ViewEntry]:
-        return iter([*self._entries.values()])
+        return iter([*self._state.entries.values()])
 
     @property
     def catalog(self) -> Catalog:
         """The catalog with the views as they are now."""
-        return replace(self._catalog, views=[entry.declared for entry in self])
+        state = self._state
+        return replace(state.catalog, views=[entry.declared for entry in state.entries.values()])
 
     def get(self, name: str, *, field: str = "name") -> ViewEntry:
         """The view of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether store or view is missing."""
-        return find_resource(name, self._entries, VIEW_KIND, field=field, require_parent=self._require_store)
+        return find_resource(name, self._state.entries, VIEW_KIND, field=field, require_parent=self._require_store)
 
     def list_under(self, parent: str) -> list[ViewEntry]:
         """The views under a store."""
@@ -88,7 +138,7 @@ class ViewStore:
 
     def is_current(self, entry: ViewEntry) -> bool:
         """Whether a view is still there, and not another one of its name."""
-        now = self._entries.get(entry.name)
+        now = self._state.entries.get(entry.name)
         return now is not None and now.uid == entry.uid
 
     def require_parent(self, parent: str) -> None:
@@ -98,48 +148,143 @@ class ViewStore:
 
     def require_free(self, name: str) -> None:
         """Refuse a name that a view has already. Raises ALREADY_EXISTS."""
-        require_free(name, self._entries, VIEW_KIND)
+        require_free(name, self._state.entries, VIEW_KIND)
 
-    def put(
-        self, name: str, content: Json, now: datetime, *, declared: DeclaredResource[FeatureView] | None = None
-    ) -> ViewEntry:
+    def put(self, name: str, content: Json, now: datetime) -> ViewEntry:
         """Add a view, or put its new content in place of the old; the service sets the output-only fields."""
-        before = self._entries.get(name)
-        self._changes += 1
-        created = before.created if before else now
-        outputs: Json = {
-            "name": name,
-            "createTime": format_timestamp(created),
-            "updateTime": format_timestamp(now),
-            "etag": compute_etag([name, content], change=self._changes),
-        }
-        if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
-            outputs["serviceAccountEmail"] = service_account_email(name)
-        view = cast("FeatureView", validate({**content, **outputs}, FeatureView).node)
-        born = before.uid if before else f"{self._changes}@{format_timestamp(now)}"
-        entry = ViewEntry(
-            view, content, to_document(VIEW_KIND.name, name, content), declared or _declaration(view), born, created
-        )
-        self._entries[name] = entry
-        self._report_change()
+        state, origin = self._state, self._state.origins.get(name, CREATED)
+        before, change = state.entries.get(name), state.changes + 1
+        entry = _built(before, name, content, now, origin.as_changed(), change=change)
+        self._commit(state.with_entry(entry))
         return entry
 
-    def remove(self, name: str) -> None:
-        """Forget a view."""
-        self._entries.pop(name, None)
-        self._report_change()
+    def remove(self, entry: ViewEntry, belongings: Sequence[Record], remove_values: Callable[[], None]) -> None:
+        """Forget a view with what belongs to it; one from a file stays deleted until its document changes.
 
-    def _report_change(self) -> None:
+        Raises SyncRunning where its values cannot be removed, and then forgets nothing.
+        """
+        before = self._state
+        after = before.without(entry.name)
+        if entry.origin.document:
+            after = replace(after, deleted={**after.deleted, entry.name: entry.origin.as_changed()})
+        self._journal.write([*_differences(before, after), *(Record(one.kind, one.name, None) for one in belongings)])
+        try:
+            remove_values()
+        except SyncRunning:
+            self._journal.write([*_differences(after, before), *belongings])
+            raise
+        self._show(after)
+
+    def merge(
+        self,
+        catalog: Catalog,
+        now: datetime,
+        *,
+        is_complete: bool = True,
+        belongings: Callable[[ViewEntry], Sequence[Record]] = lambda entry: (),
+    ) -> Merge:
+        """Take over the documents of a catalog, all at once; `belongings` are the records that go with a view.
+
+        Of a catalog that is not complete, since files cannot be read, no view goes.
+        """
+        before, declared = self._state, _views_by_name(catalog)
+        contents = {name: settable_content(view.node) for name, view in declared.items()}
+        documents = {name: document_digest(content) for name, content in contents.items()}
+        merged = merge_documents(documents, before.origins, is_complete=is_complete)
+        gone = [before.entries[name] for name in merged.removed if name in before.entries]
+        changes, entries = before.changes, dict(before.entries)
+        for name in merged.removed:
+            entries.pop(name, None)
+        for name in merged.taken:
+            changes += 1
+            origin = Origin(documents[name])
+            entries[name] = _built(before.entries.get(name), name, contents[name], now, origin, change=changes)
+        entries = {name: _with_declaration(entry, declared) for name, entry in entries.items()}
+        settled = {*merged.taken, *merged.removed}
+        deleted = {name: origin for name, origin in before.deleted.items() if name not in settled}
+        also = [Record(one.kind, one.name, None) for entry in gone for one in belongings(entry)]
+        self._commit(ViewState(catalog, entries, deleted, changes), also)
+        return merged
+
+    def _commit(self, state: ViewState, also: Sequence[Record] = ()) -> None:
+        records = [*_differences(self._state, state), *also]
+        self._journal.write(records)
+        self._show(state)
+
+    def _show(self, state: ViewState) -> None:
+        self._state = state
         self.version += 1
         self.on_change()
 
     def _require_store(self, parent: str) -> None:
-        if self._catalog.store_of(f"{parent}/featureViews/-") is None:
+        if self._state.catalog.store_of(f"{parent}/featureViews/-") is None:
             raise self._no_store(parent)
 
     def _no_store(self, parent: str) -> ServiceError:
-        names = [store.node.name for store in self._catalog.stores if store.node.name]
+        names = [store.node.name for store in self._state.catalog.stores if store.node.name]
         return not_found("FeatureOnlineStore", parent, names)
+
+
+def _views_by_name(catalog: Catalog) -> dict[str, DeclaredResource[FeatureView]]:
+    """The views of a catalog that have a resource name; of two with one name the first."""
+    views: dict[str, DeclaredResource[FeatureView]] = {}
+    for declared in catalog.views:
+        name = declared.node.name
+        if name and matches_pattern(name, pattern=NAME_FORMAT):
+            views.setdefault(name, declared)
+    return views
+
+
+def _built(
+    before: ViewEntry | None, name: str, content: Json, now: datetime, origin: Origin, *, change: int
+) -> ViewEntry:
+    """A view with some content by the change of a number, new or in place of another."""
+    created = before.created if before else now
+    outputs: Json = {
+        "createTime": format_timestamp(created),
+        "updateTime": format_timestamp(now),
+        "etag": compute_etag([name, content], change=change),
+    }
+    uid = before.uid if before else f"{change}@{format_timestamp(now)}"
+    return _entry(name, content, outputs, uid, origin)
+
+
+def _restored(name: str, value: Json) -> ViewEntry:
+    """A view as a journal has it."""
+    outputs = {field: value[field] for field in ("createTime", "updateTime", "etag")}
+    return _entry(name, value["content"], outputs, value["uid"], Origin.from_json(value))
+
+
+def _entry(name: str, content: Json, outputs: Json, uid: str, origin: Origin) -> ViewEntry:
+    if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
+        outputs = {**outputs, "serviceAccountEmail": service_account_email(name)}
+    view = cast("FeatureView", validate({**content, "name": name, **outputs}, FeatureView).node)
+    document = to_document(VIEW_KIND.name, name, content)
+    return ViewEntry(view, content, document, _declaration(view), uid, parse_timestamp(outputs["createTime"]), origin)
+
+
+def _with_declaration(entry: ViewEntry, declared: Mapping[str, DeclaredResource[FeatureView]]) -> ViewEntry:
+    """A view with the place of its document, as long as it is what the document says."""
+    document = declared.get(entry.name)
+    if document is None or entry.origin.is_of_client:
+        return entry
+    return replace(entry, declared=document)
+
+
+def _differences(before: ViewState, after: ViewState) -> Iterator[Record]:
+    """The records that make one state of the other."""
+    for name in before.entries.keys() - after.entries.keys():
+        yield Record(KIND, name, None)
+    for name in before.deleted.keys() - after.deleted.keys():
+        yield Record(DELETED_KIND, name, None)
+    for name, entry in after.entries.items():
+        known = before.entries.get(name)
+        if known is not entry and (known is None or known.to_record() != entry.to_record()):
+            yield entry.to_record()
+    for name in after.deleted.keys() - before.deleted.keys():
+        yield Record(DELETED_KIND, name, after.deleted[name].to_json())
+    if after.changes != before.changes:
+        yield counter_record(CHANGES, after.changes)
 
 
 def companions(catalog: Catalog) -> Iterator[Document]:

@@ -10,9 +10,13 @@ from trialrun.service.error import Status, invalid_argument, service_error
 from trialrun.service.etag import require_current_etag
 from trialrun.service.iam.policy import Policy, granted_permissions, require_valid, with_etag
 from trialrun.service.iam.role import Roles
+from trialrun.service.journal import Journal, Record
+from trialrun.service.journal.interface import counter_record, read_counter
 from trialrun.values.suggest import did_you_mean
 
 UPDATABLE = ("bindings", "version")
+KIND = "Policy"
+"""The kind of the records of policies, and the name of the counter of their changes."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,12 @@ AccessControl = AccessDisabled | AccessEnabled
 class Access:
     """The policies of the resources of a service, and what they permit."""
 
-    def __init__(self, control: AccessControl, roles: Roles) -> None:
+    def __init__(self, control: AccessControl, roles: Roles, journal: Journal) -> None:
         self.control = control
         self.roles = roles
-        self._policies: dict[str, Policy] = {}
-        self._changes = 0
+        self._journal = journal
+        self._policies = {name: Policy.model_validate(value) for name, value in journal.read(KIND)}
+        self._changes = read_counter(journal, KIND)
         if isinstance(control, AccessEnabled):
             require_valid(control.policy, roles, field="policy")
 
@@ -79,15 +84,24 @@ class Access:
         return self._policies.get(resource) or with_etag(Policy(), change=0)
 
     def set_policy(self, resource: str, policy: Policy, mask: str | None) -> Policy:
-        """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED."""
+        """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED.
+
+        Raises JournalError where it cannot be kept.
+        """
         require_valid(policy, self.roles, field="policy")
         current = self.policy(resource)
         require_current_etag(policy.etag or None, current.etag, "the policy")
         parts = {name: getattr(policy, name) for name in _masked_fields(mask)}
-        self._changes += 1
-        changed = with_etag(current.model_copy(update=parts), change=self._changes)
-        self._policies[resource] = changed
+        count = self._changes + 1
+        changed = with_etag(current.model_copy(update=parts), change=count)
+        self._journal.write([Record(KIND, resource, changed.json_object()), counter_record(KIND, count)])
+        self._changes, self._policies[resource] = count, changed
         return changed
+
+    def records(self, resource: str) -> list[Record]:
+        """The policy of a resource as a journal keeps it."""
+        policy = self._policies.get(resource)
+        return [] if policy is None else [Record(KIND, resource, policy.json_object())]
 
     def remove_policy(self, resource: str) -> None:
         """Drop the policy of a resource that is gone."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import schema
 from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
 from trialrun.runtime.feature_view.store.guard import RECREATE_HINT, StoreGuard, refuse_unsafe_file
@@ -24,6 +25,19 @@ MAX_JOURNAL_SIZE = 64 * 1024 * 1024
 """What the journal is cut down to, which a reader that takes its time makes longer."""
 
 
+@dataclass(frozen=True)
+class FileFormat:
+    """What a kind of files of ours has: its id and version, the tables of a new one, and which schemas are its own."""
+
+    application_id: int
+    version: int
+    tables: str
+    is_own_schema: Callable[[Sequence[Sequence[object]]], bool]
+
+
+STORE_FORMAT = FileFormat(APPLICATION_ID, VERSION, schema.TABLES, schema.is_own_schema)
+
+
 class Connection(sqlite3.Connection):
     """A connection to the file of a store: it knows the key of digests, and ends statements without end."""
 
@@ -32,23 +46,23 @@ class Connection(sqlite3.Connection):
     budget: StatementBudget
 
 
-def connect(file: str, guard: StoreGuard) -> Connection:
+def connect(file: str, guard: StoreGuard, format: FileFormat = STORE_FORMAT) -> Connection:
     """A connection to the file of a store, which is begun where there is none. Raises StoreError."""
     refuse_unsafe_files(file)
     with map_errors(file):
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         is_there = os.path.exists(file) and os.path.getsize(file) > 0
     if not is_there:
-        _create_file(file)
-    return _connect_checked(file, guard)
+        _create_file(file, format)
+    return _connect_checked(file, guard, format)
 
 
-def connect_for_reading(file: str, guard: StoreGuard) -> Connection | None:
+def connect_for_reading(file: str, guard: StoreGuard, format: FileFormat = STORE_FORMAT) -> Connection | None:
     """A connection to the file of a store, None where there is none. Raises StoreError."""
     refuse_unsafe_files(file)
     with map_errors(file):
         is_there = os.path.exists(file) and (os.path.isdir(file) or os.path.getsize(file) > 0)
-    return _connect_checked(file, guard) if is_there else None
+    return _connect_checked(file, guard, format) if is_there else None
 
 
 def refuse_unsafe_files(file: str) -> None:
@@ -89,13 +103,13 @@ def read_transaction(connection: Connection) -> Iterator[None]:
             connection.execute("COMMIT")
 
 
-def _connect_checked(file: str, guard: StoreGuard) -> Connection:
+def _connect_checked(file: str, guard: StoreGuard, format: FileFormat) -> Connection:
     key = guard.key()
     with map_errors(file):
         connection = _open_connection(file, key)
         try:
             with read_transaction(connection):
-                _require_own_schema(connection)
+                _require_own_schema(connection, format)
         except BaseException:
             connection.close()
             raise
@@ -117,7 +131,7 @@ def _open_connection(file: str, key: bytes = b"") -> Connection:
     return connection
 
 
-def _create_file(file: str) -> None:
+def _create_file(file: str, format: FileFormat) -> None:
     """Make the file, at another name first: it is never there without its tables, and never has a journal."""
     with hold_lock(file, "begin", patience=WRITE_TIMEOUT) as is_held, map_errors(file):
         if not is_held:
@@ -133,7 +147,8 @@ def _create_file(file: str) -> None:
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # what a failed load took is cut off
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(
-                f"{schema.TABLES} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+                f"{format.tables} PRAGMA application_id = {format.application_id}; "
+                f"PRAGMA user_version = {format.version};"
             )
         os.replace(part, file)
 
@@ -143,18 +158,18 @@ def _remove(*names: str) -> None:
         Path(name).unlink(missing_ok=True)
 
 
-def _require_own_schema(connection: Connection) -> None:
+def _require_own_schema(connection: Connection, format: FileFormat) -> None:
     """See that a file is a store of this version, with our tables and nothing else. Raises StoreError."""
     file = connection.file
     application = _read_number(connection, "PRAGMA application_id")
     version = _read_number(connection, "PRAGMA user_version")
-    if application != APPLICATION_ID:
+    if application != format.application_id:
         raise StoreError(f"{file} is a database of another program; move it away")
-    if version != VERSION:
-        raise StoreError(f"{file} is a store of another version ({version}, not {VERSION}); {RECREATE_HINT}")
+    if version != format.version:
+        raise StoreError(f"{file} is a store of another version ({version}, not {format.version}); {RECREATE_HINT}")
     if str(connection.execute("PRAGMA journal_mode").fetchone()[0]).lower() != "wal":
         raise damaged_store(file)
-    if not schema.is_own_schema(schema.schema_entries(connection)):
+    if not format.is_own_schema(schema.schema_entries(connection)):
         raise damaged_store(file)
 
 

@@ -14,7 +14,8 @@ FOLDER_NAME = ".trialrun"
 
 
 class StoreFolder:
-    """The folder `.trialrun` of a workspace. It is made when something is stored, and git ignores what is in it.
+    """The folder `.trialrun` of a workspace, or another `folder`. It is made when something is stored, and git ignores
+    what is in it.
 
     It is only used where this user made it; `is_tracked` says whether git tracks files of it. A `temporary` one is of
     this process alone.
@@ -23,18 +24,23 @@ class StoreFolder:
     is_remote = False
 
     def __init__(
-        self, root: str | Path, *, is_tracked: Callable[[Path], bool] | None = None, temporary: bool = False
+        self,
+        root: str | Path,
+        *,
+        folder: Path | None = None,
+        is_tracked: Callable[[Path], bool] | None = None,
+        temporary: bool = False,
     ) -> None:
-        self._path = Path(root) / FOLDER_NAME
-        self.guard = TEMPORARY_GUARD if temporary else folder_guard(self._path, is_tracked=is_tracked)
+        self.path = folder or Path(root) / FOLDER_NAME
+        self.guard = TEMPORARY_GUARD if temporary else folder_guard(self.path, is_tracked=is_tracked)
 
     def store_of(self, view: str) -> SqliteStore:
         """The store that a view of this resource name is served from: one file for each FeatureOnlineStore."""
-        return SqliteStore(str(self._path / f"{_file_name(view.rpartition('/featureViews/')[0])}.db"), guard=self.guard)
+        return SqliteStore(str(self.path / f"{_file_name(view.rpartition('/featureViews/')[0])}.db"), guard=self.guard)
 
     def indexes(self, view: str) -> Path:
         """The folder for the indexes of a view; it may not be there yet."""
-        return self._path / "indexes" / _file_name(view)
+        return self.path / "indexes" / _file_name(view)
 
 
 def _file_name(name: str) -> str:

@@ -1,0 +1,6 @@
+"""What services keep of the changes that clients make, so that the end of the process loses none."""
+
+from trialrun.service.journal.interface import Journal, Record
+from trialrun.service.journal.memory import MemoryJournal
+
+__all__ = ["Journal", "MemoryJournal", "Record"]

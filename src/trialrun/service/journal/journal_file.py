@@ -1,0 +1,170 @@
+"""A journal in a file of SQLite, in a folder of stores: what is written survives the end of the process.
+
+The folder is guarded like that of the values, and each record has a keyed digest, so nothing that somebody else put
+there is read. Nothing but JSON is kept.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
+from pathlib import Path
+from sqlite3 import connect as connect_plain
+from threading import Lock
+from typing import Any
+
+from trialrun.runtime.feature_view.store import database, schema
+from trialrun.runtime.feature_view.store.guard import StoreGuard
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.store.lock import hold_lock
+from trialrun.runtime.feature_view.store.store_errors import map_errors
+from trialrun.service.journal.interface import JournalError, Json, Record
+
+FILE_NAME = "server.db"
+TABLES = """
+CREATE TABLE records (kind TEXT NOT NULL, name BLOB NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
+    digest TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+"""
+WRITE = """
+INSERT INTO records VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value, digest = excluded.digest
+"""
+AFTER_ALL = b"\xff"
+"""What no text in UTF-8 has: a name with a prefix comes before the prefix and this."""
+REMOVE = "DELETE FROM records WHERE kind = ? AND name = ?"
+READ = "SELECT name, value, digest FROM records WHERE kind = ? AND name >= ? AND name < ? ORDER BY number"
+NAMES = "SELECT name FROM records WHERE kind = ? ORDER BY number"
+GET = "SELECT value, digest FROM records WHERE kind = ? AND name = ?"
+
+
+@cache
+def _initial_schema() -> frozenset[tuple[object, ...]]:
+    with closing(connect_plain(":memory:")) as connection:
+        connection.executescript(TABLES)
+        return frozenset(map(tuple, schema.schema_entries(connection)))
+
+
+def _is_own_schema(entries: Sequence[Sequence[object]]) -> bool:
+    return {tuple(entry) for entry in entries} == _initial_schema()
+
+
+JOURNAL_FORMAT = database.FileFormat(0x7472_696A, 1, TABLES, _is_own_schema)
+"""The form of our files; another one is refused, never converted or deleted."""
+
+
+@contextmanager
+def _as_journal_errors() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        raise JournalError(str(error)) from error
+
+
+@contextmanager
+def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
+    """The journal of a folder of stores, for this process alone. Raises JournalError, also where another one has it."""
+    file = str(folder / FILE_NAME)
+    with ExitStack() as stack:
+        with _as_journal_errors():
+            guard.claim()
+            if not stack.enter_context(hold_lock(file, "server")):
+                raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
+            journal = JournalFile(file, guard, database.connect(file, guard, JOURNAL_FORMAT))
+        yield stack.enter_context(closing(journal))
+
+
+@contextmanager
+def read_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile | None]:
+    """The journal of a folder of stores as it is now, which a server may be writing; None where there is none.
+
+    Raises JournalError.
+    """
+    file = str(folder / FILE_NAME)
+    with ExitStack() as stack:
+        with _as_journal_errors():
+            guard.check()
+            connection = database.connect_for_reading(file, guard, JOURNAL_FORMAT)
+            journal = None if connection is None else JournalFile(file, guard, connection)
+        yield None if journal is None else stack.enter_context(closing(journal))
+
+
+class JournalFile:
+    """Keeps states in a file; any thread may use it."""
+
+    def __init__(self, file: str, guard: StoreGuard, connection: database.Connection) -> None:
+        self._file, self._key, self._connection = file, guard.key(), connection
+        self._lock = Lock()
+        with map_errors(file, connection.budget):
+            (number,) = connection.execute("SELECT max(number) FROM records").fetchone()
+        self._number = int(number or 0)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def write(self, records: Sequence[Record]) -> None:
+        """Keep several states, all or none. Raises JournalError."""
+        if not records:
+            return
+        with self._lock:
+            rows = [self._row(number, record) for number, record in enumerate(records, start=self._number + 1)]
+            with _as_journal_errors(), database.transaction(self._connection):
+                for record, row in zip(records, rows, strict=True):
+                    if record.value is None:
+                        self._connection.execute(REMOVE, row[:2])
+                    else:
+                        self._connection.execute(WRITE, row)
+            self._number += len(records)
+
+    def read(self, kind: str, prefix: str = "") -> Iterator[tuple[str, Json]]:
+        """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
+        start = _encode_name(prefix)
+        for name, value, digest in self._rows(READ, (kind, start, start + AFTER_ALL)):
+            yield _decode_name(name), self._parse(kind, name, value, digest)
+
+    def names(self, kind: str) -> list[str]:
+        """The names that are kept of a kind, in the order in which they were written first. Raises JournalError."""
+        return [_decode_name(name) for (name,) in self._rows(NAMES, (kind,))]
+
+    def get(self, kind: str, name: str) -> Json | None:
+        """What is kept of one name. Raises JournalError."""
+        encoded = _encode_name(name)
+        for value, digest in self._rows(GET, (kind, encoded)):
+            return self._parse(kind, encoded, value, digest)
+        return None
+
+    def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
+        with self._lock, _as_journal_errors(), map_errors(self._file, self._connection.budget):
+            self._connection.budget.fit(self._file)
+            return self._connection.execute(statement, parameters).fetchall()
+
+    def _row(self, number: int, record: Record) -> tuple[str, bytes, int, str, str]:
+        name, value = _encode_name(record.name), json.dumps(record.value, separators=(",", ":"))
+        return record.kind, name, number, value, self._digest(record.kind, name, value)
+
+    def _parse(self, kind: str, name: Any, value: Any, digest: Any) -> Json:
+        """The value of a record. Raises JournalError where it is not as it was written."""
+        texts = isinstance(name, bytes) and isinstance(value, str) and isinstance(digest, str)
+        if not texts or not hmac.compare_digest(digest.encode(), self._digest(kind, name, value).encode()):
+            raise JournalError(f"{self._file} is damaged; move it away, and start the server again")
+        parsed: Json = json.loads(value)
+        return parsed
+
+    def _digest(self, kind: str, name: bytes, value: str) -> str:
+        content = b"\0".join((kind.encode(), name.hex().encode(), value.encode("utf-8", "surrogatepass")))
+        return hmac.new(self._key, content, "sha256").hexdigest()
+
+
+def _encode_name(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
+
+
+def _decode_name(name: bytes) -> str:
+    return name.decode("utf-8", "surrogatepass")
+
+
+__all__ = ["FILE_NAME", "JournalFile", "open_journal", "read_journal"]
