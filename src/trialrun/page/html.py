@@ -16,13 +16,15 @@ from trialrun.page.pack import embedded_json, pack
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")
 SCRIPTS = ("dom", "format", "data", "parts", "overview", "effective", "stores", "views", "findings", "router")
 """The files of the script, in the order in which they are put together."""
+LIVE_SCRIPTS = ("request", "playground", "search", "server")
+"""The files that only the page of a server has, before the last one of the others."""
 MARK = "<!-- trialrun report -->"
 """The second line of a page, by which a command knows that it may write over it."""
 
 
 def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> str:
     """The page of a workspace; without sections and `live`, it asks its server for them."""
-    style, script = _asset("page.css"), _script()
+    style, script = _asset("page.css"), _script(live)
     return Template(_asset("page.html")).substitute(
         mark=MARK,
         title=escape(title),
@@ -39,7 +41,7 @@ def content_security_policy(*, live: bool = False) -> str:
     rules: Mapping[str, Sequence[str]] = {
         "default-src": ["'none'"],
         "style-src": [_hash(_asset("page.css"))],
-        "script-src": [_hash(_script())],
+        "script-src": [_hash(_script(live))],
         **({"connect-src": ["'self'"]} if live else {}),
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
@@ -57,9 +59,10 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _script() -> str:
+def _script(live: bool) -> str:
     """The files of the script as one, which shares nothing with the page around it."""
-    parts = (_asset(os.path.join("script", f"{name}.js")) for name in SCRIPTS)
+    names = (*SCRIPTS[:-1], *LIVE_SCRIPTS, SCRIPTS[-1]) if live else SCRIPTS
+    parts = (_asset(os.path.join("script", f"{name}.js")) for name in names)
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 

@@ -6,9 +6,11 @@ import asyncio
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
+
+from starlette.routing import Route
 
 from trialrun.errors import UsageError
 from trialrun.runtime.clock import Clock
@@ -22,6 +24,8 @@ from trialrun.server.http.control_routes import control_routes
 from trialrun.server.http.guards import Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.server import run_http_server
+from trialrun.server.live.live_workspace import LiveWorkspace
+from trialrun.server.live.routes import PageEndpoints
 from trialrun.server.listen import is_loopback, open_listener
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import Metrics
@@ -67,7 +71,9 @@ async def _serve(
     clock = ServerClock(trial.clock.now(), options.speed)
     services, operations = build_services(trial, state, clock), LongRunningOperations(state.journal)
     scheduler = SyncScheduler(services.feature_views, clock)
-    app = _guarded_app(services, operations, scheduler, options)
+    live = LiveWorkspace(lambda: (0, trial), clock)
+    control = [*control_routes(services, scheduler), *PageEndpoints(live, services.feature_views).routes()]
+    app = _guarded_app(services, operations, control, options)
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
     grpc_server = _run_grpc(services, operations, options)
     async with run_http_server(app, listener), grpc_server as grpc, scheduler.running():
@@ -81,12 +87,11 @@ async def _serve(
 
 
 def _guarded_app(
-    services: Services, operations: LongRunningOperations, scheduler: SyncScheduler, options: ServerOptions
+    services: Services, operations: LongRunningOperations, control: Sequence[Route], options: ServerOptions
 ) -> GuardedApp:
-    """The application by HTTP, with its guards, its log and its numbers."""
+    """The application by HTTP, with its guards, its log and its numbers; `control` are routes of the server itself."""
     metrics, log = Metrics(), RequestLog(options.log_format, is_verbose=options.is_verbose)
-    control = [metrics_route(metrics), *control_routes(services, scheduler)]
-    app = build_app(services, operations, dialect_of(options.dialect), control)
+    app = build_app(services, operations, dialect_of(options.dialect), [metrics_route(metrics), *control])
     return GuardedApp(app, guards_of(options), log, metrics, BodyReader())
 
 

@@ -110,6 +110,10 @@ class FeatureViewService:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
         self._storage.previous.is_on = True
 
+    def names(self) -> list[str]:
+        """The names of all views, as long as nobody's access is controlled: what a page offers to choose from."""
+        return [entry.name for entry in self._views] if self._guard.is_open else []
+
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""
         self._grants.grant(uri, member)

@@ -47,9 +47,20 @@ function section(name) {
   return sections.get(name);
 }
 
+// What else is kept of sections is forgotten with them.
+const forgetters = [];
 function forgetSections() {
   sections.clear();
+  for (const forget of forgetters) forget();
 }
 
-const token = new URLSearchParams(location.hash.replace(/^#\/?/, "")).get("token");
-if (token) history.replaceState(null, "", "#/");
+// A server that asks for a token prints it in the fragment of its address, which browsers do not send.
+const TOKEN_KEY = "trialrun-token";
+function readToken() {
+  const given = new URLSearchParams(location.hash.replace(/^#\/?/, "")).get("token");
+  if (!given) return sessionStorage.getItem(TOKEN_KEY);
+  sessionStorage.setItem(TOKEN_KEY, given);
+  history.replaceState(null, "", "#/");
+  return given;
+}
+const token = isLive ? readToken() : null;

@@ -7,6 +7,10 @@ const PAGES = [
   ["rules", null, rulePage],
 ];
 
+if (isLive) {
+  PAGES.push(["playground", "Playground", playgroundPage], ["search", "Search", searchPage], ["server", "Server", serverPage]);
+}
+
 function currentAddress() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const decode = (part) => { try { return decodeURIComponent(part); } catch { return part; } };
@@ -22,9 +26,10 @@ function navigation(current, available) {
 let turn = 0;
 let isFirst = true;
 
-async function showPage() {
+async function showPage({ keepsPlace = false } = {}) {
   if (location.hash === "#main") return;
   const mine = ++turn;
+  if (isLive) refreshPage = null;
   const { parts, query } = currentAddress();
   const [name, ...rest] = parts;
   const overview = await section("overview");
@@ -37,14 +42,14 @@ async function showPage() {
     console.error(error);
   }
   if (mine !== turn) return;
-  present(overview, name, content);
+  present(overview, name, content, keepsPlace);
 }
 
 function unknownPage(name) {
   return unknownName("page", name, PAGES.filter(([, title]) => title).map(([known]) => known || "overview"), (known) => (known === "overview" ? "#/" : `#/${known}`));
 }
 
-function present(overview, name, content) {
+function present(overview, name, content, keepsPlace) {
   const main = document.getElementById("main");
   document.getElementById("top").replaceChildren(
     h("a.workspace", { href: "#/" }, overview.workspace), navigation(name, overview.pages));
@@ -52,7 +57,7 @@ function present(overview, name, content) {
   append(main, [content]);
   const title = main.querySelector("h1")?.textContent ?? "";
   document.title = name ? `${title} · ${overview.workspace}` : `${overview.workspace} · trialrun`;
-  if (!isFirst) {
+  if (!isFirst && !keepsPlace) {
     main.querySelector("h1")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }
@@ -64,5 +69,6 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   document.getElementById("main").focus();
 });
-window.addEventListener("hashchange", showPage);
+window.addEventListener("hashchange", () => showPage());
 showPage();
+if (isLive) followFiles();

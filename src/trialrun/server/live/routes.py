@@ -1,0 +1,181 @@
+"""What the page of a server asks for: its sections, effective configurations, sessions and explorations."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from trialrun.runtime.declaration import UndeclaredError
+from trialrun.server.http.control import PREFIX, refusing
+from trialrun.server.http.request_json import object_json, query_json
+from trialrun.server.live.menu_json import menu_json
+from trialrun.server.live.play_session import PlayRequest, RecordRequest, document_errors, play, played_json, scenario
+from trialrun.service.error import Status, invalid_argument, service_error
+from trialrun.service.message import Message
+from trialrun.service.parse_request import parse_request
+from trialrun.service.resource_names import not_found
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.server.live.live_workspace import LiveWorkspace
+    from trialrun.service.feature_view.service import FeatureViewService
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+SERVER_PAGES = ("playground", "search", "server")
+"""Pages that only a server has."""
+MAX_SESSIONS = 2_000
+MAX_EXPLORED_TURNS = 20
+
+
+class StoreRequest(Message):
+    """A store of the workspace, by its name or the end of one."""
+
+    store: str
+
+
+class ExploreRequest(StoreRequest):
+    """Random sessions at a store."""
+
+    sessions: Annotated[int, Field(ge=1, le=MAX_SESSIONS)] = 200
+    turns: Annotated[int, Field(ge=1, le=MAX_EXPLORED_TURNS)] = 8
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+
+
+class PageEndpoints:
+    """The endpoints of the page; they change nothing."""
+
+    def __init__(self, live: LiveWorkspace, feature_views: FeatureViewService) -> None:
+        self._live = live
+        self._feature_views = feature_views
+
+    def routes(self) -> list[Route]:
+        """The page at `/`, and what it reads below `/trialrun/v1`."""
+        return [
+            Route("/", self._page, methods=["GET"]),
+            Route(f"{PREFIX}/revision", self._revision, methods=["GET"]),
+            Route(f"{PREFIX}/page/{{section}}", refusing(self._section), methods=["GET"]),
+            Route(f"{PREFIX}/views", refusing(self._views), methods=["GET"]),
+            Route(f"{PREFIX}/resolve", refusing(self._resolve), methods=["GET"]),
+            Route(f"{PREFIX}/menu", refusing(self._menu), methods=["GET"]),
+            Route(f"{PREFIX}/explore", refusing(self._explore), methods=["GET"]),
+            Route(f"{PREFIX}/session", refusing(self._session), methods=["POST"]),
+            Route(f"{PREFIX}/scenario", refusing(self._scenario), methods=["POST"]),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        from trialrun.page.html import content_security_policy, page_html
+
+        headers = {
+            "content-security-policy": f"{content_security_policy(live=True)}; frame-ancestors 'none'",
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "no-referrer",
+        }
+        return HTMLResponse(page_html(f"{self._live.title} · trialrun", (), live=True), headers=headers)
+
+    async def _revision(self, request: Request) -> Response:
+        return JSONResponse({"revision": self._live.revision})
+
+    async def _section(self, request: Request) -> Response:
+        from trialrun.page.pack import pack
+
+        name = request.path_params["section"]
+        sections = (await to_thread(self._live.page)).sections
+        if name not in sections and name not in _section_names():
+            raise not_found("page", name, sections)
+        section = sections.get(name)
+        if name == "overview":
+            section = {**section, "pages": [*section["pages"], *SERVER_PAGES]}
+        return JSONResponse(None if section is None else await to_thread(pack, section))
+
+    async def _views(self, request: Request) -> Response:
+        return JSONResponse({"views": self._feature_views.names()})
+
+    async def _resolve(self, request: Request) -> Response:
+        from trialrun.outputs.resolve import store_object
+
+        asked = _query(request, StoreRequest)
+        trial = await to_thread(self._store, asked.store)
+        return JSONResponse(await to_thread(lambda: store_object(trial.active_config)))
+
+    async def _menu(self, request: Request) -> Response:
+        asked = _query(request, StoreRequest)
+        trial = await to_thread(self._store, asked.store)
+        return JSONResponse(await to_thread(menu_json, trial))
+
+    async def _explore(self, request: Request) -> Response:
+        asked = _query(request, ExploreRequest)
+        return JSONResponse(await to_thread(self._explored, asked))
+
+    async def _session(self, request: Request) -> Response:
+        asked = parse_request(PlayRequest, object_json(await request.body()))
+
+        def played() -> dict[str, Any]:
+            trial = self._playable_store(asked)
+            return played_json(play(asked, trial), trial)
+
+        return JSONResponse(await to_thread(played))
+
+    async def _scenario(self, request: Request) -> Response:
+        from trialrun.fix.canonical_yaml import canonical_yaml
+
+        asked = parse_request(RecordRequest, object_json(await request.body()))
+
+        def recorded() -> str:
+            trial = self._playable_store(asked)
+            return canonical_yaml(scenario(asked, play(asked, trial), trial))
+
+        return PlainTextResponse(await to_thread(recorded), media_type="application/yaml")
+
+    def _store(self, name: str, at: datetime | None = None) -> StoreDryRun:
+        try:
+            return self._live.store(name, at)
+        except UndeclaredError as error:
+            raise service_error(Status.NOT_FOUND, "unknown-store", str(error)) from error
+
+    def _playable_store(self, asked: PlayRequest) -> StoreDryRun:
+        """The store of a session, whose documents must be sound. Raises FAILED_PRECONDITION."""
+        trial = self._store(asked.store, asked.at)
+        if errors := self._live.errors(trial):
+            raise document_errors(errors)
+        return trial
+
+    def _explored(self, asked: ExploreRequest) -> Mapping[str, Any]:
+        from trialrun.outputs.explore import explore_object
+        from trialrun.runtime.channel_config.explore.report import build_exploration
+        from trialrun.runtime.channel_config.explore.search import Search
+
+        trial = self._store(asked.store)
+        search = Search(
+            trial.active_config,
+            trial.menu,
+            trial.catalog.schema_for,
+            begin=trial.now,
+            seed=asked.seed,
+            turns=asked.turns,
+        )
+        for _ in search.play(asked.sessions):
+            pass
+        for _ in search.shorten():
+            pass
+        return explore_object(build_exploration(search, asked.sessions), [], [])
+
+
+def _section_names() -> tuple[str, ...]:
+    from trialrun.page.sections import SECTIONS
+
+    return SECTIONS
+
+
+def _query(request: Request, model: type[Any]) -> Any:
+    names = [name for name, _ in request.query_params.multi_items()]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise invalid_argument(twice, "duplicate-parameter", "it is there twice; send it once")
+    return parse_request(model, query_json(request.query_params.multi_items(), model))
