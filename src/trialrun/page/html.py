@@ -24,7 +24,7 @@ MARK = "<!-- trialrun report -->"
 
 def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> str:
     """The page of a workspace; without sections and `live`, it asks its server for them."""
-    style, script = _asset("page.css"), _script(live)
+    style, script = _style(live), _script(live)
     return Template(_asset("page.html")).substitute(
         mark=MARK,
         title=escape(title),
@@ -40,7 +40,7 @@ def content_security_policy(*, live: bool = False) -> str:
     """What the page may load: its own style and script by their hashes, and the endpoints of its server if `live`."""
     rules: Mapping[str, Sequence[str]] = {
         "default-src": ["'none'"],
-        "style-src": [_hash(_asset("page.css"))],
+        "style-src": [_hash(_style(live))],
         "script-src": [_hash(_script(live))],
         **({"connect-src": ["'self'"]} if live else {}),
         "base-uri": ["'none'"],
@@ -56,6 +56,10 @@ def _data_element(name: str, section: Any) -> str:
 def _hash(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def _style(live: bool) -> str:
+    return _asset("page.css") + (_asset("live.css") if live else "")
 
 
 @cache

@@ -7,6 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
@@ -38,15 +39,19 @@ def host_and_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def welcome(addresses: Addresses, *, needs_token: bool) -> str:
-    """What a server prints when it is ready: its addresses, and how clients are pointed at them."""
-    lines = [f"serving HTTP at {addresses.http}"]
+def welcome(addresses: Addresses, *, token: str | None = None, shows_token: bool = False) -> str:
+    """What a server prints when it is ready: its addresses, and how clients are pointed at them.
+
+    With `shows_token`, for a terminal and never for a log, the address of the page has the token in its fragment.
+    """
+    page = addresses.http + (f"/#token={quote(token, safe='')}" if token and shows_token else "/")
+    lines = [f"serving HTTP at {addresses.http}", f"the page of the workspace: {page}"]
     if addresses.grpc:
         lines.append(f"serving gRPC at {addresses.grpc}")
     lines += ["", "environment variables:"]
     lines += [f"  export {name}={value}" for name, value in addresses.environment.items()]
     lines += ["", "options of clients:", *(f"  {line}" for line in _client_lines(addresses))]
-    if needs_token:
+    if token:
         lines += ["", "each request needs the header `Authorization: Bearer TOKEN` or `X-Trialrun-Token: TOKEN`"]
     return "\n".join([*lines, "", "press Ctrl-C to stop", ""])
 

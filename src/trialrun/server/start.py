@@ -24,9 +24,9 @@ from trialrun.server.http.control_routes import control_routes
 from trialrun.server.http.guards import Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.server import run_http_server
+from trialrun.server.listen import is_loopback, open_listener
 from trialrun.server.live.live_workspace import LiveWorkspace
 from trialrun.server.live.routes import PageEndpoints
-from trialrun.server.listen import is_loopback, open_listener
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import Metrics
 from trialrun.server.options import ServerOptions
@@ -118,7 +118,7 @@ def guards_of(options: ServerOptions) -> Guards:
 
 def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFile | None) -> None:
     with suppress(OSError):  # nobody is there to read it
-        sys.stdout.write(welcome(addresses, needs_token=options.token is not None))
+        sys.stdout.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()))
         sys.stdout.flush()
     if ready_file:
         ready_file.write(addresses)

@@ -19,6 +19,8 @@ MAX_HEADERS = 200
 JSON_TYPE = b"application/json"
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 READING = ("GET", "HEAD")
+PAGE = ("GET", "/")
+"""The page has nothing of the workspace: its script asks for that with the token."""
 SINGLE = (b"host", b"origin", b"content-type", b"content-length", b"sec-fetch-site")
 """Headers that a request has once."""
 HTTP_CODES = {"content-type": 415, "body-too-large": 413, "slow-body": 408, "method": 405, "too-many-headers": 431}
@@ -36,12 +38,12 @@ class Guards:
     token: str | None = None
     hosts: frozenset[str] | None = frozenset()
 
-    def check(self, method: str, headers: Sequence[Header]) -> None:
-        """Refuse a request by its method and its headers, whose names are in small letters. Raises ServiceError."""
+    def check(self, method: str, path: str, headers: Sequence[Header]) -> None:
+        """Refuse a request by its method, path and headers, whose names are in small letters. Raises ServiceError."""
         values = _single_headers(headers)
         self._check_host(values)
         _check_origin(values)
-        if self.token is not None:
+        if self.token is not None and (method, path) != PAGE:
             require_token(self.token, ((name.decode(), value.decode("latin-1")) for name, value in headers))
         _check_method(method)
 

@@ -71,7 +71,7 @@ class GuardedApp:
     async def _guarded_body(self, scope: Scope, receive: Receive) -> bytes:
         """The body of a request that may be carried out. Raises ServiceError."""
         headers: list[Header] = scope["headers"]
-        self._guards.check(scope["method"], headers)
+        self._guards.check(scope["method"], scope["path"], headers)
         length = b""
         for name, value in headers:
             if name == b"content-length":

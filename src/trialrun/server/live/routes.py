@@ -90,7 +90,7 @@ class PageEndpoints:
         if name not in sections and name not in _section_names():
             raise not_found("page", name, sections)
         section = sections.get(name)
-        if name == "overview":
+        if name == "overview" and section is not None:
             section = {**section, "pages": [*section["pages"], *SERVER_PAGES]}
         return JSONResponse(None if section is None else await to_thread(pack, section))
 

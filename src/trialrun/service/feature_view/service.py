@@ -110,9 +110,9 @@ class FeatureViewService:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
         self._storage.previous.is_on = True
 
-    def names(self) -> list[str]:
-        """The names of all views, as long as nobody's access is controlled: what a page offers to choose from."""
-        return [entry.name for entry in self._views] if self._guard.is_open else []
+    def names(self, caller: Caller = OWNER) -> list[str]:
+        """The names of the views that a caller may get, of every store: what a person chooses from."""
+        return [entry.name for entry in self._views if self._guard.is_permitted("get", caller, entry.name)]
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""

@@ -53,7 +53,8 @@ function playgroundView(played) {
   };
   const choose = (turn) => {
     for (const [index, row] of [...conversation.children].entries()) row.setAttribute("aria-current", String(shown[index] === turn));
-    decisions.replaceChildren(...turnDecisions(turn));
+    decisions.replaceChildren();
+    append(decisions, turnDecisions(turn));
   };
   const send = async (text) => {
     if (!text.trim()) return;
@@ -82,7 +83,7 @@ function playgroundView(played) {
   };
   const prompt = h("form.prompt", { onsubmit: (event) => { event.preventDefault(); send(line.value); } },
     field("The customer", line),
-    h("p.buttons", h("button", { type: "submit" }, "Send"), button("Accept", () => send("accept")), button("Decline", () => send("decline")), button("Done", () => send("done")),
+    h("div.buttons", h("button", { type: "submit" }, "Send"), button("Accept", () => send("accept")), button("Decline", () => send("decline")), button("Done", () => send("done")),
       button("Undo", undo), button("Start again", restart), button("Save as scenario", save)),
     problem);
   return { conversation, decisions, order, prompt, menu, menuBox: h("section.menu-box", h("h2", "Menu"), menu), play, type: send, choices: startChoices(played, restart) };
@@ -144,7 +145,7 @@ function quoted(name) {
 function spokenTurn(turn, choose) {
   const said = turn.said.filter((one) => one.kind !== "instruction").map((one) => h("p.agent", one.text));
   const customer = turn.customer && h("p.customer", turn.customer);
-  const offered = turn.offered.filter((offer) => !offer.message).map((offer) => h("p.agent.suggested", `offers ${offer.items.join(", ") || offer.upsell}`));
+  const offered = turn.offered.filter((offer) => !offer.message).map((offer) => h("p.agent.suggested", `offers ${[...offer.items, ...offer.modifiers].join(", ") || offer.upsell}`));
   const silence = !said.length && !offered.length && h("p.agent.faint", turn.silence || "(the agent has nothing to add)");
   const title = turn.turn === 0 ? "welcome" : `turn ${turn.turn}`;
   return h("li", { "aria-current": "false" }, h("button.turn", { type: "button", onclick: choose }, title), customer, said, offered, silence);
@@ -172,5 +173,5 @@ function conditionOf(turn, upsell) {
   const condition = turn.conditions.find((one) => one.upsell === upsell);
   if (!condition || !condition.parts.length) return null;
   const rows = condition.parts.map((part) => [h("code", part.text), part.error ? h("span.tag.error", part.error) : h("code", JSON.stringify(part.value))]);
-  return h("details", h("summary", `its condition is ${condition.error ?? String(condition.value)}`), table(`the condition of ${upsell}`, ["part", "value"], rows));
+  return h("details", h("summary", "the parts of its condition"), table(`the condition of ${upsell}`, ["part", "value"], rows));
 }

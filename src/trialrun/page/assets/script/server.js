@@ -1,6 +1,6 @@
 // The clock and the faults of the server.
 async function serverPage() {
-  const [clock, faults] = await Promise.all([ask("GET", control("clock")), ask("GET", control("faults")).catch(() => null)]);
+  const [clock, faults] = await Promise.all([ask("GET", control("clock")), ask("GET", control("faults"))]);
   return [heading("Server", h("p.about", "Its clock and the faults that tests asked for. What is changed here holds for every client.")), clockBlock(clock), faults && faultsBlock(faults)];
 }
 
@@ -13,13 +13,14 @@ function clockBlock(clock) {
     try {
       const answer = await ask("POST", control("clock"), body);
       now.textContent = answer.now;
-      outcome.replaceChildren(syncsMade(answer));
+      outcome.replaceChildren();
+      append(outcome, [syncsMade(answer)]);
     } catch (error) {
       outcome.replaceChildren(refused(error));
     }
   };
   return block("Clock", h("p", now, h("span.faint", " UTC")),
-    h("p.buttons", ["1m", "1h", "1d", "7d", "365d"].map((by) => button(`+ ${by}`, () => change({ advance: by })))),
+    h("div.buttons", ["1m", "1h", "1d", "7d", "365d"].map((by) => button(`+ ${by}`, () => change({ advance: by })))),
     h("form.filters", { onsubmit: (event) => { event.preventDefault(); change({ time: time.value }); } }, field("Move on to", time), h("button", { type: "submit" }, "Move")),
     h("form.filters", { onsubmit: (event) => { event.preventDefault(); change({ speed: Number(speed.value) }); } }, field("Seconds in one second", speed), h("button", { type: "submit" }, "Change the speed")),
     outcome);

@@ -1,0 +1,144 @@
+"""The page of a server: its sections, and what the playground asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from tests.service.service_fixture import run
+from trialrun.cli.check_options import default_request
+from trialrun.page.html import content_security_policy
+from trialrun.runtime.clock import FixedClock
+from trialrun.server.live.live_workspace import LiveWorkspace
+from trialrun.server.live.routes import PageEndpoints
+from trialrun.server.start import build_services
+from trialrun.workspace.dry_run import dry_run
+
+WORKSPACE = Path(__file__).parents[2] / "fixtures" / "workspaces" / "burger-brand"
+STORE = "austin-lamar"
+
+
+class PageClient:
+    """Sends requests to the endpoints of the page of the example workspace."""
+
+    def __init__(self) -> None:
+        from datetime import UTC, datetime
+
+        self.clock = FixedClock(datetime(2026, 6, 1, 18, tzinfo=UTC))
+        request = default_request((), {"at": "2026-06-01T18:00:00Z", "isolated": False})
+        trial = dry_run(request, self.clock)
+        services = build_services(trial, self.clock)
+        self.revision = 0
+        self.live = LiveWorkspace(lambda: (self.revision, trial), self.clock)
+        self.app = Starlette(routes=PageEndpoints(self.live, services.feature_views).routes())
+
+    def send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """The response to a request."""
+        return run(self._send(method, path, options))
+
+    async def _send(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
+        transport = httpx.ASGITransport(app=self.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.request(method, path, **options)
+
+    def play(self, *turns: str, **fields: Any) -> Any:
+        """The answer to a session with some turns."""
+        return self.send("POST", "/trialrun/v1/session", json={"store": STORE, "turns": turns, **fields}).json()
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[PageClient]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(WORKSPACE)
+        yield PageClient()
+
+
+def test_the_page_has_no_data_and_reaches_its_server_alone(client: PageClient) -> None:
+    response = client.send("GET", "/")
+    assert response.headers["content-security-policy"].startswith(content_security_policy(live=True))
+    assert "connect-src 'self'" in response.headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in response.headers["content-security-policy"]
+    assert 'type="application/json"' not in response.text
+
+
+def test_a_section_is_what_a_report_embeds(client: PageClient) -> None:
+    overview = client.send("GET", "/trialrun/v1/page/overview").json()
+    assert overview["root"]["workspace"] == "burger-brand"
+    assert overview["root"]["pages"][-3:] == ["playground", "search", "server"]
+    assert client.send("GET", "/trialrun/v1/page/stores").json()["root"]["stores"]
+    assert client.send("GET", "/trialrun/v1/page/storse").status_code == 404
+
+
+def test_sections_are_built_again_when_files_change(client: PageClient) -> None:
+    first = client.live.page()
+    assert client.live.page() is first
+    client.revision += 1
+    assert client.send("GET", "/trialrun/v1/revision").json() == {"revision": client.revision}
+    assert client.live.page() is not first
+
+
+def test_a_session_is_played_as_by_the_command(client: PageClient) -> None:
+    played = client.play("add Classic Smash", "done")
+    assert [turn["turn"] for turn in played["turns"]] == [0, 1, 2]
+    assert played["turns"][1]["order"][0]["item"] == "Classic Smash"
+    assert played["turns"][2]["finished"] is True
+    assert played["mistake"] is None
+    assert played["at"] == "2026-06-01T18:00:00Z"
+    assert client.play(at="2026-01-02T03:04:05Z")["at"] == "2026-01-02T03:04:05Z"
+
+
+def test_a_turn_that_cannot_be_played_is_told_beside_the_others(client: PageClient) -> None:
+    played = client.play("add Classic Smash", "add Clasic Smash")
+    assert len(played["turns"]) == 2
+    assert "Classic Smash" in played["mistake"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"language": "en_US!"}, "language"),
+        ({"state": ["session.channelType"]}, "state[0]"),
+        ({"turns": ["", ""]}, "turns"),
+        ({"turns": ["add Fries"] * 201}, "turns"),
+        ({"seed": "x"}, "seed"),
+        ({"sed": 1}, "sed"),
+    ],
+)
+def test_what_a_session_cannot_begin_with_is_refused(client: PageClient, fields: dict[str, Any], field: str) -> None:
+    response = client.send("POST", "/trialrun/v1/session", json={"store": STORE, **fields})
+    violations = response.json()["error"]["details"][1]["fieldViolations"]
+    assert (response.status_code, violations[0]["field"]) == (400, field)
+
+
+def test_an_unknown_store_is_not_found(client: PageClient) -> None:
+    for path in ("resolve", "menu", "explore"):
+        assert client.send("GET", f"/trialrun/v1/{path}?store=nowhere").status_code == 404
+
+
+def test_a_session_becomes_a_scenario_that_passes(client: PageClient) -> None:
+    body = {"store": STORE, "turns": ["add Classic Smash", "decline"], "name": "declines"}
+    response = client.send("POST", "/trialrun/v1/scenario", json=body)
+    assert response.headers["content-type"].startswith("application/yaml")
+    assert response.text.startswith("kind: Scenario\nname: declines\n")
+    refused = client.send("POST", "/trialrun/v1/scenario", json={**body, "turns": ["add Nothing At All"]})
+    assert (refused.status_code, refused.json()["error"]["status"]) == (400, "INVALID_ARGUMENT")
+
+
+def test_effective_configurations_menus_and_explorations_are_json(client: PageClient) -> None:
+    assert client.send("GET", f"/trialrun/v1/resolve?store={STORE}").json()["types"]["UPSELL_STRATEGY"]["value"]
+    menu = client.send("GET", f"/trialrun/v1/menu?store={STORE}").json()
+    assert {"Classic Smash", "Fries"} <= {item["name"] for item in menu["items"]}
+    explored = client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=20").json()
+    assert explored["sessions"] == 20
+    assert client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=1000000").status_code == 400
+
+
+def test_views_of_every_store_are_listed(client: PageClient) -> None:
+    views = client.send("GET", "/trialrun/v1/views").json()["views"]
+    assert len(views) > 10
+    assert all("/featureViews/" in view for view in views)
