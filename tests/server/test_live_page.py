@@ -14,9 +14,10 @@ from tests.service.service_fixture import run
 from trialrun.cli.check_options import default_request
 from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock
+from trialrun.server.addresses import Addresses, welcome
 from trialrun.server.live.live_workspace import LiveWorkspace
 from trialrun.server.live.routes import PageEndpoints
-from trialrun.server.start import build_services
+from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.workspace.dry_run import dry_run
 
 WORKSPACE = Path(__file__).parents[2] / "fixtures" / "workspaces" / "burger-brand"
@@ -32,10 +33,10 @@ class PageClient:
         self.clock = FixedClock(datetime(2026, 6, 1, 18, tzinfo=UTC))
         request = default_request((), {"at": "2026-06-01T18:00:00Z", "isolated": False})
         trial = dry_run(request, self.clock)
-        services = build_services(trial, self.clock)
+        feature_views = FeatureViewService(trial.catalog, clock=self.clock)
         self.revision = 0
         self.live = LiveWorkspace(lambda: (self.revision, trial), self.clock)
-        self.app = Starlette(routes=PageEndpoints(self.live, services.feature_views).routes())
+        self.app = Starlette(routes=PageEndpoints(self.live, feature_views).routes())
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The response to a request."""
@@ -142,3 +143,10 @@ def test_views_of_every_store_are_listed(client: PageClient) -> None:
     views = client.send("GET", "/trialrun/v1/views").json()["views"]
     assert len(views) > 10
     assert all("/featureViews/" in view for view in views)
+
+
+def test_only_a_terminal_gets_an_address_with_the_token() -> None:
+    addresses = Addresses("http://127.0.0.1:80")
+    assert "http://127.0.0.1:80/#token=a%2Fb\n" in welcome(addresses, token="a/b", shows_token=True)
+    assert "a/b" not in welcome(addresses, token="a/b")
+    assert "a%2Fb" not in welcome(addresses, token="a/b")

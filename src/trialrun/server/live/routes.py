@@ -13,7 +13,8 @@ from starlette.routing import Route
 
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.server.http.control import PREFIX, refusing
-from trialrun.server.http.request_json import object_json, query_json
+from trialrun.server.http.request_json import query_json
+from trialrun.server.json_body import object_json
 from trialrun.server.live.menu_json import menu_json
 from trialrun.server.live.play_session import PlayRequest, RecordRequest, document_errors, play, played_json, scenario
 from trialrun.service.error import Status, invalid_argument, service_error
