@@ -1,17 +1,34 @@
-"""Messages of gRPC as JSON, which the operations take and give."""
+"""Messages of gRPC as JSON, which the operations take and give.
+
+This is ProtoJSON, some ten times as fast as the library's own and with two differences. Masks keep their paths as they
+came, for these have names of fields in either spelling, and keys of maps. Numbers of 32 bits in a list, such as a
+vector, have the digits of their 64 bits.
+"""
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from math import isfinite
+from struct import pack, unpack
 from typing import Any
 
-from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
 
-from trialrun.server.grpc.message_types import load_pool
+from trialrun.server.grpc.message_types import message_class
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.message import to_json_number
 
 Json = dict[str, Any]
-MASK = "update_mask"
+Reader = Callable[[Any], Any]
+"""The JSON of the value of a field."""
+Writer = Callable[[Any, Any], None]
+"""Sets a field of a message to what JSON has for it."""
+TYPE = "@type"
+LONG_INTEGERS = frozenset({FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64})
+FLOATS = frozenset({FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT})
 
 
 def parse_message(data: bytes, message_type: type[Any]) -> Any:
@@ -19,27 +36,171 @@ def parse_message(data: bytes, message_type: type[Any]) -> Any:
     try:
         return message_type.FromString(data)
     except DecodeError as error:
-        raise _invalid_message(message_type, "its bytes do not fit") from error
+        raise _invalid_message(message_type, "its bytes are of another type, or damaged") from error
 
 
 def message_json(message: Any) -> Json:
-    """A message as JSON, with its mask as it came: paths have keys of maps too. Raises INVALID_ARGUMENT."""
-    mask = ""
-    if MASK in message.DESCRIPTOR.fields_by_name:
-        mask = ",".join(message.update_mask.paths)
-        message.ClearField(MASK)
+    """A request as JSON, with all that is set. Raises INVALID_ARGUMENT."""
     try:
-        found: Json = json_format.MessageToDict(message, descriptor_pool=load_pool())
-    except (json_format.Error, ValueError) as error:
+        return _read(message)
+    except ValueError as error:
         raise _invalid_message(type(message), str(error)) from error
-    return {**found, "updateMask": mask} if mask else found
 
 
 def to_message(value: Json, message_type: type[Any]) -> Any:
     """A response as a message; what the message has no field for is left out."""
-    return json_format.ParseDict(value, message_type(), ignore_unknown_fields=True, descriptor_pool=load_pool())
+    message = message_type()
+    try:
+        _write(message, value)
+    except UnicodeEncodeError:  # a half of a character, which JSON can have in files
+        message.Clear()
+        _write(message, _without_halves(value))
+    return message
+
+
+def _without_halves(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_without_halves(name): _without_halves(item) for name, item in value.items()}
+    return [_without_halves(item) for item in value] if isinstance(value, list) else value
 
 
 def _invalid_message(message_type: type[Any], reason: str) -> ServiceError:
     name = message_type.DESCRIPTOR.name
     return service_error(Status.INVALID_ARGUMENT, "invalid-message", f"the request is not a valid {name}: {reason}")
+
+
+def _read(message: Any) -> Json:
+    readers = _readers(message.DESCRIPTOR)
+    return {field.json_name: readers[field.number](value) for field, value in message.ListFields()}
+
+
+@cache
+def _readers(descriptor: Descriptor) -> Mapping[int, Reader]:
+    return {field.number: _reader(field) for field in descriptor.fields}
+
+
+def _reader(field: FieldDescriptor) -> Reader:
+    if _is_map(field):
+        return dict
+    one = _value_reader(field)
+    return (lambda values: [one(value) for value in values]) if field.is_repeated else one
+
+
+def _value_reader(field: FieldDescriptor) -> Reader:
+    if field.message_type is not None:
+        return MESSAGE_READERS.get(field.message_type.full_name, _read)
+    if field.enum_type is not None:
+        names = {number: value.name for number, value in field.enum_type.values_by_number.items()}
+        return lambda value: names.get(value, value)
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return lambda value: b64encode(value).decode("ascii")
+    if field.cpp_type in FLOATS:
+        is_short = field.cpp_type == FieldDescriptor.CPPTYPE_FLOAT and not field.is_repeated
+        return _shortest_float if is_short else to_json_number
+    return str if field.cpp_type in LONG_INTEGERS else _same
+
+
+MESSAGE_READERS: Mapping[str, Reader] = {
+    "google.protobuf.Timestamp": lambda time: time.ToJsonString(),
+    "google.protobuf.Duration": lambda duration: duration.ToJsonString(),
+    "google.protobuf.FieldMask": lambda mask: ",".join(mask.paths),
+}
+"""Messages whose JSON is no object."""
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _shortest_float(value: float) -> float | str:
+    """A number of 32 bits with the fewest digits that mean it: 0.1."""
+    if not isfinite(value):
+        return to_json_number(value)
+    texts = (f"{value:.{digits}g}" for digits in (6, 7, 8))
+    return next((float(text) for text in texts if unpack("f", pack("f", float(text)))[0] == value), value)
+
+
+def _write(message: Any, value: Mapping[str, Any]) -> None:
+    writers = _writers(message.DESCRIPTOR)
+    for name, item in value.items():
+        write = writers.get(name)
+        if write is not None and item is not None:
+            write(message, item)
+
+
+@cache
+def _writers(descriptor: Descriptor) -> Mapping[str, Writer]:
+    return {field.json_name: _writer(field) for field in descriptor.fields}
+
+
+def _writer(field: FieldDescriptor) -> Writer:
+    name = field.name
+    if _is_map(field):
+        return lambda message, value: getattr(message, name).update(value)
+    if field.message_type is not None:
+        write = MESSAGE_WRITERS.get(field.message_type.full_name, _write)
+        return _messages_writer(name, write) if field.is_repeated else _message_writer(name, write)
+    convert = _converter(field)
+    if field.is_repeated:
+        return lambda message, value: getattr(message, name).extend([convert(item) for item in value])
+    return lambda message, value: setattr(message, name, convert(value))
+
+
+def _message_writer(name: str, write: Writer) -> Writer:
+    def write_field(message: Any, value: Any) -> None:
+        part = getattr(message, name)
+        part.SetInParent()
+        write(part, value)
+
+    return write_field
+
+
+def _messages_writer(name: str, write: Writer) -> Writer:
+    def write_field(message: Any, value: Any) -> None:
+        parts = getattr(message, name)
+        for item in value:
+            write(parts.add(), item)
+
+    return write_field
+
+
+def _converter(field: FieldDescriptor) -> Reader:
+    if field.enum_type is not None:
+        numbers = {name: value.number for name, value in field.enum_type.values_by_name.items()}
+        return lambda value: numbers.get(value, value)
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return b64decode
+    if field.cpp_type in FLOATS:
+        return float
+    return int if field.cpp_type in LONG_INTEGERS else _same
+
+
+def _write_time(time: Any, value: str) -> None:
+    time.seconds, time.nanos = _time_parts(value)
+
+
+@lru_cache(maxsize=4096)
+def _time_parts(text: str) -> tuple[int, int]:
+    """A time in seconds and nanoseconds; the values of an entity often have the same."""
+    time = message_class("google.protobuf.Timestamp")()
+    time.FromJsonString(text)
+    return time.seconds, time.nanos
+
+
+def _write_any(message: Any, value: Mapping[str, Any]) -> None:
+    full_name = value[TYPE].rpartition("/")[2]
+    message.Pack(to_message({name: item for name, item in value.items() if name != TYPE}, message_class(full_name)))
+
+
+MESSAGE_WRITERS: Mapping[str, Writer] = {
+    "google.protobuf.Timestamp": _write_time,
+    "google.protobuf.Struct": lambda struct, value: struct.update(value),
+    "google.protobuf.Any": _write_any,
+}
+"""Messages whose JSON is no object of their fields."""
+
+
+def _is_map(field: FieldDescriptor) -> bool:
+    return field.message_type is not None and field.message_type.GetOptions().map_entry

@@ -1,0 +1,114 @@
+"""Messages of gRPC as JSON: the same as the library's own JSON, with the differences that are meant."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from trialrun.server.grpc.message_json import message_json, parse_message, to_message
+from trialrun.server.grpc.message_types import AIPLATFORM, load_pool, message_class
+from trialrun.service.error import ServiceError
+
+V1 = f"{AIPLATFORM}.v1"
+REQUESTS = ("CreateFeatureViewRequest", "SearchNearestEntitiesRequest", "FeatureViewDirectWriteRequest")
+RESPONSES = ("FeatureView", "FetchFeatureValuesResponse", "StreamingFetchFeatureValuesResponse", "FeatureViewSync")
+DEPTH = 5
+
+
+def filled(descriptor: Descriptor, choose: random.Random, depth: int = 0) -> dict[str, Any]:
+    """Random JSON for a message, at most one member of each union."""
+    chosen = {field.json_name: field for field in descriptor.fields if choose.random() < 0.7}
+    unions = {field.containing_oneof.name: name for name, field in chosen.items() if field.containing_oneof}
+    is_kept = {name for name, field in chosen.items() if not field.containing_oneof} | set(unions.values())
+    values = {name: random_value(field, choose, depth) for name, field in chosen.items() if name in is_kept}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def random_value(field: FieldDescriptor, choose: random.Random, depth: int) -> Any:
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        return {"team": "a", "é": ""}
+    if field.is_repeated:
+        items = [single_value(field, choose, depth) for _ in range(choose.randint(0, 3))]
+        return [item for item in items if item is not None]
+    return single_value(field, choose, depth)
+
+
+def single_value(field: FieldDescriptor, choose: random.Random, depth: int) -> Any:
+    if field.message_type is not None:
+        name = field.message_type.full_name
+        if name == "google.protobuf.Any":
+            return {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "r", "metadata": {"a": "b"}}
+        if name == "google.protobuf.Timestamp":
+            return choose.choice(["2026-03-01T08:00:00Z", "1969-12-31T23:59:59.999999Z", "0001-01-01T00:00:00Z"])
+        if name == "google.protobuf.Struct":
+            return {"a": 1.5, "b": None, "c": ["x", {"d": True}], "e": {}}
+        return filled(field.message_type, choose, depth + 1) if depth < DEPTH else None
+    if field.enum_type is not None:
+        return choose.choice(field.enum_type.values).name
+    choices: dict[int, list[Any]] = {
+        FieldDescriptor.CPPTYPE_INT32: [0, 1, -(2**31)],
+        FieldDescriptor.CPPTYPE_INT64: ["0", "7", str(2**63 - 1)],
+        FieldDescriptor.CPPTYPE_DOUBLE: [0.0, 1.5, 0.1, "NaN", "-Infinity"],
+        FieldDescriptor.CPPTYPE_FLOAT: [0.0, 1.5, 1024.0],
+        FieldDescriptor.CPPTYPE_BOOL: [True, False],
+        FieldDescriptor.CPPTYPE_STRING: ["aGk=", ""],
+    }
+    return choose.choice(choices[field.cpp_type])
+
+
+@pytest.mark.parametrize("name", [*REQUESTS, *RESPONSES])
+def test_json_is_that_of_the_library(name: str) -> None:
+    message_type = message_class(f"{V1}.{name}")
+    choose = random.Random(name)
+    for _ in range(100):
+        value = filled(message_type.DESCRIPTOR, choose)
+        expected = json_format.ParseDict(value, message_type(), descriptor_pool=load_pool())
+        assert to_message(value, message_type).SerializeToString(deterministic=True) == expected.SerializeToString(
+            deterministic=True
+        )
+        if name in REQUESTS:
+            assert message_json(expected) == json_format.MessageToDict(expected, descriptor_pool=load_pool())
+
+
+@pytest.mark.parametrize("value", [0.1, 9.99, 1 / 3, 16777216.0, 3.4028235e38, 1e-45, math.nan, math.inf])
+def test_a_number_of_32_bits_is_as_short_as_the_library_writes_it(value: float) -> None:
+    filters = {"query": {"numericFilters": [{"valueFloat": value}]}}
+    message = to_message(filters, message_class(f"{V1}.SearchNearestEntitiesRequest"))
+    assert message_json(message) == json_format.MessageToDict(message, descriptor_pool=load_pool())
+
+
+def test_a_mask_keeps_its_paths() -> None:
+    message = message_class(f"{V1}.UpdateFeatureViewRequest")()
+    message.update_mask.paths.extend(["sync_config.cron", "syncConfig.continuous", "labels.my_team"])
+    assert message_json(message) == {"updateMask": "sync_config.cron,syncConfig.continuous,labels.my_team"}
+
+
+def test_what_a_message_has_no_field_for_is_left_out() -> None:
+    value = {"name": "n", "assumptions": ["x"], "syncSummary": {"rowsRead": "3", "rowSynced": "2"}}
+    message = to_message(value, message_class(f"{V1}.FeatureViewSync"))
+    assert message_json(message) == {"name": "n", "syncSummary": {"rowSynced": "2"}}
+
+
+def test_half_a_character_is_replaced() -> None:
+    message = to_message({"name": "a\ud800", "labels": {"\udfff": "é"}}, message_class(f"{V1}.FeatureView"))
+    assert message_json(message) == {"name": "a?", "labels": {"?": "é"}}
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\x0a\x05ab", b"\x0a\x01\xff", b"\x0a" * 1000])
+def test_bytes_of_no_message_are_refused(data: bytes) -> None:
+    with pytest.raises(ServiceError) as refused:
+        parse_message(data, message_class(f"{V1}.GetFeatureViewRequest"))
+    assert refused.value.reason == "invalid-message"
+
+
+def test_a_time_that_there_is_not_is_refused() -> None:
+    message = message_class(f"{V1}.CreateFeatureViewRequest")()
+    message.feature_view.create_time.seconds = 2**62
+    with pytest.raises(ServiceError) as refused:
+        message_json(message)
+    assert refused.value.reason == "invalid-message"
