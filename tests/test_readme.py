@@ -146,9 +146,12 @@ def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[st
 def test_the_script_of_the_pipeline_runs_the_test_command_and_then_the_other_tests() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
-    assert commands[:5] == [".ci/editors", ".ci/servers", ".ci/browser", "code=0", f"{TEST} || code=$?"]
-    assert commands[5].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
-    assert commands[6:] == [".venv/bin/python -m pytest -m 'exhaustive or cluster or browser' || code=$?", "exit $code"]
+    installers = [".ci/editors", ".ci/servers", ".ci/browser", ".ci/clients"]
+    assert commands[:6] == [*installers, "code=0", f"{TEST} || code=$?"]
+    assert commands[6].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
+    assert commands[7].startswith(".venv/bin/pip install --quiet --editable '.[client-tests]' || ")
+    rest = ".venv/bin/python -m pytest -m 'exhaustive or cluster or browser or client' || code=$?"
+    assert commands[8:] == [rest, "exit $code"]
 
 
 @pytest.mark.parametrize(("quick", "rest", "code"), [(0, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 1)])
@@ -159,9 +162,10 @@ def test_the_script_of_the_pipeline_fails_where_either_fails(tmp_path: Path, qui
         ".ci/editors": "exit 0",
         ".ci/servers": "exit 0",
         ".ci/browser": "exit 0",
+        ".ci/clients": "exit 0",
         "bin/python3": "exit 0",
         ".venv/bin/pip": "exit 0",
-        ".venv/bin/python": f'echo "$@"; case "$*" in *browser) exit {rest};; *) exit {quick};; esac',
+        ".venv/bin/python": f'echo "$@"; case "$*" in *client) exit {rest};; *) exit {quick};; esac',
     }
     for name, body in launchers.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +174,7 @@ def test_the_script_of_the_pipeline_fails_where_either_fails(tmp_path: Path, qui
     environment = {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run([tmp_path / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == code
-    assert done.stdout == "-m pytest\n-m pytest -m exhaustive or cluster or browser\n"
+    assert done.stdout == "-m pytest\n-m pytest -m exhaustive or cluster or browser or client\n"
 
 
 def test_it_needs_no_link_that_only_a_clone_has() -> None:

@@ -15,8 +15,7 @@ from google.protobuf import json_format
 from tests.service.service_fixture import service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.bindings.binding import Services
-from trialrun.server.dialect.interface import Dialect
-from trialrun.server.dialect.specification import SpecificationDialect
+from trialrun.server.dialect import VendorDialect
 from trialrun.server.grpc.calls import GrpcServices
 from trialrun.server.grpc.message_types import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
@@ -32,11 +31,11 @@ TIMEOUT = 30
 
 
 @contextmanager
-def serve_grpc(folder: Path, *documents: dict[str, Any], dialect: Dialect | None = None) -> Iterator[int]:
+def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
     """A server in a thread of this process; its port."""
     feature_views = service(folder, *documents)
     services = Services(feature_views, ChannelConfigService(BrandCatalog()))
-    grpc_services = GrpcServices(services, LongRunningOperations(), dialect or SpecificationDialect())
+    grpc_services = GrpcServices(services, LongRunningOperations(), VendorDialect())
     loop = asyncio.new_event_loop()
     started, stop = threading.Event(), asyncio.Event()
     ports: list[int] = []

@@ -13,6 +13,7 @@ from trialrun.server.grpc.message_types import AIPLATFORM, VERSIONS, load_pool, 
 
 for package in ("google.cloud.aiplatform_v1", "google.iam.v1.iam_policy_pb2", "google.longrunning.operations_pb2"):
     pytest.importorskip(package, reason="the vendor's Python client is not installed")
+pytestmark = pytest.mark.client
 SERVICES = ("FeatureOnlineStoreAdminService", "FeatureOnlineStoreService")
 ONLY_IN_THE_OTHER_VERSION = {
     "v1": {
