@@ -172,3 +172,46 @@ def test_the_schedule_is_a_picture_with_its_meaning_in_words(browser: Browser, p
     label = browser.run("return document.querySelector('svg.drawing').getAttribute('aria-label')")
     assert "runs of 9 views from Fri 20 Nov 2026 to Fri 27 Nov 2026" in label
     assert browser.run("return document.querySelectorAll('svg.drawing .run').length") > 20
+
+
+def test_upsells_are_in_the_order_in_which_they_are_tried(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/upsells/chicago-wicker-park")
+    names = browser.texts(".upsell .what > b")
+    assert (names[0], names[1], names[-1]) == ("Welcome, gold members", "Bigger table, Family Pack", "Something sweet")
+    assert "100 % offered" in browser.text(".upsell .reach")
+    assert "uses up maxUpsellOffers" in browser.text()
+
+
+def test_a_session_is_played_to_its_end(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/upsells/phoenix-airport")
+    browser.run(
+        "[...document.querySelectorAll('.sessions a')].find((one) => one.innerText.startsWith('Two offers')).click()"
+    )
+    browser.wait("document.querySelectorAll('.turn').length === 6")
+    turns = browser.texts(".turn")
+    assert "add Classic Smash" in turns[1]
+    assert "offers Fries with burgers" in turns[1]
+    assert "Something sweet 2 of 2 offers are made" in turns[5]
+
+
+def test_every_passed_over_upsell_says_why_down_to_the_parts_of_its_condition(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/upsells/phoenix-airport")
+    browser.run(
+        "[...document.querySelectorAll('.sessions a')].find((one) => one.innerText.startsWith('Two offers')).click()"
+    )
+    browser.wait("document.querySelectorAll('.turn').length === 6")
+    browser.run("document.querySelectorAll('.turn')[1].querySelectorAll('summary').forEach((one) => one.click())")
+    browser.wait("document.querySelector('.turn .decisions table')")
+    table = browser.texts(".turn:nth-child(2) .decisions")[0]
+    assert "Drink with a meal" in table
+    assert "its condition is false" in table
+    assert "order.items.size() >= 2" in table
+
+
+def test_scenarios_show_what_failed_and_what_nothing_exercises(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/scenarios")
+    assert "Austin offers hash browns with a breakfast burger" in browser.texts(".scenario")[0]
+    assert "to be offered" in browser.texts(".scenario .hint")[0]
+    assert "order.subtotal < 9.0" in browser.texts("mark.idle")
+    browser.go("#/scenarios?aspect=stores")
+    assert "Everything is covered." in browser.text()

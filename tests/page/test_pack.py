@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.page.test_report_command import unpacked
 from trialrun.page.pack import embedded_json, pack
 
+TEXTS = st.text() | st.sampled_from(["$", "$$", "$1", "$$1", "a text that is long"])
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["$", "$$"]), inner),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner),
 )
 
 
@@ -25,7 +26,7 @@ def test_what_was_packed_comes_back(value: Any) -> None:
 def test_equal_parts_are_written_once() -> None:
     part = {"text": "a long text of a config", "line": 7, "column": 12}
     packed = pack([part, dict(part), {"other": part}])
-    assert packed == {"table": [part], "root": [{"$": 0}, {"$": 0}, {"other": {"$": 0}}]}
+    assert packed == {"table": [part], "root": ["$0", "$0", {"other": "$0"}]}
 
 
 def test_one_is_not_true_and_not_a_fraction() -> None:

@@ -42,11 +42,9 @@ def unpacked(packed: dict[str, Any]) -> Any:
         if isinstance(value, list):
             return [opened(item) for item in value]
         if isinstance(value, dict):
-            if [*value] == ["$"]:
-                return entries[value["$"]]
-            (only,) = value if len(value) == 1 else ("",)
-            skip = 1 if only and not only.strip("$") else 0
-            return {key[skip:]: opened(item) for key, item in value.items()}
+            return {key: opened(item) for key, item in value.items()}
+        if isinstance(value, str) and value.startswith("$"):
+            return value[1:] if value.startswith("$$") else entries[int(value[1:])]
         return value
 
     entries.extend(opened(entry) for entry in packed["table"])

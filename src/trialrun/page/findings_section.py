@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -86,7 +87,14 @@ def _rules(sources: PageSources, shown: Sequence[Diagnostic]) -> Iterator[tuple[
 
 
 def _rule(text: RuleText) -> dict[str, Any]:
-    return {"group": text.group, "severity": text.severity.word, "summary": text.summary, "page": text.plain}
+    return {"severity": text.severity.word, "page": _first_examples(text.plain)}
+
+
+def _first_examples(page: str) -> str:
+    """The page of a rule with its first example of each kind."""
+    parts = re.split(r"(?m)^(?=(?:Good|Bad|Fixed)(?:, [^\n]*)?$)", page)
+    kinds = [part[:3] for part in parts]
+    return "".join(part for number, part in enumerate(parts) if not number or part[:3] not in kinds[1:number])
 
 
 def _suppressions(sources: PageSources) -> list[dict[str, Any]]:

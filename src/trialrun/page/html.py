@@ -14,7 +14,20 @@ from typing import Any
 from trialrun.page.pack import embedded_json, pack
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")
-SCRIPTS = ("dom", "format", "data", "parts", "overview", "effective", "stores", "views", "findings", "router")
+SCRIPTS = (
+    "dom",
+    "format",
+    "data",
+    "parts",
+    "overview",
+    "effective",
+    "stores",
+    "upsells",
+    "views",
+    "findings",
+    "scenarios",
+    "router",
+)
 """The files of the script, in the order in which they are put together."""
 LIVE_SCRIPTS = ("request", "playground", "search", "server")
 """The files that only the page of a server has, before the last one of the others."""
@@ -72,5 +85,7 @@ def _script(live: bool) -> str:
 
 @cache
 def _asset(name: str) -> str:
+    """A file of ours, without indentation and the lines that are comments of a script."""
     with open(os.path.join(FOLDER, name), encoding="utf-8") as stream:
-        return stream.read()
+        lines = (line.strip() for line in stream)
+        return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))

@@ -1,7 +1,8 @@
 """JSON with every repeated part written once: what a page embeds is a third of its size.
 
-A packed section is `{"table": [...], "root": ...}`. In both, `{"$": n}` stands for entry n of the table, whose entries
-name only earlier ones. The script of the page puts them back, as one object for equal parts.
+A packed section is `{"table": [...], "root": ...}`. In both, the text `$12` stands for entry 12 of the table, whose
+entries name only earlier ones. A text that begins with `$` has one more. The script of the page puts the parts back, as
+one object for equal parts.
 """
 
 from __future__ import annotations
@@ -10,10 +11,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-MIN_TEXT = 12
-"""Characters of a text that is worth an entry."""
-MIN_SIZE = 24
-"""Characters of a message or a list, as JSON, that is worth an entry."""
+MIN_SIZE = 12
+"""Characters of a text, a message or a list, as JSON, that is worth an entry."""
 REFERENCE = "$"
 
 
@@ -70,24 +69,20 @@ class _Packer:
             size = 2 + sum(len(name) + 4 + self._sizes[inner] for name, inner in key[1:])
         elif key[0] == "[":
             size = 2 + sum(1 + self._sizes[inner] for inner in key[1:])
-        elif key[0] is str and len(key[2]) >= MIN_TEXT:
-            size = max(MIN_SIZE, len(key[2]))
+        elif key[0] is str:
+            size = 2 + len(key[2])
         return size
 
     def _write(self, part: int, places: dict[int, int]) -> Any:
         if part in places:
-            return {REFERENCE: places[part]}
+            return f"{REFERENCE}{places[part]}"
         key = self._parts[part]
         if key[0] == "{":
-            return {_safe(name, len(key) == 2): self._write(inner, places) for name, inner in key[1:]}
+            return {name: self._write(inner, places) for name, inner in key[1:]}
         if key[0] == "[":
             return [self._write(inner, places) for inner in key[1:]]
-        return key[2]
-
-
-def _safe(name: str, is_only: bool) -> str:
-    """The name of a field, which no reference is taken for."""
-    return f"{REFERENCE}{name}" if is_only and name and not name.strip(REFERENCE) else name
+        value = key[2]
+        return f"{REFERENCE}{value}" if isinstance(value, str) and value.startswith(REFERENCE) else value
 
 
 def embedded_json(value: Any) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
+    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
     from trialrun.workspace import CheckRequest, CheckResult
     from trialrun.workspace.dry_run import DryRun
+    from trialrun.workspace.run_scenarios import ScenarioRun
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,25 @@ class PageSources:
         return scenarios(self.request)
 
     @cached_property
-    def sections(self) -> dict[str, Any]:
-        """The sections that were built already."""
-        return {}
+    def recorder(self) -> CoverageRecorder:
+        """What the scenarios exercised that were played."""
+        from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+
+        return CoverageRecorder(is_enabled=True)
+
+    @cached_property
+    def played(self) -> Sequence[ScenarioRun]:
+        """The scenarios that were played, in order; those with rows are not where the runtime is not installed."""
+        from trialrun.workspace.run_scenarios import needs_runtime, run_scenarios
+
+        has_runtime = find_spec("duckdb") is not None and find_spec("numpy") is not None
+        chosen = [scenario for scenario in self.scenarios if has_runtime or not needs_runtime(scenario.node)]
+        return list(run_scenarios(self.request, chosen, self.documents, self.brands, self.recorder))
+
+    @cached_property
+    def files_with_errors(self) -> frozenset[str]:
+        """The paths of files in which the check has errors."""
+        from trialrun.diagnostic import Severity
+
+        found = self.checked.diagnostics
+        return frozenset(diagnostic.path for diagnostic in found if diagnostic.severity is Severity.ERROR)

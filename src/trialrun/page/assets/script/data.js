@@ -2,21 +2,15 @@
 const isLive = document.documentElement.dataset.mode === "live";
 const sections = new Map();
 
-// Sections are packed: {"$": n} stands for entry n of the table. Equal parts become one object.
+// Sections are packed: "$12" stands for entry 12 of the table. Equal parts become one object.
 function unpack({ table, root }) {
   const entries = [];
   const open = (value) => {
+    if (typeof value === "string") return value[0] !== "$" ? value : value[1] === "$" ? value.slice(1) : entries[value.slice(1)];
     if (value === null || typeof value !== "object") return value;
     if (Array.isArray(value)) return value.map(open);
-    const keys = Object.keys(value);
-    const [only] = keys;
-    if (keys.length === 1 && only === "$") return entries[value.$];
     const opened = Object.create(null);
-    if (keys.length === 1 && /^\$\$+$/.test(only)) {
-      opened[only.slice(1)] = open(value[only]);
-      return opened;
-    }
-    for (const key of keys) opened[key] = open(value[key]);
+    for (const key of Object.keys(value)) opened[key] = open(value[key]);
     return opened;
   };
   for (const entry of table) entries.push(open(entry));

@@ -5,9 +5,10 @@ async function overviewPage() {
     heading(data.workspace, h("p.about", `as of ${fullTime(data.at)} · trialrun ${data.version}`)),
     block("Workspace", numbers(data.counts.map(([number, text, to]) => [number, text, to]))),
     block("Findings", overviewFindings(data.findings)),
-    data.scenarios && block("Scenarios and coverage", overviewScenarios(data.scenarios)),
-    data.next_runs.length > 0 && block("Next runs", nextRuns(data)),
     data.changes && block(`Changes since ${data.changes.base}`, changesSummary(data.changes)),
+    h("div.side-by-side",
+      data.scenarios && block("Scenarios and coverage", overviewScenarios(data.scenarios)),
+      data.next_runs.length > 0 && block("Next runs", nextRuns(data))),
     data.notes.length > 0 && block("Not on this page", h("ul", data.notes.map((note) => h("li", note)))),
   ];
 }

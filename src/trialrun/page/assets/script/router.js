@@ -2,8 +2,11 @@
 const PAGES = [
   ["", "Overview", overviewPage],
   ["stores", "Stores", storesPage],
+  ["upsells", "Upsells", upsellsPage],
+  ["sessions", null, sessionPage],
   ["views", "Views", viewsPage],
   ["findings", "Findings", findingsPage],
+  ["scenarios", "Scenarios", scenariosPage],
   ["rules", null, rulePage],
 ];
 

@@ -1,0 +1,164 @@
+"""The section of upsells: how far each reaches in random sessions, what is surprising, and sessions turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.explore import explore_object
+from trialrun.outputs.replay import replay_command
+from trialrun.outputs.store_titles import store_titles
+from trialrun.page.conversations import example_turns, scenario_sessions
+
+if TYPE_CHECKING:
+    from trialrun.page.sources import PageSources
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Exploration
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+MAX_WORK = 30_000
+"""Sessions times upsells that are explored, configurations of the most stores first."""
+MAX_EXAMPLES = 6
+"""Sessions of a configuration that are shown turn by turn, the weightiest surprises first."""
+MAX_SCENARIO_SESSIONS = 200
+TURNS = 8
+
+
+def upsells_section(sources: PageSources) -> dict[str, Any] | None:
+    """What random sessions at each configuration show, and conversations; None without stores."""
+    if not sources.stores:
+        return None
+    titles = store_titles(sources.brands.stores)
+    explored = list(_explored(sources))
+    conversations: list[dict[str, Any]] = []
+    reach = [_reach(each, titles, conversations, sources) for each in explored]
+    conversations += _scenario_conversations(sources, titles)
+    return {
+        "reach": reach,
+        "conversations": [{**conversation, "id": str(at)} for at, conversation in enumerate(conversations, start=1)],
+        "sessions": sources.choices.sessions,
+    }
+
+
+@dataclass(frozen=True)
+class ExploredGroup:
+    """Stores that sessions cannot tell apart, and what they showed at the first of them; None if it has errors."""
+
+    trial: StoreDryRun
+    stores: Sequence[str]
+    exploration: Exploration | None
+
+
+def _explored(sources: PageSources) -> Iterator[ExploredGroup]:
+    """The configurations that are explored, those of the most stores first, as far as the work is bounded."""
+    from trialrun.runtime.channel_config.equivalence import group_stores
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+    work = 0
+    sessions = sources.choices.sessions
+    for group in group_stores(sources.active_configs):
+        for configs in _alike(group.stores, sources):
+            first = configs[0]
+            strategy = first.upsell_strategy
+            work += sessions * max(1, len((strategy and strategy.upsells) or ()))
+            if not sessions or work > MAX_WORK:
+                return
+            trial = StoreDryRun(sources.request, sources.brands, sources.options, first.store)
+            names = [config.store.name for config in configs]
+            yield ExploredGroup(trial, names, None if _has_errors(first, sources) else _explore(trial, sessions))
+
+
+def _alike(configs: Sequence[ActiveConfig], sources: PageSources) -> list[list[ActiveConfig]]:
+    """Stores of equal configurations that sessions cannot tell apart: each alone if a condition asks for the store."""
+    from trialrun.runtime.channel_config.explore.equal_stores import reads_store, sold_at
+
+    if reads_store(configs[0]):
+        return [[config] for config in configs]
+    groups: dict[Any, list[ActiveConfig]] = {}
+    for config in configs:
+        key = (id(config.store.brand), sold_at(config.store, sources.brands), _has_errors(config, sources))
+        groups.setdefault(key, []).append(config)
+    return list(groups.values())
+
+
+def _has_errors(config: ActiveConfig, sources: PageSources) -> bool:
+    """Whether a file that a store depends on has errors: what is wrong in it has no effect."""
+    paths = {config.store.brand.path}
+    paths |= {layer.config.path for effective in config.types.values() for layer in effective.layers}
+    return bool(paths & sources.files_with_errors)
+
+
+def _explore(trial: StoreDryRun, sessions: int) -> Exploration:
+    from trialrun.runtime.channel_config.explore.report import build_exploration
+    from trialrun.runtime.channel_config.explore.search import Search
+
+    search = Search(trial.active_config, trial.menu, trial.catalog.schema_for, begin=trial.now, turns=TURNS)
+    for _ in search.play(sessions):
+        pass
+    for _ in search.shorten():
+        pass
+    return build_exploration(search, sessions)
+
+
+def _reach(
+    explored: ExploredGroup, titles: dict[str, str], conversations: list[dict[str, Any]], sources: PageSources
+) -> dict[str, Any]:
+    """What was found at a group; its examples are added to the conversations."""
+    stores = [titles[name] for name in explored.stores]
+    if explored.exploration is None:
+        return {"stores": stores, "errors": True}
+    again = _command(stores[0], explored.exploration, sources)
+    found = explore_object(explored.exploration, again, sources.choices.access)
+    keys = ("sessions", "turns", "seed", "command")
+    surprises = []
+    for number, (plain, anomaly) in enumerate(zip(found["surprises"], explored.exploration.anomalies, strict=True)):
+        surprise = {key: value for key, value in plain.items() if key not in ("example", "passed_over")}
+        if anomaly.example is not None and number < MAX_EXAMPLES:
+            conversations.append(_example(anomaly, explored.trial, stores, sources))
+            surprise["conversation"] = str(len(conversations))
+        surprises.append(surprise)
+    numbers = {key: found[key] for key in keys}
+    return {"stores": stores, **numbers, "upsells": list(map(_share, found["upsells"])), "surprises": surprises}
+
+
+def _share(share: dict[str, Any]) -> dict[str, Any]:
+    """How often an upsell is offered, and what kept it back the most often."""
+    keys = ("upsell", "offered", "accepted", "declined")
+    passed_over = [[entry["reason"], entry["sessions"]] for entry in share["passed_over"]]
+    return {**{key: share[key] for key in keys}, "passed_over": passed_over}
+
+
+def _command(store: str, exploration: Exploration, sources: PageSources) -> list[str]:
+    from shlex import quote
+
+    from trialrun.report.format_value import format_rfc3339
+
+    sessions = f"--sessions {exploration.sessions or exploration.requested_sessions}"
+    at = f"--at {format_rfc3339(exploration.begin)}"
+    return [f"trialrun explore {quote(store)}", sessions, at, *sources.choices.access]
+
+
+def _example(anomaly: Anomaly, trial: StoreDryRun, stores: Sequence[str], sources: PageSources) -> dict[str, Any]:
+    assert anomaly.example is not None
+    return {
+        "kind": "example",
+        "title": anomaly.message,
+        "store": stores[0],
+        "turn": anomaly.example.turn,
+        "command": replay_command(trial.store.name, anomaly.example, sources.choices.access),
+        "turns": example_turns(anomaly.example, trial),
+    }
+
+
+def _scenario_conversations(sources: PageSources, titles: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The sessions of scenarios at the stores that are shown, unless a document behind them has errors."""
+    shown = {store.name for store in sources.stores}
+    left = MAX_SCENARIO_SESSIONS
+    for run in sources.played:
+        scenario = run.scenario
+        for session in scenario_sessions(scenario, sources) if run.outcome is not None else ():
+            if session["store"] in shown and left:
+                left -= 1
+                named = {"kind": "scenario", "title": scenario.node.name or "a scenario without a name"}
+                yield {**named, **session, "store": titles[session["store"]]}

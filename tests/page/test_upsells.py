@@ -1,0 +1,86 @@
+"""The sections of upsells and scenarios say what `explore`, `session` and `test` say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.example_workspace import NOON, copied, told
+from tests.page.test_report_command import sections
+from tests.program import Run
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return copied(tmp_path / "shop")
+
+
+def page(run: Run, folder: Path, *arguments: str) -> dict[str, Any]:
+    ran = run("report", *NOON, *arguments, cwd=folder)
+    assert ran.code == 0, ran.err
+    return sections((folder / "trialrun-report.html").read_text(encoding="utf-8"))
+
+
+def test_the_reach_is_that_of_explore(run: Run, workspace: Path) -> None:
+    data = page(run, workspace, "--stores", "miami-calle-ocho", "--sessions", "60")["upsells"]
+    (reach,) = data["reach"]
+    found = json.loads(run(*reach["command"].split()[1:], "--output-format", "json", cwd=workspace).out)
+    keys = ("upsell", "offered", "accepted", "declined")
+    assert [[share[key] for key in keys] for share in reach["upsells"]] == [
+        [share[key] for key in keys] for share in found["upsells"]
+    ]
+    assert [each["message"] for each in reach["surprises"]] == [each["message"] for each in found["surprises"]]
+
+
+def test_a_conversation_is_what_session_plays(run: Run, workspace: Path) -> None:
+    data = page(run, workspace, "--stores", "phoenix-airport", "--sessions", "0")["upsells"]
+    (told_by_page,) = [each for each in data["conversations"] if each["title"].startswith("Two of a burger")]
+    script = workspace / "order.txt"
+    script.write_text("".join(f"{turn['customer']}\n" for turn in told_by_page["turns"][1:]))
+    options = ("--script", "order.txt", "--seed", "0", "--at", "2026-11-20T17:00:00Z")
+    played = told(run, "session", "phoenix-airport", *options, cwd=workspace)["turns"]
+    for ours, theirs in zip(told_by_page["turns"], played, strict=True):
+        assert [each["text"] for each in ours.get("said", [])] == [each["text"] for each in theirs["said"]]
+        assert [each["upsell"] for each in ours.get("offered", [])] == [each["upsell"] for each in theirs["offered"]]
+        passed = [(each["upsell"], each["reason"]) for each in ours.get("passed_over", [])]
+        assert passed == [(each["upsell"], each["reason"]) for each in theirs["passed_over"]]
+        values = {each["upsell"]: each["value"] for each in ours.get("conditions", [])}
+        assert values == {each["upsell"]: each["value"] for each in theirs["conditions"]}
+
+
+def test_every_surprise_with_an_example_has_its_conversation(run: Run, workspace: Path) -> None:
+    data = page(run, workspace, "--stores", "chicago-wicker-park", "--sessions", "100")["upsells"]
+    by_id = {each["id"]: each for each in data["conversations"]}
+    shown = [each for each in data["reach"][0]["surprises"] if "conversation" in each]
+    assert shown
+    assert [by_id[each["conversation"]]["title"] for each in shown] == [each["message"] for each in shown]
+
+
+def test_a_store_with_errors_is_not_explored(run: Run, workspace: Path) -> None:
+    config = workspace / "channels" / "everyday-upsells.yaml"
+    config.write_text(config.read_text().replace("order.items.exists(", "order.itms.exists(", 1))
+    data = page(run, workspace, "--sessions", "5")["upsells"]
+    assert {each.get("errors", False) for each in data["reach"]} == {True}
+
+
+def test_scenarios_are_those_of_test(run: Run, workspace: Path) -> None:
+    data = page(run, workspace, "--sessions", "0")["scenarios"]
+    found = told(run, "test", "--coverage", cwd=workspace)
+    assert data["scenarios"] == found["scenarios"]
+    assert {each["name"]: (each["total"], each["covered"]) for each in data["coverage"]} == {
+        name: (each["total"], each["covered"]) for name, each in found["coverage"].items()
+    }
+
+
+def test_the_parts_of_conditions_that_nothing_exercises_are_those_of_the_coverage(run: Run, workspace: Path) -> None:
+    data = page(run, workspace, "--sessions", "0")["scenarios"]
+    (aspect,) = [each for each in data["coverage"] if each["name"] == "conditionParts"]
+    marked = {
+        (each["path"], " ".join(each["text"][start:end].split()))
+        for each in data["conditions"]
+        for start, end in each["parts"]
+    }
+    assert marked == {(each["path"], each["name"].split(": ", 2)[2]) for each in aspect["missing"]}
