@@ -6,6 +6,7 @@ import pytest
 
 from tests.lint.policy.parse_policies import found, policy, read, told
 from trialrun.diagnostic import Severity
+from trialrun.lint.policy.policy import MAX_TEXT
 from trialrun.lint.policy.template import policy_template
 from trialrun.lint.policy.types import DOCUMENTED_DEFAULTS, kinds_by_message, messages, policy_schema
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX
@@ -91,6 +92,13 @@ def test_a_message_expression_says_what_stands_there() -> None:
     more = "messageExpression: \"'at most 4, not ' + string(self.maxReplicaCount)\"\n"
     few = policy("self.maxReplicaCount < 5", on="AutomaticResources", more=more)
     assert told(few, "minReplicaCount: 3", "AutomaticResources") == ["1:1 p at most 4, not 6"]
+
+
+def test_a_message_expression_says_no_more_than_a_reader_reads() -> None:
+    more = "messageExpression: \"'a  ' + self.displayName\"\n"
+    checks = policy("self.priority > 0", on="UpsellConfig", more=more)
+    (line,) = told(checks, f"displayName: {'x' * 300_000}", "UpsellConfig")
+    assert line == f"1:1 p a {'x' * (MAX_TEXT - 3)}…"
 
 
 REFUSED = [

@@ -12,6 +12,7 @@ from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.policy import Policies, judge_workspace
+from trialrun.lint.policy.policy import MAX_TEXT
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import run_workspace_rules
@@ -122,6 +123,13 @@ def test_a_refused_value_that_is_not_read_changes_nothing() -> None:
 def test_a_failure_is_reported_once_and_named() -> None:
     (found,) = told(policy("documents('FeatureView')[7].name == self.name"), FILES)
     assert found.startswith("a.yaml:1:1 internal-error the policy p (0.yaml:1) failed here: ")
+
+
+def test_a_message_expression_about_all_documents_says_no_more_than_a_reader_reads() -> None:
+    more = "messageExpression: documents('FeatureView').map(v, v.name).join(' ')\n"
+    checks = policy('self.name == ""', more=more)
+    files = {f"{number}.yaml": f"kind: FeatureView\nname: {'x' * 5_000}\n" for number in range(3)}
+    assert {len(line.partition(" p ")[2]) for line in told(checks, files)} == {MAX_TEXT}
 
 
 UPSELLS = """\

@@ -111,7 +111,7 @@ def policy_message(policy: Policy, state: dict[str, Any], run: RunVariables) -> 
         return policy.message
     with run.bounds():
         text = evaluate_text(policy.message_expression, state, run.names, run.library)
-    return " ".join(text.split()) or policy.message
+    return policy.finding_text(text)
 
 
 def policy_location(policy: Policy, node: Node) -> SymbolicLocation:

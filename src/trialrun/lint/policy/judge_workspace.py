@@ -167,7 +167,7 @@ class WorkspaceEvaluator:
             text = self._evaluate(self._policy.message_expression, variables)
         except CelError as error:
             raise error if is_unreadable(error.message) else CelError(f"messageExpression: {error.message}") from None
-        return " ".join(str(text).split()) or self._policy.message
+        return self._policy.finding_text(str(text))
 
     def _evaluate(self, text: str, variables: Mapping[str, Any]) -> Any:
         with self._run.bounds():

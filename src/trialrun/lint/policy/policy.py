@@ -10,6 +10,8 @@ from trialrun.lint.policy.parameters import Parameter
 from trialrun.values.cel.field_presence import FieldReads
 
 Scope = Literal["document", "workspace"]
+MAX_TEXT = 1_000
+"""Characters of the text of a finding: a file may have a long text that is in the findings of all its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ class Policy:
     scope: Scope = "document"
     kinds: tuple[str, ...] = ()
     once: str | None = None
+
+    def finding_text(self, text: str) -> str:
+        """The text of a finding from what `message_expression` gives: one line, cut where it is long."""
+        line = " ".join(text[: 2 * MAX_TEXT].split()) or self.message
+        return line if len(line) <= MAX_TEXT and len(text) <= 2 * MAX_TEXT else f"{line[: MAX_TEXT - 1]}…"
 
     @property
     def stands_alone(self) -> bool:
