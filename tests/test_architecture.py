@@ -62,6 +62,7 @@ BELOW = {
     "lsp": ABOVE,
     "server": ABOVE,
     "cli": ABOVE | {"lsp", "server"},
+    "testing": set(),
     "rules": {"diagnostic", "lint", "model", "values", "parser", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
@@ -98,6 +99,7 @@ ONE_DOOR = {
     "uvloop": "server",
     "prometheus_client": "server",
     "grpc": "server",
+    "pytest": "testing",
     "grpc_status": "server",
 }
 """The layer that alone imports a third-party library."""
@@ -314,6 +316,7 @@ STARTS_PROCESSES = {
     "runtime/feature_view/index/shard_workers.py": "the processes that build and search the shards of an index",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
     "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",
+    "testing/server.py": "the server that a test asks for",
 }
 """The modules that start a program; what a repository names is never one."""
 OPENS_FILES = {
@@ -347,6 +350,7 @@ OPENS_FILES = {
     "cli/search.py": "a file of the command line, after a check of links that lead out",
     "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
     "server/grpc/message_types.py": "our own data",
+    "testing/server.py": "files of the server that it has started, in a temporary folder of its own",
     "cli/serve.py": "the token file of the command line",
     "cli/session/script_file.py": "a script of the command line, after the same check",
     "cli/report_file.py": "whether a file of the command line is a report of ours",
