@@ -31,6 +31,7 @@ Act = Callable[..., subprocess.CompletedProcess[str]]
     [
         ("github-actions", "action.yml"),
         ("github-workflows", "docs/ci/github.yml"),
+        ("github-workflows", "docs/ci/serve-github.yml"),
         ("gitlab-ci", "docs/ci/gitlab.yml"),
     ],
 )
@@ -51,7 +52,7 @@ def test_the_workflow_uses_what_the_action_has() -> None:
     assert set(ACTION["outputs"]) == {"sarif", "plan", "breaking", "risky"}
 
 
-@pytest.mark.parametrize("file", ["docs/ci/github.yml", "docs/ci/gitlab.yml", "README.md"])
+@pytest.mark.parametrize("file", ["docs/ci/github.yml", "docs/ci/serve-github.yml", "docs/ci/gitlab.yml", "README.md"])
 def test_the_version_that_it_names_is_this_one(file: str) -> None:
     named = re.findall(r"(?:@|rev: )v(\d+\.\d+\.\d+)\b", (ROOT / file).read_text(encoding="utf-8"))
     assert set(named) == {__version__}

@@ -177,7 +177,16 @@ def serve(
     with TemporaryDirectory(prefix="trialrun-serve-", ignore_cleanup_errors=True) as folder:
         ready_file, log_file = Path(folder, "ready.json"), Path(folder, "log.txt")
         time_options = [] if at is None else ["--at", at if isinstance(at, str) else at.isoformat()]
-        command = [sys.executable, "-m", "trialrun", "serve", os.fspath(workspace), "--ready-file", str(ready_file)]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "trialrun",
+            "serve",
+            os.fspath(workspace),
+            "--ready-file",
+            str(ready_file),
+        ]
         command += ["--speed", str(speed), "--store", os.fspath(store or Path(folder, "store")), *time_options]
         command += ["--dialect", dialect] if dialect else []
         command += ["--grpc-port", "0"] if (_has_grpc() if grpc is None else grpc) else []
