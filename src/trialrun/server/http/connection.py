@@ -9,6 +9,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MAX_HEAD = 64 * 1024
 """Bytes of the request line and the headers together."""
+CONTINUE = b"HTTP/1.1 100 "
 MAX_CONNECTIONS = 10_000
 REQUEST_TIMEOUT = 60.0
 """Seconds from the first byte of a request to its last; the guards answer before that where they can."""
@@ -50,6 +51,36 @@ class WaitingConnections:
         return True
 
 
+class _HeadFirst:
+    """A transport that sends the head of a response with the first of its body, by one call of the system."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._head = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send data, or keep it where it is the head of a response."""
+        if data.endswith(b"\r\n\r\n") and data.startswith(b"HTTP/1.1 ") and not data.startswith(CONTINUE):
+            self._head += data
+        else:
+            data, self._head = self._head + data, b""
+            self._transport.write(data)
+
+    def flush(self) -> None:
+        """Send what is kept."""
+        if self._head and not self._transport.is_closing():
+            data, self._head = self._head, b""
+            self._transport.write(data)
+
+    def close(self) -> None:
+        """Close the connection once all is sent."""
+        self.flush()
+        self._transport.close()
+
+
 class Connection(HttpToolsProtocol):
     """One connection by HTTP/1.1."""
 
@@ -70,6 +101,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Take a connection, unless there is no room for it."""
         super().connection_made(transport)
+        self.transport: Any = _HeadFirst(transport)
         if not self._waiting.make_room(len(self.connections) - 1):
             self.abort()
             return
@@ -124,6 +156,7 @@ class Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """A request is answered."""
+        self.transport.flush()
         self._wait()
         super().on_response_complete()
 

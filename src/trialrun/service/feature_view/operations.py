@@ -175,6 +175,15 @@ class ViewOperations:
         with as_service_errors():
             return self._reader(name, request).fetch(keys, request.dataFormat, field=field)
 
+    def fetch_at_once(
+        self, name: str, request: messages.FetchFeatureValuesRequest
+    ) -> messages.FetchFeatureValuesResponse | None:
+        """The values of an entity, None where that may take a while: far away, or to say why there are none."""
+        if self._kept.is_remote:
+            return None
+        with as_service_errors():
+            return self._reader(name, request).fetch_at_once(request.dataKey, request.dataFormat)
+
     def write(
         self, name: str, request: messages.DirectWriteRequest
     ) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
@@ -196,11 +205,11 @@ class ViewOperations:
 
     def _reader(self, name: str, request: messages.ValuesRequest) -> ValueReader:
         """The values of a view. Raises NeverSynced where there are none."""
-        store = self._kept.store(name)
-        if store.snapshot(name) is None:
+        try:
+            return open_reader(name, self._kept.store(name), plain_values=request.plainValues)
+        except NeverSynced:
             view = self._views.get(name, field="featureView").view
-            raise NeverSynced(explain_no_values(view, f'the view "{last_id(name)}"', "sync it"))
-        return open_reader(name, store, plain_values=request.plainValues)
+            raise NeverSynced(explain_no_values(view, f'the view "{last_id(name)}"', "sync it")) from None
 
 
 def _failed_sync_warnings(attempt: SyncAttempt) -> list[LintWarning]:

@@ -68,6 +68,16 @@ class ValueReader:
             for key, id_ in zip(keys, ids, strict=True)
         ]
 
+    def fetch_at_once(self, key: DataKey, format: DataFormat) -> FetchFeatureValuesResponse | None:
+        """The values of one entity, None where there is more to say than them."""
+        id_ = self._id(key, "dataKey")
+        if isinstance(id_, ServiceError):
+            return None
+        (served,) = self.store.fetch(self.name, [id_])
+        if served is None or served.values.keys() != {column.name for column in self.layout.features}:
+            return None
+        return self.to_response(id_, served.values, served.timestamp, format)
+
     def to_response(
         self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: DataFormat
     ) -> FetchFeatureValuesResponse:

@@ -187,6 +187,9 @@ class FeatureViewService:
     ) -> messages.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
         name = self._guard.readable_view("fetchFeatureValues", caller, request.featureView).name
+        at_once = self._operations.fetch_at_once(name, request)
+        if at_once is not None:
+            return at_once
         (response,) = await to_thread(self._operations.fetch, name, [request.dataKey], request, field="dataKey")
         if isinstance(response, KeyFailure):
             raise response.error

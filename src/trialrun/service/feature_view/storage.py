@@ -37,6 +37,11 @@ class ViewStorage:
         self._indexes: dict[str, SnapshotIndexes] = {}
         self.previous = PreviousValues()
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether the values are on another machine."""
+        return self._places.is_remote
+
     def store(self, view: str) -> OnlineStore:
         """The store that a view is served from; the views of a FeatureOnlineStore share one."""
         if READS_ARE_STALE.get():

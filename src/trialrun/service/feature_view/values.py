@@ -77,7 +77,7 @@ class FeatureValue(Message):
 
     @model_validator(mode="after")
     def _at_most_one(self) -> FeatureValue:
-        if len(members := self.members) > 1:
+        if len(self.model_fields_set) > 1 and len(members := self.members) > 1:
             raise ValueError(f"a value has exactly one member, not {', '.join(members)}")
         return self
 
@@ -128,8 +128,8 @@ def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain
         return None
     value = to_plain_value(value) if plain else value
     inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
-    metadata = None if at is None else Metadata(generateTime=at)
-    return FeatureValue.model_validate({member_name(column, plain=plain): inner, "metadata": metadata})
+    metadata = {} if at is None else {"metadata": Metadata(generateTime=at)}
+    return FeatureValue.model_validate({member_name(column, plain=plain): inner, **metadata})
 
 
 def to_stored_value(value: FeatureValue, column: Column, *, plain: bool = False) -> Value:

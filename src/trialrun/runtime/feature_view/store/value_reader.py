@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from operator import itemgetter
 
 from trialrun.lazy_dataclass import dataclass
@@ -62,18 +63,30 @@ def read_snapshot(connection: Connection, view: str) -> tuple[RowTable, Snapshot
     row = read_view_row(connection, view)
     if row is None or row.rows is None:
         return None
-    layout = sql_statements.parse_layout(row.layout or "")
-    of = RowTable(row.rows, layout)
-    _require_table(connection, of)
+    of = _table(row.rows, row.layout or "")
+    layout = of.layout
+    _require_table(connection, of, _statements(row.rows, row.layout or ""))
     newest = None if row.watermark is None else value_codec.from_microseconds(row.watermark)
     synced_at = value_codec.from_microseconds(row.synced_at or 0)
     return of, Snapshot(view, row.number, synced_at, newest, layout, row.entities or 0, row.plan or "")
 
 
-def _require_table(connection: Connection, of: RowTable) -> None:
+@lru_cache(maxsize=256)
+def _table(name: str, layout: str) -> RowTable:
+    return RowTable(name, sql_statements.parse_layout(layout))
+
+
+@lru_cache(maxsize=256)
+def _statements(name: str, layout: str) -> frozenset[str]:
+    """The statements that make a table and its index, as SQLite keeps them."""
+    of = _table(name, layout)
+    return frozenset((sql_statements.create(of), sql_statements.create_index(of)))
+
+
+def _require_table(connection: Connection, of: RowTable, expected: frozenset[str]) -> None:
     """See that the table of a snapshot has the columns of its layout, and its index. Raises StoreError."""
     statements = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ?", (of.name,))}
-    if statements != {sql_statements.create(of), sql_statements.create_index(of)}:
+    if statements != expected:
         raise damaged_store(connection.file)
 
 
