@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.options import ALLOW_PATH
-from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options
+from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
@@ -61,9 +61,13 @@ def command(workspace: Path, **options: Any) -> int:
         _require_libraries("grpc", "grpc_status", extra="grpc")
     server_options = _server_options(options)
     _enter(workspace)
+    from trialrun.server.reload import ServedWorkspace
     from trialrun.server.start import serve
 
-    return serve(dry_run_from_options({**options, "store": None}), server_options)
+    def reopen() -> ServedWorkspace:
+        return ServedWorkspace(*request_and_options(options))
+
+    return serve(dry_run_from_options({**options, "store": None}), server_options, reopen)
 
 
 def _require_libraries(*libraries: str, extra: str) -> None:

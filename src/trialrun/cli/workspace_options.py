@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.report.color import Paint
     from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.options import Options
+    from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -75,6 +77,14 @@ def dry_run_from_options(options: dict[str, Any]) -> DryRun:
     return dry_run(
         request, clock, store=options.get("store"), engine=options.get("engine"), is_isolated=options["isolated"]
     )
+
+
+def request_and_options(options: dict[str, Any]) -> tuple[CheckRequest, Options]:
+    """The workspace of the working directory, and its choices for trial runs, as they are now. Raises UsageError."""
+    from trialrun.workspace.dry_run import options_of
+
+    request = default_request((), options)
+    return request, options_of(request, options.get("engine"), is_isolated=options["isolated"])
 
 
 def find_view(name: str, trial: DryRun) -> DeclaredResource[FeatureView]:

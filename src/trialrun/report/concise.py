@@ -19,6 +19,11 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield summary(run, paint=paint, width=width)
 
 
+def line_of(diagnostic: Diagnostic) -> str:
+    """The line of a finding without colors."""
+    return disarm_ci_commands(_line(diagnostic, painter(color=False))).rstrip("\n")
+
+
 def _line(diagnostic: Diagnostic, paint: Paint) -> str:
     start, severity = diagnostic.range.start, diagnostic.severity
     where = paint(f"{escape_controls(diagnostic.path)}:{start.line}:{start.column}", "place")

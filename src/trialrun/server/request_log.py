@@ -44,6 +44,11 @@ class RequestLog:
         """Write the line of a request that was answered."""
         self._write_line(self._json(record) if self._is_json else self._text(record))
 
+    def write_message(self, severity: str, message: str) -> None:
+        """Write what the server itself has to say."""
+        line = {"time": _now(), "severity": severity, "message": shortened(message)}
+        self._write_line(_json_line(line) if self._is_json else f"{_now()} {severity}: {escaped(message)}")
+
     def write_internal_error(self, error: BaseException) -> None:
         """Write an error of the server's own, with where it is."""
         trace = "".join(traceback.format_exception(error))
@@ -53,6 +58,7 @@ class RequestLog:
     def _write_line(self, line: str) -> None:
         with suppress(OSError, ValueError):  # nobody is there to read it, or no room is left
             sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
 
     def _text(self, record: RequestRecord) -> str:
         status = record.status or "-"

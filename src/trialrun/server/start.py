@@ -21,6 +21,7 @@ from trialrun.server.dialect import VendorDialect, dialect_of
 from trialrun.server.http.app import build_app, metrics_route
 from trialrun.server.http.body import BodyReader
 from trialrun.server.http.control_routes import control_routes
+from trialrun.server.http.findings import findings_route
 from trialrun.server.http.guards import Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.server import run_http_server
@@ -30,21 +31,23 @@ from trialrun.server.live.routes import PageEndpoints
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import Metrics
 from trialrun.server.options import ServerOptions
+from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
 from trialrun.server.request_log import RequestLog
 from trialrun.server.state import ServerState, open_state
 from trialrun.server.stop_signals import StopSignals
 from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
-from trialrun.workspace.catalog import brands
 from trialrun.workspace.dry_run import DryRun
+from trialrun.workspace.sound_documents import SoundDocuments
 
 Result = TypeVar("Result")
 
 
-def serve(trial: DryRun, options: ServerOptions) -> int:
+def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWorkspace] | None = None) -> int:
     """Serve a workspace until a signal ends the server; the exit code. Raises UsageError.
 
+    `reopen` reads the settings of the workspace anew, when files have changed; without it they stay as they are.
     SIGTERM is an orderly end, 0, as servers have it; Ctrl-C is that of every command.
     """
     if options.token is None and not is_loopback(options.host):
@@ -57,26 +60,39 @@ def serve(trial: DryRun, options: ServerOptions) -> int:
         if ready_file:
             ready_file.prepare()
         with open_state(trial, options.store) as state:
-            ended_by = _run(lambda: _serve(trial, state, options, listener, ready_file))
+            ended_by = _run(lambda: _serve(trial, state, options, listener, ready_file, reopen))
     if ended_by is signal.SIGINT:
         raise KeyboardInterrupt
     return 0
 
 
 async def _serve(
-    trial: DryRun, state: ServerState, options: ServerOptions, listener: socket.socket, ready_file: ReadyFile | None
+    trial: DryRun,
+    state: ServerState,
+    options: ServerOptions,
+    listener: socket.socket,
+    ready_file: ReadyFile | None,
+    reopen: Callable[[], ServedWorkspace] | None,
 ) -> signal.Signals | None:
     stop = StopSignals()
     stop.listen()
     clock = ServerClock(trial.clock.now(), options.speed)
-    services, operations = build_services(trial, state, clock), LongRunningOperations(state.journal)
+    log = RequestLog(options.log_format, is_verbose=options.is_verbose)
+    workspace = ServedWorkspace(trial.request, trial.options)
+    documents = FollowedDocuments.read(workspace)
+    services, operations = build_services(workspace, documents.now, state, clock), LongRunningOperations(state.journal)
+    reloader = Reloader(services, documents, reopen or (lambda: workspace), log)
     scheduler = SyncScheduler(services.feature_views, clock)
-    live = LiveWorkspace(lambda: (0, trial), clock)
-    control = [*control_routes(services, scheduler), *PageEndpoints(live, services.feature_views).routes()]
-    app = _guarded_app(services, operations, control, options)
+    live = LiveWorkspace(lambda: reloader.current(trial), clock)
+    control = [
+        findings_route(reloader),
+        *control_routes(services, scheduler),
+        *PageEndpoints(live, services.feature_views).routes(),
+    ]
+    app = _guarded_app(services, operations, control, options, log)
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
     grpc_server = _run_grpc(services, operations, options)
-    async with run_http_server(app, listener), grpc_server as grpc, scheduler.running():
+    async with run_http_server(app, listener), grpc_server as grpc, scheduler.running(), reloader.running():
         try:
             _announce(Addresses(http, grpc), options, ready_file)
             await stop.wait()
@@ -87,10 +103,14 @@ async def _serve(
 
 
 def _guarded_app(
-    services: Services, operations: LongRunningOperations, control: Sequence[Route], options: ServerOptions
+    services: Services,
+    operations: LongRunningOperations,
+    control: Sequence[Route],
+    options: ServerOptions,
+    log: RequestLog,
 ) -> GuardedApp:
     """The application by HTTP, with its guards, its log and its numbers; `control` are routes of the server itself."""
-    metrics, log = Metrics(), RequestLog(options.log_format, is_verbose=options.is_verbose)
+    metrics = Metrics()
     app = build_app(services, operations, dialect_of(options.dialect), [metrics_route(metrics), *control])
     return GuardedApp(app, guards_of(options), log, metrics, BodyReader())
 
@@ -142,19 +162,22 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def build_services(trial: DryRun, state: ServerState, clock: Clock) -> Services:
+def build_services(workspace: ServedWorkspace, documents: SoundDocuments, state: ServerState, clock: Clock) -> Services:
     """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
-    selection = trial.request.profiles.whole
+    selection, journal, is_complete = workspace.request.profiles.whole, state.journal, documents.is_complete
     return Services(
         FeatureViewService(
-            trial.catalog,
+            documents.views,
             state.places,
             clock=clock,
-            options=trial.options,
+            options=workspace.options,
             selection=selection,
-            journal=state.journal,
+            journal=journal,
+            is_complete=is_complete,
         ),
-        ChannelConfigService(brands(trial.request), clock=clock, selection=selection, journal=state.journal),
+        ChannelConfigService(
+            documents.brands, clock=clock, selection=selection, journal=journal, is_complete=is_complete
+        ),
     )
 
 

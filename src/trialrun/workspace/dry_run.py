@@ -67,16 +67,22 @@ def dry_run(
     is_isolated: bool = False,
 ) -> DryRun:
     """The trial of the whole workspace of a request; store and engine are addresses or aliases. Raises UsageError."""
-    from trialrun.runtime.limits import cap_options, sync_limits
-    from trialrun.workspace.addresses import engine_address
     from trialrun.workspace.catalog import catalog
 
+    chosen = options_of(request, engine, is_isolated=is_isolated)
+    return DryRun(request, catalog(request), chosen, clock, _stores(request, store, is_isolated=is_isolated))
+
+
+def options_of(request: CheckRequest, engine: str | None, *, is_isolated: bool = False) -> Options:
+    """The choices of a workspace for its trial runs; the engine is an address or an alias. Raises UsageError."""
+    from trialrun.runtime.limits import cap_options, sync_limits
+    from trialrun.workspace.addresses import engine_address
+
     settings = request.profiles.settings
-    chosen = replace(
+    return replace(
         cap_options(runtime_options(settings.runtime), sync_limits()),
         engine=engine_address(engine, settings, request.root, is_isolated=is_isolated),
     )
-    return DryRun(request, catalog(request), chosen, clock, _stores(request, store, is_isolated=is_isolated))
 
 
 def _stores(request: CheckRequest, store: str | None, *, is_isolated: bool) -> StoreFolder | RemoteStores:

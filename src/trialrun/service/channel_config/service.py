@@ -38,7 +38,7 @@ class ChannelConfigService:
     which ends with the process without one. `selection` are the rules that requests are checked by; `location` is where
     brands are whose documents say an id alone and nothing else tells. Of a catalog that `is_complete` not, since files
     cannot be read, what the journal has beside stays. Every operation raises ServiceError where it is refused; then it
-    has changed nothing.
+    has changed nothing. `first_merge` says what became of what the journal had.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ChannelConfigService:
         inventory = read_inventory(self._journal)
         self._documents = Documents(inventory, self._request_linter(catalog, selection), self._clock)
         self._lock = Lock()
-        self.replace_documents(catalog, selection, is_complete=is_complete)
+        self.first_merge = self.replace_documents(catalog, selection, is_complete=is_complete)
 
     def replace_documents(self, catalog: BrandCatalog, selection: Selection, *, is_complete: bool = True) -> Merge:
         """Serve the documents of another catalog under other rules, all at once; what became of configs and brands.

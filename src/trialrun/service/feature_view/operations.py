@@ -130,6 +130,11 @@ class ViewOperations:
                     self._forget(before[name], access, grants)
             return merged
 
+    def use_options(self, options: Options) -> None:
+        """Make later syncs with other options."""
+        self._syncs.options = options
+        self.scheduled.use_options(options)
+
     def set_policy(self, request: messages.SetIamPolicyRequest, access: Access) -> Policy:
         """Set the policy of a view, which goes with it."""
         with self._lock:

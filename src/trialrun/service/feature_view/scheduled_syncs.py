@@ -46,6 +46,10 @@ class ScheduledSyncs:
         self._scheduler: Scheduler[FeatureViewSync] | None = None
         self._version = -1
 
+    def use_options(self, options: Options) -> None:
+        """Make later syncs with other options."""
+        self._options, self._version = options, -1
+
     def next_run(self) -> datetime | None:
         """The next moment at which a view is to be synced, which is now where one is; None where there is none."""
         return self._current_scheduler().next_run()

@@ -45,7 +45,7 @@ class FeatureViewService:
     `selection` are the rules that requests are checked by, `access` is who may call what, and `signer` signs access
     tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since files cannot be read, the
     views that the journal has beside stay. Every operation raises ServiceError where it is refused; then it has changed
-    nothing.
+    nothing. `first_merge` says what became of views that the journal had.
     """
 
     def __init__(
@@ -75,15 +75,22 @@ class FeatureViewService:
         self._operations = ViewOperations(
             self._views, self._mutations(catalog, selection), self._syncs, storage, self._clock, options or Options()
         )
-        self.replace_documents(catalog, selection, is_complete=is_complete)
+        self.first_merge = self.replace_documents(catalog, selection, is_complete=is_complete)
 
-    def replace_documents(self, catalog: Catalog, selection: Selection, *, is_complete: bool = True) -> Merge:
+    def replace_documents(
+        self, catalog: Catalog, selection: Selection, *, options: Options | None = None, is_complete: bool = True
+    ) -> Merge:
         """Serve the documents of another catalog under other rules, all at once; what became of views.
 
-        Raises JournalError where that cannot be kept; then the documents are as before.
+        `options` are those of later syncs, as they were without any. Raises JournalError where that cannot be kept;
+        then the documents are as before.
         """
         changes = self._mutations(catalog, selection)
-        return self._operations.merge(catalog, changes, self._guard.access, self._grants, is_complete=is_complete)
+        access, grants = self._guard.access, self._grants
+        merged = self._operations.merge(catalog, changes, access, grants, is_complete=is_complete)
+        if options is not None:
+            self._operations.use_options(options)
+        return merged
 
     def _mutations(self, catalog: Catalog, selection: Selection) -> ViewMutations:
         request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)

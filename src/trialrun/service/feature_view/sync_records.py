@@ -51,7 +51,7 @@ class SyncHistory:
         self._kept = storage
         self._grants = grants
         self._clock = clock
-        self._options = options
+        self.options = options
         self._journal = journal
         self._records: dict[str, deque[FeatureViewSync]] = {}
         self._lock = Lock()
@@ -119,7 +119,7 @@ class SyncHistory:
         store = self._kept.store(entry.name)
         with self._kept.previous.kept(entry.declared, store):
             return sync_view(
-                entry.declared, catalog, store, clock=self._clock, options=self._options, before_serving=before
+                entry.declared, catalog, store, clock=self._clock, options=self.options, before_serving=before
             )
 
     def _recorded(
