@@ -36,6 +36,7 @@ BESIDE = {
     "get_sync",
     "list_syncs",
     "run_until",
+    "names",
     "replace_documents",
     "scheduled",
     "on_view_change",

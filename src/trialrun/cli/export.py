@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,16 +65,35 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
 
 @command.command("yaml")
 @PATHS
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Print what clients of serve created or changed, from its store folder, instead of documents in PATH.",
+)
+@click.option(
+    "--to",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="With --store: write a file each below this folder; files that were edited are left alone.",
+)
 @ISOLATED
 @ALLOW_PATH
-def export_yaml(paths: tuple[str, ...], **options: Any) -> int:
+def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **options: Any) -> int:
     """Print the documents in PATH, of all kinds, as canonical YAML: as import writes them, without comments.
 
     Without PATH, it is the whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that its
-    kind does not have; nothing is printed then.
+    kind does not have; nothing is printed then. With --to, an edited file that is left alone.
     """
     from trialrun.fix.canonical_yaml import canonical_yaml
 
+    if store is not None:
+        from trialrun.cli.export_store import export_store
+
+        if paths:
+            raise UsageError("--store has resources of its own; remove the paths")
+        return export_store(store, to)
+    if to is not None:
+        raise UsageError("--to needs --store; documents in files are printed")
     found = _read(paths, options)
     if _report_problems(found, found.documents):
         return 1

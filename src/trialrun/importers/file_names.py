@@ -10,6 +10,7 @@ from trialrun.importers.interface import ImportedDocument
 FOLDERS: Mapping[str, str] = {
     "FeatureView": "feature-views",
     "ChannelConfig": "channel-configs",
+    "Brand": "brands",
     "FeatureOnlineStore": "feature-online-stores",
     "FeatureGroupTable": "feature-groups",
     "Source": "sources",

@@ -7,7 +7,7 @@ file counts, and with the document the resource goes. What a client created stay
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -54,6 +54,11 @@ class Merge:
     taken: Sequence[str] = ()
     removed: Sequence[str] = ()
     overruled: Sequence[str] = ()
+
+    def adopting(self, names: Collection[str]) -> Merge:
+        """The same where documents of some names say what their resources are already, as exported ones do."""
+        taken, overruled = ([name for name in of if name not in names] for of in (self.taken, self.overruled))
+        return Merge(taken, self.removed, overruled)
 
 
 def document_digest(content: Any) -> str:

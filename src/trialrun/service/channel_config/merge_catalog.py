@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.channel_config.states import ConfigNames
 from trialrun.service.channel_config import brand, config_record
 from trialrun.service.channel_config.brand import BrandEntry
+from trialrun.service.channel_config.config_record import ConfigEntry
 from trialrun.service.channel_config.inventory import Inventory, build_inventory
 from trialrun.service.channel_config.kinds import CONFIG
 from trialrun.service.channel_config.parents import ParentResolver
@@ -31,11 +33,10 @@ def merge_catalog(
     documents = {name: document_digest(content) for name, content in {**configs, **brands}.items()}
     merged = merge_documents(documents, before.origins, is_complete=is_complete)
     kept = before.without(merged.removed, is_by_client=False)
-    of_configs = dict(kept.configs)
+    of_configs = {**kept.configs}
     for name in merged.taken:
         if name in configs:
-            origin = Origin(documents[name])
-            of_configs[name] = config_record.build_entry(name, configs[name], now, kept.configs.get(name), origin)
+            of_configs[name] = _declared_config(name, configs[name], now, kept.configs.get(name), documents[name])
     names = ConfigNames(of_configs)
     of_brands = {
         name: _declared_brand(name, content, names, now, before=kept.brands.get(name), digest=documents[name])
@@ -43,7 +44,17 @@ def merge_catalog(
         if name in merged.taken or (name in kept.brands and not kept.brands[name].origin.is_changed)
     }
     deleted = {name: origin for name, origin in kept.deleted.items() if name not in merged.taken}
-    return build_inventory(of_configs, {**kept.brands, **of_brands}, deleted), merged
+    after = build_inventory(of_configs, {**kept.brands, **of_brands}, deleted)
+    old, new = kept.entries, after.entries
+    same = {name for name in merged.taken if name in old and old[name].content == new[name].content}
+    return after, merged.adopting(same)
+
+
+def _declared_config(name: str, content: Json, now: datetime, before: ConfigEntry | None, digest: str) -> ConfigEntry:
+    """A config as its document says; one that was so already is not updated."""
+    if before is not None and before.content == content:
+        return replace(before, origin=Origin(digest))
+    return config_record.build_entry(name, content, now, before, Origin(digest))
 
 
 def _declared_brand(

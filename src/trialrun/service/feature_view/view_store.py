@@ -195,7 +195,10 @@ class ViewStore:
         changes, entries = before.changes, dict(before.entries)
         for name in merged.removed:
             entries.pop(name, None)
-        for name in merged.taken:
+        adopted = {name for name in merged.taken if name in entries and entries[name].content == contents[name]}
+        for name in adopted:
+            entries[name] = replace(entries[name], origin=Origin(documents[name]))
+        for name in merged.adopting(adopted).taken:
             changes += 1
             origin = Origin(documents[name])
             entries[name] = _built(before.entries.get(name), name, contents[name], now, origin, change=changes)
@@ -204,7 +207,7 @@ class ViewStore:
         deleted = {name: origin for name, origin in before.deleted.items() if name not in settled}
         also = [Record(one.kind, one.name, None) for entry in gone for one in belongings(entry)]
         self._commit(ViewState(catalog, entries, deleted, changes), also)
-        return merged
+        return merged.adopting(adopted)
 
     def _commit(self, state: ViewState, also: Sequence[Record] = ()) -> None:
         records = [*_differences(self._state, state), *also]

@@ -1,0 +1,65 @@
+"""`trialrun export yaml --store FOLDER`: what clients of `trialrun serve` created or changed, as YAML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trialrun.cli.output import write_utf8
+from trialrun.cli.report_error import report_error
+from trialrun.errors import UsageError
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.model.canonical import canonical_form
+from trialrun.model.kinds import model_of
+from trialrun.report.terminal_width import escape_controls
+from trialrun.service.client_resources import ClientResource, client_resources
+from trialrun.service.journal.interface import JournalError
+from trialrun.service.journal.journal_file import FILE_NAME, read_journal
+from trialrun.values.resource_name import last_id
+from trialrun.workspace.dry_run import open_store_folder
+
+OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}
+
+
+def export_store(store: Path, to: str | None) -> int:
+    """Print the resources of a store folder, or write them as files; the exit code. Raises UsageError."""
+    from trialrun.fix.canonical_yaml import canonical_yaml
+
+    documents = [_document(resource, store) for resource in _resources(store.absolute())]
+    if to is not None:
+        return _write(documents, to)
+    if not documents:
+        raise UsageError(f"there is nothing to export; clients created and changed nothing in {store}")
+    write_utf8(["---\n".join(canonical_yaml(document.value) for document in documents)])
+    return 0
+
+
+def _resources(store: Path) -> list[ClientResource]:
+    folder = open_store_folder(str(store.parent), store)
+    try:
+        with read_journal(folder.path, folder.guard) as journal:
+            if journal is None:
+                raise UsageError(f"{store} has nothing of a server; name the folder of serve --store, or .trialrun")
+            return list(client_resources(journal))
+    except JournalError as error:
+        raise UsageError(str(error)) from error
+
+
+def _document(resource: ClientResource, store: Path) -> ImportedDocument:
+    """A resource as a document in canonical form."""
+    form = canonical_form({"name": resource.name, **resource.content}, model_of(resource.kind))
+    place = InputPlace(str(store / FILE_NAME))
+    value = {"kind": resource.kind, **form.value}
+    return ImportedDocument(resource.kind, resource.name, last_id(resource.name), value, {(): place})
+
+
+def _write(documents: list[ImportedDocument], to: str) -> int:
+    """Write documents below a folder, and say what became of each file; 1 where one is left alone."""
+    from trialrun.importers.write import write_documents
+
+    files = write_documents(documents, to)
+    write_utf8(f"{OUTCOMES[file.outcome]} {escape_controls(str(Path(to, file.path)))}\n" for file in files)
+    left = [file for file in files if file.outcome == "left"]
+    for file in left:
+        reason = file.reason or "it was edited, or is not of an export; move it away, and export again"
+        report_error(UsageError(f"{Path(to, file.path)} is left alone: {reason}"))
+    return 1 if left else 0
