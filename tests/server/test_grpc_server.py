@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def test_a_server_ends_at_once_while_a_stream_is_open(workspace: Path) -> None:
         assert server.stop(signal.SIGTERM) == 0
         assert time.monotonic() - begin < 5
         stream.cancel()
-        assert "Traceback" not in server.log
+        assert "Traceback" not in server.log and "Task was destroyed" not in server.log
 
 
 def _endless() -> object:
@@ -74,6 +75,27 @@ def test_the_token_opens_the_server(workspace: Path, metadata: dict[str, str]) -
                 client_of(server.grpc).call(name, {"name": RIDERS})
             assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
             assert reason_of(refused.value) == "token-required"
+
+
+def test_calls_are_logged_and_counted(workspace: Path) -> None:
+    with start_server(workspace, "--verbose", grpc=True) as server:
+        client = client_of(server.grpc)
+        client.call("GetFeatureView", {"name": RIDERS})
+        client.stream("FeatureViewDirectWrite", [])
+        with pytest.raises(grpc.RpcError):
+            client.call("GetFeatureView", {"name": f"{RIDERS}_none"})
+        with pytest.raises(grpc.RpcError):
+            client.send_bytes("/no/Method", b"")
+        numbers = server.send("GET", "/metrics").text
+        log = server.log
+    service = "/google.cloud.aiplatform.v1.FeatureOnlineStoreAdminService"
+    assert f"gRPC {service}/GetFeatureView OK " in log
+    assert re.search(f"gRPC {service}/GetFeatureView NOT_FOUND .* ms GetFeatureView unknown-feature-view: ", log)
+    count = 'trialrun_requests_total{operation="%s",protocol="grpc",status="%s"} 1.0'
+    for operation, status in (("GetFeatureView", "OK"), ("GetFeatureView", "NOT_FOUND"), ("other", "UNIMPLEMENTED")):
+        assert count % (operation, status) in numbers
+    assert 'trialrun_streams_open{operation="FeatureViewDirectWrite"} 0.0' in numbers
+    assert 'trialrun_requests_in_flight{protocol="grpc"} 0.0' in numbers
 
 
 def test_a_server_without_grpc_does_not_load_it() -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any
 
 import pytest
 from google.protobuf import json_format
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+from tests.server.random_messages import filled
 from trialrun.server.grpc.message_json import message_json, parse_message, to_message
 from trialrun.server.grpc.message_types import AIPLATFORM, load_pool, message_class
 from trialrun.service.error import ServiceError
@@ -17,48 +16,6 @@ from trialrun.service.error import ServiceError
 V1 = f"{AIPLATFORM}.v1"
 REQUESTS = ("CreateFeatureViewRequest", "SearchNearestEntitiesRequest", "FeatureViewDirectWriteRequest")
 RESPONSES = ("FeatureView", "FetchFeatureValuesResponse", "StreamingFetchFeatureValuesResponse", "FeatureViewSync")
-DEPTH = 5
-
-
-def filled(descriptor: Descriptor, choose: random.Random, depth: int = 0) -> dict[str, Any]:
-    """Random JSON for a message, at most one member of each union."""
-    chosen = {field.json_name: field for field in descriptor.fields if choose.random() < 0.7}
-    unions = {field.containing_oneof.name: name for name, field in chosen.items() if field.containing_oneof}
-    is_kept = {name for name, field in chosen.items() if not field.containing_oneof} | set(unions.values())
-    values = {name: random_value(field, choose, depth) for name, field in chosen.items() if name in is_kept}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def random_value(field: FieldDescriptor, choose: random.Random, depth: int) -> Any:
-    if field.message_type is not None and field.message_type.GetOptions().map_entry:
-        return {"team": "a", "é": ""}
-    if field.is_repeated:
-        items = [single_value(field, choose, depth) for _ in range(choose.randint(0, 3))]
-        return [item for item in items if item is not None]
-    return single_value(field, choose, depth)
-
-
-def single_value(field: FieldDescriptor, choose: random.Random, depth: int) -> Any:
-    if field.message_type is not None:
-        name = field.message_type.full_name
-        if name == "google.protobuf.Any":
-            return {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "r", "metadata": {"a": "b"}}
-        if name == "google.protobuf.Timestamp":
-            return choose.choice(["2026-03-01T08:00:00Z", "1969-12-31T23:59:59.999999Z", "0001-01-01T00:00:00Z"])
-        if name == "google.protobuf.Struct":
-            return {"a": 1.5, "b": None, "c": ["x", {"d": True}], "e": {}}
-        return filled(field.message_type, choose, depth + 1) if depth < DEPTH else None
-    if field.enum_type is not None:
-        return choose.choice(field.enum_type.values).name
-    choices: dict[int, list[Any]] = {
-        FieldDescriptor.CPPTYPE_INT32: [0, 1, -(2**31)],
-        FieldDescriptor.CPPTYPE_INT64: ["0", "7", str(2**63 - 1)],
-        FieldDescriptor.CPPTYPE_DOUBLE: [0.0, 1.5, 0.1, "NaN", "-Infinity"],
-        FieldDescriptor.CPPTYPE_FLOAT: [0.0, 1.5, 1024.0],
-        FieldDescriptor.CPPTYPE_BOOL: [True, False],
-        FieldDescriptor.CPPTYPE_STRING: ["aGk=", ""],
-    }
-    return choose.choice(choices[field.cpp_type])
 
 
 @pytest.mark.parametrize("name", [*REQUESTS, *RESPONSES])

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import pytest
 
 from trialrun.values.similarity import MAX_CANDIDATES, MAX_COMPARED, MAX_LENGTH, NameIndex, candidates
-from trialrun.values.suggest import closest_name
+from trialrun.values.suggest import closest_name, suggest
 from trialrun.values.time_zone import zone_names
 
 ZONES = sorted(name.casefold() for name in zone_names())
@@ -53,3 +53,7 @@ def test_names_that_share_rare_pairs_of_letters_come_first() -> None:
 
 def test_many_names_are_not_all_looked_at() -> None:
     assert len(NameIndex(f"item {number}" for number in range(1000)).similar_names("item")) == MAX_CANDIDATES
+
+
+def test_a_very_long_text_is_no_misspelt_name() -> None:
+    assert suggest("a" * 1_000_000, ["a" * 1_000_000]) is None

@@ -21,13 +21,13 @@ class RequestRecord:
     """What is known of a request: how it came, which operation it is, and how it ended.
 
     `operation` is the name of one of the operations, empty for anything else; `reason` and `message` say why it was
-    refused. The path has no query, which may have credentials.
+    refused. The path has no query, which may have credentials. The status is a code of HTTP, or a name of gRPC.
     """
 
     method: str
     path: str
     operation: str = ""
-    status: int = 0
+    status: int | str = 0
     reason: str = ""
     message: str = ""
     seconds: float = 0.0

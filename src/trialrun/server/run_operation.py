@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
 
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.dialect.interface import Dialect
@@ -30,27 +30,27 @@ async def run_operation(binding: Binding, request: Json, services: Services, cal
 
 async def run_stream(
     binding: StreamBinding, requests: AsyncIterator[Json], services: Services, caller: Caller, dialect: Dialect
-) -> AsyncIterator[Json]:
+) -> AsyncGenerator[Json]:
     """The responses to a stream of requests, as JSON in the words of a dialect. Raises ServiceError."""
     faults = services.faults.of_call(binding.method, CALL_FAULT.get())
     await _begin(faults)
     left, broken = faults.break_after() or (None, None)
 
-    async def messages() -> AsyncIterator[Message]:
+    async def messages() -> AsyncGenerator[Message]:
         async for request in requests:
             with _words_of(dialect, binding, request):
                 message = _read(binding, request, dialect)
             yield message
 
-    responses = binding.call(services, messages(), caller)
-    while left is None or left > 0:
-        with stale_reads(faults.reads_are_stale):
-            response = await anext(responses, None)
-        if response is None:
-            broken = None  # it ended before
-            break
-        yield dialect.write_response(response)
-        left = None if left is None else left - 1
+    async with aclosing(messages()) as sent, aclosing(binding.call(services, sent, caller)) as responses:
+        while left is None or left > 0:
+            with stale_reads(faults.reads_are_stale):
+                response = await anext(responses, None)
+            if response is None:
+                broken = None  # it ended before
+                break
+            yield dialect.write_response(response)
+            left = None if left is None else left - 1
     if error := broken or faults.error(after_call=True):
         raise error
 

@@ -30,6 +30,7 @@ from trialrun.server.live.live_workspace import LiveWorkspace
 from trialrun.server.live.routes import PageEndpoints
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import Metrics
+from trialrun.server.monitoring import Monitoring
 from trialrun.server.options import ServerOptions
 from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
 from trialrun.server.request_log import RequestLog
@@ -89,9 +90,10 @@ async def _serve(
         *control_routes(services, scheduler),
         *PageEndpoints(live, services.feature_views).routes(),
     ]
-    app = _guarded_app(services, operations, control, options, log)
+    monitoring = Monitoring(Metrics(), log)
+    app = _guarded_app(services, operations, control, options, monitoring)
     http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
-    grpc_server = _run_grpc(services, operations, options)
+    grpc_server = _run_grpc(services, operations, options, monitoring)
     async with run_http_server(app, listener), grpc_server as grpc, scheduler.running(), reloader.running():
         try:
             _announce(Addresses(http, grpc), options, ready_file)
@@ -107,17 +109,17 @@ def _guarded_app(
     operations: LongRunningOperations,
     control: Sequence[Route],
     options: ServerOptions,
-    log: RequestLog,
+    monitoring: Monitoring,
 ) -> GuardedApp:
-    """The application by HTTP, with its guards, its log and its numbers; `control` are routes of the server itself."""
-    metrics = Metrics()
-    app = build_app(services, operations, dialect_of(options.dialect), [metrics_route(metrics), *control])
-    return GuardedApp(app, guards_of(options), log, metrics, BodyReader())
+    """The application by HTTP, with its guards; `control` are routes of the server itself."""
+    routes = [metrics_route(monitoring.metrics), *control]
+    app = build_app(services, operations, dialect_of(options.dialect), routes)
+    return GuardedApp(app, guards_of(options), monitoring.log, monitoring.metrics, BodyReader())
 
 
 @asynccontextmanager
 async def _run_grpc(
-    services: Services, operations: LongRunningOperations, options: ServerOptions
+    services: Services, operations: LongRunningOperations, options: ServerOptions, monitoring: Monitoring
 ) -> AsyncIterator[str | None]:
     """Answer calls by gRPC, where that is asked for, until the block is left; the address."""
     if options.grpc_port is None:
@@ -126,7 +128,7 @@ async def _run_grpc(
     from trialrun.server.grpc.calls import GrpcServices
     from trialrun.server.grpc.server import run_grpc_server
 
-    grpc_services = GrpcServices(services, operations, VendorDialect(), options.token)
+    grpc_services = GrpcServices(services, operations, VendorDialect(), options.token, monitoring)
     async with run_grpc_server(grpc_services, options.host, options.grpc_port) as port:
         yield host_and_port(options.host, port)
 

@@ -10,6 +10,8 @@ MIN_SIMILARITY = 0.8
 MIN_WORDS_LENGTH = 4
 MIN_EDIT_LENGTH = 3
 MIN_SHARED_PART = 0.35
+MAX_LENGTH = 1_000
+"""Longer texts are no misspelt names; comparing them, and remembering that, would cost time and memory."""
 
 VENDOR_NAMES: Mapping[str, str] = {
     "bigquerysource": "warehouseSource",
@@ -38,6 +40,8 @@ def snake_case(name: str) -> str:
 
 def suggest(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMILARITY) -> str | None:
     """The one name that differs only in case and separators, else the one that is close by spelling, else None."""
+    if len(name) > MAX_LENGTH:
+        return None
     candidates = list(names)
     return equivalent_name(name, candidates) or closest_name(name, candidates, min_similarity=min_similarity)
 

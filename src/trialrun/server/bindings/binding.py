@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import cached_property
@@ -76,7 +76,7 @@ class StreamBinding:
     api: Api
     path: str
     request: type[Message]
-    call: Callable[[Services, AsyncIterator[Any], Caller], AsyncIterator[Any]]
+    call: Callable[[Services, AsyncIterator[Any], Caller], AsyncGenerator[Any]]
     prepare: Callable[[Json], Json] = keep_request
     verb: str = "POST"
     body: str = "*"

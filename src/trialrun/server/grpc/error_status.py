@@ -8,8 +8,7 @@ from grpc_status import rpc_status
 
 from trialrun.server.grpc.message_json import to_message
 from trialrun.server.grpc.message_types import message_class
-from trialrun.server.http.error_response import detail_json
-from trialrun.service.error import BadRequest, Detail, ServiceError, Status, service_error
+from trialrun.service.error import BadRequest, Detail, ServiceError, Status, detail_json, service_error
 
 MAX_MESSAGE = 1_000
 """Bytes of a message in a trailer, where it stands twice."""
@@ -23,9 +22,9 @@ async def abort(context: Any, error: ServiceError) -> NoReturn:
     raise AssertionError("abort_with_status returned")
 
 
-def internal_error(error: Exception) -> ServiceError:
+def internal_error() -> ServiceError:
     """What a client is told of an error of ours."""
-    message = f"internal error: {type(error).__name__}; please report it with the request"
+    message = "the server failed; its log says where, please report it"
     return service_error(Status.INTERNAL, "internal-error", message)
 
 

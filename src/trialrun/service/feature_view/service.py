@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
@@ -204,7 +204,7 @@ class FeatureViewService:
 
     async def streaming_fetch_feature_values(
         self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
-    ) -> AsyncIterator[messages.StreamingFetchFeatureValuesResponse]:
+    ) -> AsyncGenerator[messages.StreamingFetchFeatureValuesResponse]:
         """Fetch the values of entities, request by request; the stream goes on after what fails."""
         async for request in requests:
             try:
@@ -227,7 +227,7 @@ class FeatureViewService:
 
     async def direct_write(
         self, requests: AsyncIterator[messages.DirectWriteRequest], caller: Caller = OWNER
-    ) -> AsyncIterator[messages.DirectWriteResponse]:
+    ) -> AsyncGenerator[messages.DirectWriteResponse]:
         """Write values, request by request; a failure is reported in a response, and the stream goes on."""
         async for request in requests:
             try:
