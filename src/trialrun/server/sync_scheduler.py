@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from datetime import datetime
 from threading import Event, Lock
 
@@ -128,10 +128,11 @@ class SyncScheduler:
     def _make_due(self, run: SyncRun, is_stopped: Callable[[], bool]) -> None:
         """Make all syncs that are due, until the clock is where it was to go, and let it flow to the next one."""
         with self._thread:
-            for record in self._scheduled.run_until(self.clock.target()):
-                run.add(record)
-                if is_stopped() or self._is_stopped.is_set():
-                    run.is_complete, self._next = False, self.clock.now()
-                    return
+            with closing(self._scheduled.run_until(self.clock.target())) as records:
+                for record in records:
+                    run.add(record)
+                    if is_stopped() or self._is_stopped.is_set():
+                        run.is_complete, self._next = False, self.clock.now()
+                        return
             self._next = self._scheduled.next_run()
             self.clock.flow_until(self._next)

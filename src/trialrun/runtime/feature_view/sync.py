@@ -36,7 +36,8 @@ BeforeServing = Callable[[int, "Scan"], None]
 class SyncReport:
     """What a sync did: counts, what is to be said of the rows, what it rests on, and what it took.
 
-    `counts.read` counts the rows of the tables; `bytes` is the size of their files.
+    `counts.read` counts the rows of the tables; `bytes` is the size of their files. `next_row` is the moment of
+    the first row that is later than the sync, None where there is none.
     """
 
     view: str
@@ -47,6 +48,7 @@ class SyncReport:
     skipped: tuple[SkippedCheck, ...]
     seconds: float
     bytes: int
+    next_row: datetime | None = None
 
 
 def sync_view(
@@ -96,6 +98,7 @@ def sync_view(
         planned.skipped,
         time.perf_counter() - started,
         size,
+        seen.next_row,
     )
 
 

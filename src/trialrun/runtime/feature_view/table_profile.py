@@ -22,10 +22,12 @@ MAX_EXAMPLES = 5
 @dataclass(frozen=True)
 class TableProfile:
     """How many rows there are to read, what is to be said of the others, and the moment that all tables have reached:
-    of the newest row of the table that is furthest behind, None where one has no row."""
+    of the newest row of the table that is furthest behind, None where one has no row. `next_row` is the moment of the
+    first row that is later than the sync; None where there is none."""
 
     rows: int
     watermark: datetime | None
+    next_row: datetime | None
     findings: tuple[DataFinding, ...]
 
 
@@ -36,6 +38,7 @@ def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
     return TableProfile(
         sum(table_profile.rows for table_profile in profiles),
         min((moment for moment in moments if moment), default=None) if all(moments) else None,
+        min((profile.next_row for profile in profiles if profile.next_row), default=None),
         (*(finding for table_profile in profiles for finding in table_profile.findings), *_type_mismatches(engines)),
     )
 
@@ -46,18 +49,28 @@ def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -
         moment, cutoff = quote_identifier(selection.moment.name), engine.dialect.literal(plan.bounds.cutoff)
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
         read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
-        ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
+        later = f"CASE WHEN {moment} > {cutoff} THEN {moment} END"
+        ends = ", ".join(f"CAST({end} AS VARCHAR(40))" for end in (f"MIN({read})", f"MAX({read})", f"MIN({later})"))
     else:
-        ends = "NULL, NULL"
+        ends = "NULL, NULL, NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection, engine)}")
+    ((*counts, oldest, newest, following),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection, engine)}")
     _parse_timestamp(oldest)
     numbers = dict(zip(counted, counts, strict=True))
     return TableProfile(
         numbers["rows"],
         _parse_timestamp(newest),
+        _next_row(following, plan),
         tuple(_findings(selection, engine, numbers, counted)),
     )
+
+
+def _next_row(written: str | None, plan: SyncPlan) -> datetime | None:
+    """The moment of the first row that is later than a sync; one after the year 9999 may come up at once."""
+    try:
+        return _parse_timestamp(written)
+    except Unreadable:
+        return plan.bounds.cutoff.replace(tzinfo=UTC)
 
 
 def _parse_timestamp(written: str | None) -> datetime | None:

@@ -196,6 +196,7 @@ class ViewOperations:
         with as_service_errors():
             is_synced = has_source(self._views.get(name, field="featureView").view)
             target = self._reader(name, request) if is_synced else self._reader_without_source(name, request)
+            self._syncs.values_changed(name)
             return write_values(target, request.dataKeyAndFeatureValues, now=self._clock.now())
 
     def search(

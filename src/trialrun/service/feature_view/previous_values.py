@@ -64,6 +64,7 @@ class PreviousValues:
         self.is_on = False
         self._kept: OrderedDict[str, PreviousSnapshot | None] = OrderedDict()
         self._opened: dict[str, OpenedSnapshot] = {}
+        self._current: set[str] = set()
         self._lock = Lock()
 
     @contextmanager
@@ -74,11 +75,24 @@ class PreviousValues:
         if self.is_on:
             self._keep(view.node.name or "", served)
 
+    def keep_current(self, view: str) -> None:
+        """Take the values that are served as those before the last sync, which changed none."""
+        if self.is_on:
+            with self._lock:
+                self._opened.pop(view, None)
+                self._kept.pop(view, None)
+                self._current.add(view)
+
+    def is_current(self, view: str) -> bool:
+        """Whether the last sync of a view changed none of its values."""
+        return view in self._current
+
     def remove(self, view: str) -> None:
         """Forget what was kept of a view."""
         with self._lock:
             self._kept.pop(view, None)
             self._opened.pop(view, None)
+            self._current.discard(view)
 
     def open(self, view: str) -> OpenedSnapshot:
         """The values of a view before its last sync. Raises NeverSynced, and StoreError where they were not kept."""
@@ -94,6 +108,7 @@ class PreviousValues:
     def _keep(self, view: str, served: PreviousSnapshot | None) -> None:
         with self._lock:
             self._opened.pop(view, None)
+            self._current.discard(view)
             self._kept[view] = served
             self._kept.move_to_end(view)
             total = sum(map(_size, self._kept.values()))

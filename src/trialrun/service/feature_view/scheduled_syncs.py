@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -54,11 +54,17 @@ class ScheduledSyncs:
         """The next moment at which a view is to be synced, which is now where one is; None where there is none."""
         return self._current_scheduler().next_run()
 
-    def run_until(self, time: datetime) -> Iterator[FeatureViewSync]:
+    def run_until(self, time: datetime) -> Generator[FeatureViewSync, None, None]:
         """Move the clock from run to run until a time, and tell the record of each sync when it is made.
 
         Whoever stops asking finds the clock at the last sync. Raises TypeError for a clock that cannot be moved.
         """
+        try:
+            yield from self._run_until(time)
+        finally:
+            self._history.flush()
+
+    def _run_until(self, time: datetime) -> Iterator[FeatureViewSync]:
         is_unchanged = False
         while not is_unchanged:
             scheduler, version = self._current_scheduler(), self._version

@@ -44,7 +44,7 @@ class ViewStorage:
 
     def store(self, view: str) -> OnlineStore:
         """The store that a view is served from; the views of a FeatureOnlineStore share one."""
-        if READS_ARE_STALE.get():
+        if READS_ARE_STALE.get() and not self.previous.is_current(view):
             return self.previous.open(view).store
         parent = view.rpartition("/featureViews/")[0]
         if parent not in self._stores:
@@ -53,7 +53,7 @@ class ViewStorage:
 
     def indexes(self, view: str) -> SnapshotIndexes:
         """The indexes of a view."""
-        if READS_ARE_STALE.get():
+        if READS_ARE_STALE.get() and not self.previous.is_current(view):
             return self.previous.open(view).indexes
         if view not in self._indexes:
             self._indexes.setdefault(view, open_indexes(self._places, view, sharding=self._sharding))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from trialrun.service.feature_view.messages import (
 )
 from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.feature_view.storage import ViewStorage
+from trialrun.service.feature_view.unchanged_sources import SyncInputs, UnchangedSources
 from trialrun.service.journal import Journal, Record
 from trialrun.service.journal.interface import JournalError
 from trialrun.service.resource_names import not_found
@@ -54,6 +55,8 @@ class SyncHistory:
         self.options = options
         self._journal = journal
         self._records: dict[str, deque[FeatureViewSync]] = {}
+        self._unchanged = UnchangedSources()
+        self._pending: list[Record] = []
         self._lock = Lock()
 
     def attempt(
@@ -66,14 +69,26 @@ class SyncHistory:
         started = self._clock.now()
         error: ServiceError | None = None
         report: SyncReport | None = None
+        is_repeated = False
         try:
             with as_service_errors():
                 if on_demand:
                     _require_on_demand(entry)
-                report = self._run(entry, catalog, before_serving)
+                report = None if on_demand else self._repeated(entry, catalog, before_serving)
+                is_repeated = report is not None
+                report = report or self._run(entry, catalog, before_serving)
         except ServiceError as refusal:
             error = refusal
-        return self._recorded(entry, started, report, error)
+        return self._recorded(entry, started, report, error, is_deferred=is_repeated)
+
+    def values_changed(self, view: str) -> None:
+        """Have the next sync of a view read its sources, since something else changed what is served."""
+        self._unchanged.forget(view)
+
+    def flush(self) -> None:
+        """Keep the records of the syncs that read nothing, which are kept many at a time. Raises ServiceError."""
+        with self._lock, as_service_errors():
+            self._write_pending()
 
     def fail(self, entry: ViewEntry, error: ServiceError) -> FeatureViewSync:
         """The record of a sync that failed for a reason of this program's own."""
@@ -82,6 +97,7 @@ class SyncHistory:
     def records_of(self, entry: ViewEntry) -> list[FeatureViewSync]:
         """The syncs of a view that are remembered, in order. Raises ServiceError."""
         with self._lock, as_service_errors():
+            self._write_pending()
             return [*self._known(entry)]
 
     def get(self, entry: ViewEntry, name: str) -> FeatureViewSync:
@@ -116,14 +132,33 @@ class SyncHistory:
             if make_index:
                 make_index(number, scan)
 
-        store = self._kept.store(entry.name)
+        store, inputs = self._kept.store(entry.name), SyncInputs(entry.declared, catalog, self.options)
+        state = self._unchanged.before(inputs)
         with self._kept.previous.kept(entry.declared, store):
-            return sync_view(
+            report = sync_view(
                 entry.declared, catalog, store, clock=self._clock, options=self.options, before_serving=before
             )
+        self._unchanged.remember(inputs, store, report, state)
+        return report
+
+    def _repeated(self, entry: ViewEntry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport | None:
+        """The report of a sync that would do what the last ones did; None where the sources are to be read."""
+        inputs = SyncInputs(entry.declared, catalog, self.options)
+        report = self._unchanged.repeated(inputs, self._kept.store(entry.name), self._clock.now())
+        if report is not None:
+            self._grants.require(entry.view, catalog)
+            before_serving()
+            self._kept.previous.keep_current(entry.name)
+        return report
 
     def _recorded(
-        self, entry: ViewEntry, started: datetime, report: SyncReport | None, error: ServiceError | None
+        self,
+        entry: ViewEntry,
+        started: datetime,
+        report: SyncReport | None,
+        error: ServiceError | None,
+        *,
+        is_deferred: bool = False,
     ) -> SyncAttempt:
         """The attempt, of which the record is kept before it is known; that it cannot be kept is an error, too."""
         with self._lock:
@@ -132,13 +167,23 @@ class SyncHistory:
             number = int(last_id(known[-1].name)) + 1 if known else 1
             sync = _to_sync(entry, number, started, self._clock.now(), report, error)
             oldest = [Record(KIND, _record_name(entry, known[0]), None)] if len(known) == MAX_SYNCS else []
+            records = [*oldest, Record(KIND, _record_name(entry, sync), sync.json_object())]
             try:
                 with as_service_errors():
-                    self._journal.write([*oldest, Record(KIND, _record_name(entry, sync), sync.json_object())])
+                    if not is_deferred or len(self._pending) >= MAX_PENDING:
+                        self._write_pending(records)
+                    else:
+                        self._pending += records
             except ServiceError as refusal:
                 return SyncAttempt(sync, error or refusal)
             known.append(sync)
         return SyncAttempt(sync, error)
+
+    def _write_pending(self, further: Sequence[Record] = ()) -> None:
+        """Write what waits, in its order, and further records; all of it waits on where that fails."""
+        if records := [*self._pending, *further]:
+            self._journal.write(records)
+            self._pending = []
 
     def _known(self, entry: ViewEntry) -> deque[FeatureViewSync]:
         """The syncs of a view, which the journal tells when they are asked for first. Raises JournalError."""
@@ -149,6 +194,8 @@ class SyncHistory:
 
 
 KIND = "FeatureViewSync"
+MAX_PENDING = 500
+"""So many records are written at once."""
 MAX_SYNCS = 10_000
 """So many syncs of a view are remembered; of more the oldest are forgotten."""
 
