@@ -30,11 +30,13 @@ class HttpClient:
     ) -> None:
         self.clock = ServerClock(NOON, 0)
         self.services = Services(
-            service(folder, *documents, clock=self.clock, **service_options), ChannelConfigService(BrandCatalog())
+            service(folder, *documents, clock=self.clock, **service_options),
+            ChannelConfigService(BrandCatalog()),
+            http_address="http://127.0.0.1:1",
         )
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = control_routes(self.services, self.scheduler)
-        self.app = build_app(self.services, LongRunningOperations(), dialect_of(dialect), control)
+        self.app = build_app(self.services, LongRunningOperations(clock=self.clock), dialect_of(dialect), control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The response to a request."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from datetime import datetime
 from typing import Any
 
+from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.error import TYPE_URL
 from trialrun.service.journal import Journal, MemoryJournal, Record
 from trialrun.service.journal.interface import JournalError, counter_record, read_counter
@@ -15,7 +17,12 @@ Json = dict[str, Any]
 KIND = "Operation"
 MAX_OPERATIONS = 10_000
 """So many operations are kept; of more the oldest are forgotten."""
-EMPTY = f"{TYPE_URL}/google.protobuf.Empty"
+
+
+def typed_message(version: str, type_: str, message: Json) -> Json:
+    """A message of an API version as JSON has a google.protobuf.Any."""
+    full_name = "google.protobuf.Empty" if type_ == "Empty" else f"google.cloud.aiplatform.{version}.{type_}"
+    return {"@type": f"{TYPE_URL}/{full_name}", **message}
 
 
 class LongRunningOperations:
@@ -25,20 +32,23 @@ class LongRunningOperations:
     is answered also where the journal cannot keep it; then it ends with the process.
     """
 
-    def __init__(self, journal: Journal | None = None) -> None:
+    def __init__(self, journal: Journal | None = None, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
         self._journal = journal or MemoryJournal()
         self._names = OrderedDict[str, None].fromkeys(self._journal.names(KIND))
         self._unkept: dict[str, Json] = {}
         self._count = read_counter(self._journal, KIND)
 
-    def finish(self, resource: str, version: str, operation_type: str, response: Json) -> Json:
-        """A finished operation on a resource, whose response has a type of an API version."""
+    @property
+    def now(self) -> datetime:
+        """The time of the server."""
+        return self._clock.now()
+
+    def finish(self, resource: str, response: Json, metadata: Json) -> Json:
+        """A finished operation on a resource, whose response and metadata are messages with their types."""
         self._count += 1
         name = f"{resource}/operations/{self._count}"
-        type_url = (
-            EMPTY if operation_type == "Empty" else f"{TYPE_URL}/google.cloud.aiplatform.{version}.{operation_type}"
-        )
-        operation: Json = {"name": name, "done": True, "response": {"@type": type_url, **response}}
+        operation: Json = {"name": name, "metadata": metadata, "done": True, "response": response}
         self._keep(name, operation)
         return operation
 

@@ -6,9 +6,14 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager
 
+from pydantic import BaseModel
+
+from trialrun.lazy_dataclass import dataclass
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.dialect.interface import Dialect
 from trialrun.server.fault_list import CALL_FAULT, CallFaults
+from trialrun.server.long_running import LongRunningOperations, typed_message
+from trialrun.server.operation_metadata import operation_metadata
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view.previous_values import stale_reads
@@ -16,16 +21,42 @@ from trialrun.service.message import Message
 from trialrun.service.parse_request import parse_request
 
 
+@dataclass(frozen=True)
+class OperationLog:
+    """Where long-running operations are kept, and the version of the API that began one."""
+
+    operations: LongRunningOperations
+    version: str
+
+
 async def run_operation(binding: Binding, request: Json, services: Services, caller: Caller, dialect: Dialect) -> Json:
     """The response to a request, as JSON in the words of a dialect. Raises ServiceError."""
+    response = await _call(binding, request, services, caller, dialect)
+    return dialect.write_response(getattr(response, binding.response_field) if binding.response_field else response)
+
+
+async def run_long_running(
+    binding: Binding, request: Json, services: Services, caller: Caller, dialect: Dialect, *, log: OperationLog
+) -> Json:
+    """The finished operation that carried out a request. Raises ServiceError."""
+    response = await _call(binding, request, services, caller, dialect)
+    answer = dialect.write_response(getattr(response, binding.response_field) if binding.response_field else response)
+    metadata = dialect.write_response(operation_metadata(response, log.operations.now))
+    return log.operations.finish(
+        str(answer.get("name") or request.get(binding.template.field)),
+        typed_message(log.version, binding.operation_type, answer),
+        typed_message(log.version, binding.metadata_type, metadata),
+    )
+
+
+async def _call(binding: Binding, request: Json, services: Services, caller: Caller, dialect: Dialect) -> BaseModel:
     faults = services.faults.of_call(binding.method, CALL_FAULT.get())
     await _begin(faults)
     with _words_of(dialect, binding, request), stale_reads(faults.reads_are_stale):
-        response = await binding.call(services, _read(binding, request, dialect), caller)
+        response: BaseModel = await binding.call(services, _read(binding, request, dialect), caller)
     if error := faults.error(after_call=True):
         raise error
-    answer = getattr(response, binding.response_field) if binding.response_field else response
-    return dialect.write_response(answer)
+    return response
 
 
 async def run_stream(
@@ -76,4 +107,4 @@ def _read(binding: Binding | StreamBinding, request: Json, dialect: Dialect) -> 
     return parse_request(binding.request, binding.prepare(dialect.read_request(binding, request)))
 
 
-__all__ = ["run_operation", "run_stream"]
+__all__ = ["OperationLog", "run_long_running", "run_operation", "run_stream"]

@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import TypeVar
 
 from starlette.routing import Route
@@ -81,7 +82,9 @@ async def _serve(
     log = RequestLog(options.log_format, is_verbose=options.is_verbose)
     workspace = ServedWorkspace(trial.request, trial.options)
     documents = FollowedDocuments.read(workspace)
-    services, operations = build_services(workspace, documents.now, state, clock), LongRunningOperations(state.journal)
+    http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
+    services = replace(build_services(workspace, documents.now, state, clock), http_address=http)
+    operations = LongRunningOperations(state.journal, clock)
     reloader = Reloader(services, documents, reopen or (lambda: workspace), log)
     scheduler = SyncScheduler(services.feature_views, clock)
     live = LiveWorkspace(lambda: reloader.current(trial), clock)
@@ -92,7 +95,6 @@ async def _serve(
     ]
     monitoring = Monitoring(Metrics(), log)
     app = _guarded_app(services, operations, control, options, monitoring)
-    http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
     grpc_server = _run_grpc(services, operations, options, monitoring)
     async with run_http_server(app, listener), grpc_server as grpc, scheduler.running(), reloader.running():
         try:

@@ -29,11 +29,15 @@ class Api(Enum):
 
 @dataclass(frozen=True)
 class Services:
-    """The services of one server, and the faults that happen to calls of them."""
+    """The services of one server, and the faults that happen to calls of them.
+
+    `http_address` is where the server answers: clients that read from an optimized store ask for it.
+    """
 
     feature_views: FeatureViewService
     channel_configs: ChannelConfigService
     faults: FaultList = field(default_factory=FaultList)
+    http_address: str = ""
 
 
 def keep_request(request: Json) -> Json:
@@ -48,7 +52,7 @@ class Binding:
     `path` is a template of google.api.http, `body` the field that the HTTP body is (`*` for the whole request, empty
     for none). `request` is the message of the service, and `prepare` makes its fields of those that clients send.
     `response_field` is the member of the service's response that clients get (empty for all of it). An operation with
-    an `operation_type` answers a long-running operation whose response has this type.
+    an `operation_type` answers a long-running operation whose response has this type, and its metadata `metadata_type`.
     """
 
     method: str
@@ -60,6 +64,7 @@ class Binding:
     body: str = ""
     response_field: str = ""
     operation_type: str = ""
+    metadata_type: str = ""
     prepare: Callable[[Json], Json] = keep_request
 
     @cached_property

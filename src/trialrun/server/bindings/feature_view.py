@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from trialrun.server.bindings.binding import Api, Binding, Json, StreamBinding
+from trialrun.server.bindings.binding import Api, Binding, Json, Services, StreamBinding
+from trialrun.service.caller import Caller
 from trialrun.service.feature_view import messages
 
-STORE = "projects/*/locations/*/featureOnlineStores/*"
+LOCATION = "projects/*/locations/*"
+STORE = f"{LOCATION}/featureOnlineStores/*"
 VIEW = f"{STORE}/featureViews/*"
 SYNC = f"{VIEW}/featureViewSyncs/*"
 ADMIN, SERVING = Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING
@@ -43,7 +45,45 @@ def _prepare_policy_version(request: Json) -> Json:
     return {**request, "requestedPolicyVersion": version} if version else request
 
 
+async def _get_store(
+    services: Services, request: messages.GetFeatureOnlineStoreRequest, caller: Caller
+) -> messages.OnlineStore:
+    return _with_endpoint(await services.feature_views.get_store(request, caller), services)
+
+
+async def _list_stores(
+    services: Services, request: messages.ListFeatureOnlineStoresRequest, caller: Caller
+) -> messages.ListFeatureOnlineStoresResponse:
+    response = await services.feature_views.list_stores(request, caller)
+    stores = [_with_endpoint(store, services) for store in response.featureOnlineStores]
+    return response.model_copy(update={"featureOnlineStores": stores})
+
+
+def _with_endpoint(store: messages.OnlineStore, services: Services) -> messages.OnlineStore:
+    """The store, with the address of this server where clients ask an optimized store for its own."""
+    if store.optimized is None or not services.http_address:
+        return store
+    endpoint = messages.DedicatedServingEndpoint(publicEndpointDomainName=services.http_address)
+    return store.model_copy(update={"dedicatedServingEndpoint": endpoint})
+
+
 FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
+    Binding(
+        "GetFeatureOnlineStore",
+        ADMIN,
+        "GET",
+        f"{{name={STORE}}}",
+        messages.GetFeatureOnlineStoreRequest,
+        _get_store,
+    ),
+    Binding(
+        "ListFeatureOnlineStores",
+        ADMIN,
+        "GET",
+        f"{{parent={LOCATION}}}/featureOnlineStores",
+        messages.ListFeatureOnlineStoresRequest,
+        _list_stores,
+    ),
     Binding(
         "CreateFeatureView",
         ADMIN,
@@ -54,6 +94,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         body="featureView",
         response_field="featureView",
         operation_type="FeatureView",
+        metadata_type="CreateFeatureViewOperationMetadata",
     ),
     Binding(
         "GetFeatureView",
@@ -81,6 +122,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         body="featureView",
         response_field="featureView",
         operation_type="FeatureView",
+        metadata_type="UpdateFeatureViewOperationMetadata",
     ),
     Binding(
         "DeleteFeatureView",
@@ -90,6 +132,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         messages.DeleteFeatureViewRequest,
         lambda services, request, caller: services.feature_views.delete(request, caller),
         operation_type="Empty",
+        metadata_type="DeleteOperationMetadata",
     ),
     Binding(
         "SyncFeatureView",

@@ -20,6 +20,7 @@ from trialrun.server.dialect.field_names import FieldNames
 from trialrun.server.dialect.messages import RESOURCES, Model
 from trialrun.server.dialect.response_json import response_json
 from trialrun.server.dialect.vendor_words import vendor_text, words_of_the_client
+from trialrun.server.operation_metadata import OperationMetadata
 from trialrun.service.error import BadRequest, Detail, FieldViolation, ServiceError
 from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.values import FeatureValue
@@ -33,6 +34,7 @@ OWN_FIELDS: Mapping[Model, Mapping[str, str]] = {
     messages.SearchNearestEntitiesRequest: OWN_REQUEST_FIELDS,
     messages.FeatureViewSync: dict.fromkeys(("findings", "skippedChecks", "assumptions"), ""),
     messages.SyncSummary: dict.fromkeys(("rowsRead", "new", "changed", "unchanged", "vanished"), ""),
+    OperationMetadata: {"warnings": "", "featureViewSync": ""},
     messages.SearchNearestEntitiesResponse: {"assumptions": ""},
     messages.WriteResponse: {"superseded": ""},
     FeatureValue: {

@@ -12,7 +12,7 @@ from trialrun.server.bindings.binding import Api, Binding, Json, StreamBinding
 from trialrun.server.grpc.calls import GrpcServices, stream_call, unary_call, unknown_call
 from trialrun.server.grpc.message_types import AIPLATFORM, VERSIONS, RpcMethod, service_methods
 from trialrun.server.grpc.operations import long_running_calls
-from trialrun.server.run_operation import run_operation
+from trialrun.server.run_operation import OperationLog, run_long_running, run_operation
 from trialrun.service.caller import OWNER
 
 OPERATIONS = "google.longrunning.Operations"
@@ -62,10 +62,9 @@ def _operation(server: GrpcServices, method: RpcMethod, binding: Binding) -> Cal
     """An operation of the table as a call."""
 
     async def call(request: Json) -> Json:
-        answer = await run_operation(binding, request, server.services, OWNER, server.dialect)
         if not binding.operation_type:
-            return answer
-        resource = str(answer.get("name") or request[binding.template.field])
-        return server.operations.finish(resource, method.version, binding.operation_type, answer)
+            return await run_operation(binding, request, server.services, OWNER, server.dialect)
+        log = OperationLog(server.operations, method.version)
+        return await run_long_running(binding, request, server.services, OWNER, server.dialect, log=log)
 
     return call

@@ -19,7 +19,7 @@ from trialrun.server.http.json_response import JsonResponse
 from trialrun.server.http.middleware import record_of
 from trialrun.server.http.request_json import request_json, stream_requests
 from trialrun.server.long_running import LongRunningOperations
-from trialrun.server.run_operation import run_operation, run_stream
+from trialrun.server.run_operation import OperationLog, run_long_running, run_operation, run_stream
 from trialrun.service.caller import OWNER
 from trialrun.service.error import ServiceError, Status, service_error
 
@@ -61,12 +61,10 @@ class ApiEndpoint:
 
     async def _single(self, binding: Binding, path: dict[str, str], request: Request, version: str) -> Response:
         asked = request_json(binding, path, request.query_params.multi_items(), await request.body())
-        answer = await run_operation(binding, asked, self._services, OWNER, self._dialect)
-        if binding.operation_type:
-            resource = str(answer.get("name") or next(iter(path.values())))
-            api_version = DEFAULT_VERSION if version == POLLING_PREFIX else version
-            answer = self._operations.finish(resource, api_version, binding.operation_type, answer)
-        return JsonResponse(answer)
+        if not binding.operation_type:
+            return JsonResponse(await run_operation(binding, asked, self._services, OWNER, self._dialect))
+        log = OperationLog(self._operations, DEFAULT_VERSION if version == POLLING_PREFIX else version)
+        return JsonResponse(await run_long_running(binding, asked, self._services, OWNER, self._dialect, log=log))
 
     async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes) -> Response:
         requests = stream_requests(binding, path, body)

@@ -33,13 +33,16 @@ class ParentResolver:
             brand.node.name for brand in catalog.brands if matches_pattern(brand.node.name or "", pattern=BRAND.format)
         )
         locations = {parent_name(name) for name in (*self._known, *filter(None, written))}
-        self._location = locations.pop() if len(locations) == 1 else otherwise
+        self.location = locations.pop() if len(locations) == 1 else otherwise
 
     def resolve(self, brand: Brand) -> str:
         """The resource name of a brand; empty for one without a name."""
-        written = brand.name or ""
+        return self.brand_name(brand.name or "")
+
+    def brand_name(self, written: str) -> str:
+        """The resource name of a brand that a document names; empty for an empty one."""
         if matches_pattern(written, pattern=BRAND.format):
             return written
         id_ = last_id(written)
         candidates = [name for name in self._known if last_id(name) == id_]
-        return candidates[0] if len(candidates) == 1 else f"{self._location}/brands/{id_}" if id_ else ""
+        return candidates[0] if len(candidates) == 1 else f"{self.location}/brands/{id_}" if id_ else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.runtime.clock import Clock, SystemClock
-from trialrun.service.channel_config import brands, config_operations, listing, messages, stores
+from trialrun.service.channel_config import brands, config_operations, declared_menus, listing, messages, stores
 from trialrun.service.channel_config.inventory import Documents, differences, read_inventory
 from trialrun.service.channel_config.merge_catalog import merge_catalog
 from trialrun.service.channel_config.parents import DEFAULT_LOCATION
@@ -24,6 +24,7 @@ from trialrun.service.resource_json import declared_documents
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, Store
+    from trialrun.model.menu import Menu
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
 Request = TypeVar("Request", bound=Message)
@@ -57,6 +58,7 @@ class ChannelConfigService:
         inventory = read_inventory(self._journal)
         self._documents = Documents(inventory, self._request_linter(catalog, selection), self._clock)
         self._lock = Lock()
+        self._menus: declared_menus.Menus = {}
         self.first_merge = self.replace_documents(catalog, selection, is_complete=is_complete)
 
     def replace_documents(self, catalog: BrandCatalog, selection: Selection, *, is_complete: bool = True) -> Merge:
@@ -70,6 +72,7 @@ class ChannelConfigService:
                 self._documents.inventory, catalog, self._location, self._clock.now(), is_complete=is_complete
             )
             self._commit(Documents(inventory, request_linter, self._clock))
+            self._menus = declared_menus.read_menus(catalog, self._location)
         return merged
 
     def _request_linter(self, catalog: BrandCatalog, selection: Selection) -> RequestLinter:
@@ -150,6 +153,14 @@ class ChannelConfigService:
     async def delete_store(self, request: messages.DeleteStoreRequest) -> messages.DeleteStoreResponse:
         """Delete a store, with its defaults and bindings."""
         return await self._change(stores.delete, request)
+
+    async def get_menu(self, request: messages.GetMenuRequest) -> Menu:
+        """Get a menu, as its document has it."""
+        return declared_menus.get_menu(self._menus, request)
+
+    async def list_menus(self, request: messages.ListMenusRequest) -> messages.ListMenusResponse:
+        """List the menus of a project in a location, page by page."""
+        return declared_menus.list_menus(self._menus, request)
 
     async def _change(self, operation: Callable[[Documents, Request], Response], request: Request) -> Response:
         """Carry out a change in a thread, one at a time."""

@@ -72,7 +72,10 @@ class ViewOperations:
             return messages.CreateFeatureViewResponse(featureView=view, warnings=remarks)
         attempt = self.sync(name)
         return messages.CreateFeatureViewResponse(
-            featureView=view, warnings=[*remarks, *_failed_sync_warnings(attempt)], featureViewSync=attempt.record.name
+            featureView=view,
+            warnings=[*remarks, *_failed_sync_warnings(attempt)],
+            featureViewSync=attempt.record.name,
+            syncStatus=attempt.record.finalStatus,
         )
 
     def patch(self, request: messages.PatchFeatureViewRequest) -> messages.PatchFeatureViewResponse:

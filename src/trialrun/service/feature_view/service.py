@@ -12,7 +12,7 @@ from trialrun.runtime.feature_view.indexes import StoreLocations
 from trialrun.runtime.options import Options
 from trialrun.service.caller import OWNER, Caller
 from trialrun.service.error import ServiceError
-from trialrun.service.feature_view import listing, messages
+from trialrun.service.feature_view import listing, messages, online_stores
 from trialrun.service.feature_view.authorization import Authorizer
 from trialrun.service.feature_view.mutations import ViewMutations
 from trialrun.service.feature_view.operations import ViewOperations
@@ -147,6 +147,20 @@ class FeatureViewService:
         self._guard.require("list", caller, request.parent)
         self._views.require_parent(request.parent)
         return listing.list_views(self._views.list_under(request.parent), request)
+
+    async def get_store(
+        self, request: messages.GetFeatureOnlineStoreRequest, caller: Caller = OWNER
+    ) -> messages.OnlineStore:
+        """Get an online store, as its document declares it."""
+        self._guard.require("list", caller, request.name)
+        return online_stores.get_store(self._views, request)
+
+    async def list_stores(
+        self, request: messages.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
+    ) -> messages.ListFeatureOnlineStoresResponse:
+        """List the online stores of a project in a location, page by page."""
+        self._guard.require("list", caller, request.parent)
+        return online_stores.list_stores(self._views, request)
 
     async def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER

@@ -9,6 +9,7 @@ from typing import cast
 
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.companion import FeatureOnlineStore
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
@@ -141,6 +142,13 @@ class ViewStore:
         now = self._state.entries.get(entry.name)
         return now is not None and now.uid == entry.uid
 
+    def store(self, name: str) -> FeatureOnlineStore:
+        """The store of a name. Raises NOT_FOUND."""
+        declared = self._state.catalog.store_of(f"{name}/featureViews/-")
+        if declared is None:
+            raise self._no_store(name)
+        return declared.node
+
     def require_parent(self, parent: str) -> None:
         """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
         require_name(parent, pattern=VIEW_KIND.parent_format, field="parent")
@@ -220,8 +228,7 @@ class ViewStore:
         self.on_change()
 
     def _require_store(self, parent: str) -> None:
-        if self._state.catalog.store_of(f"{parent}/featureViews/-") is None:
-            raise self._no_store(parent)
+        self.store(parent)
 
     def _no_store(self, parent: str) -> ServiceError:
         names = [store.node.name for store in self._state.catalog.stores if store.node.name]

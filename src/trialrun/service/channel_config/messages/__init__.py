@@ -27,6 +27,7 @@ from trialrun.service.channel_config.messages.configs import (
     PromoteChannelConfigRequest,
     PromoteChannelConfigResponse,
 )
+from trialrun.service.channel_config.messages.menus import GetMenuRequest, ListMenusRequest, ListMenusResponse
 from trialrun.service.channel_config.messages.stores import (
     CreateStoreRequest,
     CreateStoreResponse,
@@ -54,11 +55,14 @@ __all__ = [
     "DeleteStoreResponse",
     "GetBrandRequest",
     "GetChannelConfigRequest",
+    "GetMenuRequest",
     "GetStoreRequest",
     "ListBrandsRequest",
     "ListBrandsResponse",
     "ListChannelConfigsRequest",
     "ListChannelConfigsResponse",
+    "ListMenusRequest",
+    "ListMenusResponse",
     "ListStoresRequest",
     "ListStoresResponse",
     "PatchBrandRequest",

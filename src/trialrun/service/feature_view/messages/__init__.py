@@ -11,6 +11,13 @@ from trialrun.service.feature_view.messages.access import (
     TestIamPermissionsRequest,
     TestIamPermissionsResponse,
 )
+from trialrun.service.feature_view.messages.online_stores import (
+    DedicatedServingEndpoint,
+    GetFeatureOnlineStoreRequest,
+    ListFeatureOnlineStoresRequest,
+    ListFeatureOnlineStoresResponse,
+    OnlineStore,
+)
 from trialrun.service.feature_view.messages.resources import (
     CreateFeatureViewRequest,
     CreateFeatureViewResponse,
@@ -67,6 +74,7 @@ __all__ = [
     "CreateFeatureViewResponse",
     "DataFormat",
     "DataKeyAndFeatureValues",
+    "DedicatedServingEndpoint",
     "DeleteFeatureViewRequest",
     "DeleteFeatureViewResponse",
     "DirectWriteRequest",
@@ -80,10 +88,13 @@ __all__ = [
     "FoundNeighbor",
     "GenerateFetchAccessTokenRequest",
     "GenerateFetchAccessTokenResponse",
+    "GetFeatureOnlineStoreRequest",
     "GetFeatureViewRequest",
     "GetFeatureViewSyncRequest",
     "GetIamPolicyRequest",
     "KeyValues",
+    "ListFeatureOnlineStoresRequest",
+    "ListFeatureOnlineStoresResponse",
     "ListFeatureViewSyncsRequest",
     "ListFeatureViewSyncsResponse",
     "ListFeatureViewsRequest",
@@ -91,6 +102,7 @@ __all__ = [
     "NearestNeighborQuery",
     "NearestNeighbors",
     "NumericFilter",
+    "OnlineStore",
     "PatchFeatureViewRequest",
     "PatchFeatureViewResponse",
     "RpcStatus",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from trialrun.model.feature_view import FeatureView
+from trialrun.service.feature_view.messages.syncing import RpcStatus
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
@@ -21,11 +22,12 @@ class CreateFeatureViewRequest(Message):
 
 
 class CreateFeatureViewResponse(Message):
-    """The view as it was created, what the linter remarks, and the sync that was run, if one was."""
+    """The view as it was created, what the linter remarks, and the sync that was run, if one was, and how it ended."""
 
     featureView: FeatureView
     warnings: list[LintWarning] = Field(default_factory=list)
     featureViewSync: str | None = None
+    syncStatus: RpcStatus | None = None
 
 
 class GetFeatureViewRequest(Message):

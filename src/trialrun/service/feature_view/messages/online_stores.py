@@ -1,0 +1,41 @@
+"""Reading online stores, which documents declare and requests do not change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trialrun.service.listing import ListRequest
+from trialrun.service.message import Message
+
+
+class DedicatedServingEndpoint(Message):
+    """Where the values of a store are served."""
+
+    publicEndpointDomainName: str = ""
+
+
+class OnlineStore(Message):
+    """A store: `bigtable` is there in one for keys and values, `optimized` in one for searches too."""
+
+    name: str
+    state: str = "STABLE"
+    bigtable: dict[str, Any] | None = None
+    optimized: dict[str, Any] | None = None
+    dedicatedServingEndpoint: DedicatedServingEndpoint | None = None
+
+
+class GetFeatureOnlineStoreRequest(Message):
+    """One store."""
+
+    name: str
+
+
+class ListFeatureOnlineStoresRequest(ListRequest):
+    """The stores of a project in a location."""
+
+
+class ListFeatureOnlineStoresResponse(Message):
+    """A page of stores; `nextPageToken` is empty at the end."""
+
+    featureOnlineStores: list[OnlineStore]
+    nextPageToken: str = ""
