@@ -12,12 +12,12 @@ from tests.program import SOURCE
 
 BUILT = (
     "from trialrun.model.validate import validate; "
-    "from trialrun.model.feature_view import FeatureView; validate({}, FeatureView)\n"
+    "from trialrun.model.feature_view import FeatureView; validate({'x': 1}, FeatureView)\n"
 )
 
 
 def printed(code: str, **environment: str) -> str:
-    """What a process of its own prints; the model is built in it before."""
+    """What a process of its own prints; a value is refused in it before, by pydantic."""
     kept = {key: value for key, value in os.environ.items() if key != "PYDANTIC_DISABLE_PLUGINS"}
     whole = kept | {"PYTHONPATH": SOURCE} | environment
     return subprocess.run(

@@ -1,7 +1,5 @@
 """Every field that holds text says what: of the resources and of the companions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 

@@ -6,7 +6,8 @@ import pytest
 
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
 from trialrun.model.feature_view import RagSource
-from trialrun.model.node import INT64_MAX, INT64_MIN, Node
+from trialrun.model.field_declaration import INT64_MAX, INT64_MIN
+from trialrun.model.node import Node
 from trialrun.model.validate import validate
 
 FIELDS: list[tuple[type[Node], str]] = [

@@ -2,8 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
+from trialrun.model.field_declaration import Limits
 from trialrun.model.node import ID, MENU_NAME, SEMANTIC_MENU_NAME, Integer, Node, Resource, field
 from trialrun.model.upsell_title import upsell_title
 
@@ -16,7 +15,7 @@ ConfigType = Literal["TYPE_UNSPECIFIED", "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION
 Tone = Literal["TONE_UNSPECIFIED", "CONCISE_AND_DIRECT", "PROFESSIONAL_AND_FORMAL", "FRIENDLY"]
 InteractionMode = Literal["INTERACTION_MODE_UNSPECIFIED", "ORDER_TAKING", "LISTEN_ONLY"]
 MappingType = Literal["TYPE_UNSPECIFIED", "SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
-CustomerTerm = Annotated[str, Field(max_length=MAX_CUSTOMER_TERM_LENGTH)]
+CustomerTerm = Annotated[str, Limits(max_length=MAX_CUSTOMER_TERM_LENGTH)]
 
 
 class MessageConfig(Node):
@@ -288,7 +287,7 @@ class SupplementalInstructions(Node):
 class ChannelConfig(Resource):
     """An operational strategy configuration for a conversational ordering agent, under a brand."""
 
-    kind: Literal["ChannelConfig"] | None = Field(default=None, description="ChannelConfig.")
+    kind: Literal["ChannelConfig"] | None = field("ChannelConfig.")
     name: str | None = field(
         f"Resource name: {NAME_FORMAT}.", mode="identifier", name_format=NAME_FORMAT, declares="config"
     )

@@ -6,8 +6,6 @@ tables are. `docs/assumptions.md` has the row of each.
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
 from trialrun.model.column import Column
 from trialrun.model.menu import Menu
 from trialrun.model.node import Node, PositiveInt64, Resource, field
@@ -58,7 +56,7 @@ class Store(Node):
 class Brand(Resource):
     """A brand: its default configurations, its rules and its stores."""
 
-    kind: Literal["Brand"] | None = Field(default=None, description="Brand.")
+    kind: Literal["Brand"] | None = field("Brand.")
     name: str | None = field("Name of the brand.", mode="identifier", declares="brand")
     displayName: str | None = field("Display name of the brand.", format="free-text")
     defaults: list[str] | None = field(
@@ -71,7 +69,7 @@ class Brand(Resource):
 class SessionSchema(Resource):
     """The types and variables that conditions of CEL upsells may read."""
 
-    kind: Literal["SessionSchema"] | None = Field(default=None, description="SessionSchema.")
+    kind: Literal["SessionSchema"] | None = field("SessionSchema.")
     name: str | None = field("Name of the schema.", mode="identifier", format="identifier")
     types: dict[str, dict[str, str]] | None = field(
         "Message types: the fields of each and their types.", keys=("session type", "session field"), format="cel-type"
@@ -84,7 +82,7 @@ class SessionSchema(Resource):
 class FeatureOnlineStore(Resource):
     """An online store that feature views live under."""
 
-    kind: Literal["FeatureOnlineStore"] | None = Field(default=None, description="FeatureOnlineStore.")
+    kind: Literal["FeatureOnlineStore"] | None = field("FeatureOnlineStore.")
     name: str | None = field("Resource name of the store, or its id.", mode="identifier", declares="online store")
     type: Literal["OPTIMIZED", "KEY_VALUE"] | None = field("Type of the store.", mode="required")
 
@@ -101,7 +99,7 @@ class RegisteredFeature(Node):
 class FeatureGroupTable(Resource):
     """A feature group of the registry and the table behind it."""
 
-    kind: Literal["FeatureGroupTable"] | None = Field(default=None, description="FeatureGroupTable.")
+    kind: Literal["FeatureGroupTable"] | None = field("FeatureGroupTable.")
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
     featureGroupId: str | None = field("Identifier of the feature group.", mode="required", declares="feature group")
     projectNumber: PositiveInt64 | None = field("Project number of the parent project of the group.")
@@ -119,7 +117,7 @@ class Source(Resource):
 
     unions: ClassVar = {"place": ("files", "database")}
 
-    kind: Literal["Source"] | None = Field(default=None, description="Source.")
+    kind: Literal["Source"] | None = field("Source.")
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
     uri: str | None = field("The uri, as views and feature groups write it.", mode="required", declares="source")
     files: str | None = field(

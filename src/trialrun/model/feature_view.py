@@ -2,8 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
-
+from trialrun.model.field_declaration import Limits
 from trialrun.model.node import Integer, Node, PositiveInt64, Resource, field
 
 NAME_FORMAT = (
@@ -16,7 +15,7 @@ DEFAULT_MAX_REPLICAS = 6
 MAX_REPLICAS = 1000
 DEFAULT_LEAF_NODE_EMBEDDING_COUNT = 1000
 
-LabelText = Annotated[str, Field(max_length=MAX_LABEL_LENGTH)]
+LabelText = Annotated[str, Limits(max_length=MAX_LABEL_LENGTH)]
 DistanceMeasureType = Literal[
     "DISTANCE_MEASURE_TYPE_UNSPECIFIED", "SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE"
 ]
@@ -154,8 +153,9 @@ class FeatureView(Resource):
     """The representation of values that a FeatureOnlineStore serves, according to the view's syncConfig."""
 
     unions: ClassVar = {"source": ("warehouseSource", "featureRegistrySource", "ragSource")}
+    alternatives: ClassVar = {"index": ("indexConfig", "vectorSearchConfig")}
 
-    kind: Literal["FeatureView"] | None = Field(default=None, description="FeatureView.")
+    kind: Literal["FeatureView"] | None = field("FeatureView.")
     name: str | None = field(
         f"Resource name: {NAME_FORMAT}.", mode="identifier", name_format=NAME_FORMAT, declares="view"
     )

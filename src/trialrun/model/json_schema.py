@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
+from trialrun.model.field_declaration import INT64_TEXT, UNSPECIFIED
 from trialrun.model.kinds import (
     CHANNEL_CONFIG_TYPES,
     FEATURE_VIEW_FIELDS,
@@ -19,8 +20,6 @@ from trialrun.model.kinds import (
     model_of,
 )
 from trialrun.model.node import (
-    INT64_TEXT,
-    UNSPECIFIED,
     FieldSpec,
     Node,
     TextFormat,
@@ -118,12 +117,13 @@ def _schema_and_definitions(kind: str) -> tuple[Schema, Schema]:
     """The schema of a kind's own object, and those of the messages in it by their names."""
     from pydantic.json_schema import GenerateJsonSchema
 
+    from trialrun.model.pydantic_models import pydantic_model
+
     model = model_of(kind)
-    model.model_rebuild()
     models = _reachable(model)
     if sys.flags.optimize > 1:
         _restore_docstrings(models.values())
-    own = model.model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
+    own = pydantic_model(model).model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
     definitions = own.pop("$defs", {})
     _complete_message(own, model)
     for name, definition in definitions.items():

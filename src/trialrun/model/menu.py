@@ -2,8 +2,6 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
 from trialrun.model.node import ID, NAME_OR_ID, SEMANTIC_NAME, Node, Resource, field
 
 Day = Literal["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
@@ -102,7 +100,7 @@ class MenuItem(Node):
 class Menu(Resource):
     """The menu of a brand: what names and ids of items, groups and modifiers refer to."""
 
-    kind: Literal["Menu"] | None = Field(default=None, description="Menu.")
+    kind: Literal["Menu"] | None = field("Menu.")
     name: str | None = field("Name of the menu.", mode="identifier", format="identifier")
     displayName: str | None = field("Display name of the menu.", format="free-text")
     brand: str | None = field("Name of the brand.", names="brand")

@@ -10,10 +10,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
-from annotated_types import Ge, Le, MaxLen
-
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.field_declaration import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Limits
 from trialrun.model.misfit import (
     Misfit,
     NonCanonicalForm,
@@ -23,7 +22,7 @@ from trialrun.model.misfit import (
     UnspecifiedEnumValue,
     WrongType,
 )
-from trialrun.model.node import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Node, value_type
+from trialrun.model.node import Node, value_type
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import normalize, suggest
@@ -73,10 +72,7 @@ SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 @cache
 def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    type_ = _type_of(value_type(model, name))
-    for limit in model.model_fields[name].metadata:
-        type_ = _with_limit(type_, limit)
-    return type_
+    return _with_limits(_type_of(value_type(model, name)), model.model_fields[name].limits)
 
 
 @cache
@@ -116,24 +112,16 @@ def _annotated_type(annotation: Any) -> FieldType:
             return ENTITY_ID
         if isinstance(marker, Int64Text):
             return replace(type_, int64=True, singular="an integer as text", minimum=1)
-        for limit in getattr(marker, "metadata", [marker]):
-            type_ = _with_limit(type_, limit)
+        if isinstance(marker, Limits):
+            type_ = _with_limits(type_, marker)
     return type_
 
 
-def _with_limit(type_: FieldType, limit: Any) -> FieldType:
-    """The shape with a limit of its field; that every integer has 64 bits is not a limit of one."""
-    if isinstance(limit, Ge | Le) and (limit.ge if isinstance(limit, Ge) else limit.le) in (INT64_MIN, INT64_MAX):
-        return type_
-    if isinstance(limit, Ge):
-        return replace(type_, minimum=_bound(limit.ge))
-    if isinstance(limit, Le):
-        return replace(type_, maximum=_bound(limit.le))
-    return replace(type_, max_length=limit.max_length) if isinstance(limit, MaxLen) else type_
-
-
-def _bound(limit: Any) -> float:
-    return limit if isinstance(limit, int) else float(limit)
+def _with_limits(type_: FieldType, limits: Limits) -> FieldType:
+    """The shape with the limits of its field; that every integer has 64 bits is not a limit of one."""
+    bounds = {"minimum": limits.minimum, "maximum": limits.maximum, "max_length": limits.max_length}
+    narrower = {name: bound for name, bound in bounds.items() if bound not in (None, INT64_MIN, INT64_MAX)}
+    return replace(type_, **narrower) if narrower else type_  # type: ignore[arg-type]
 
 
 def parse_scalar(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:

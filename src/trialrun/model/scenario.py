@@ -5,8 +5,6 @@ A step kind is a field of `ScenarioStep` here, and the player of that name in `t
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
-
 from trialrun.model.column import Column
 from trialrun.model.node import EntityIdValue, Integer, Node, RequiredEntityId, Resource, field
 from trialrun.model.scenario_steps import ResolveStep, SessionStep
@@ -238,7 +236,7 @@ class ScenarioStep(Node):
 class Scenario(Resource):
     """A test of configurations: what is given, what is done, and what is expected."""
 
-    kind: Literal["Scenario"] | None = Field(default=None, description="Scenario.")
+    kind: Literal["Scenario"] | None = field("Scenario.")
     name: str | None = field("What the scenario shows, in one sentence.", mode="required", format="free-text")
     clock: str | None = field(
         "The clock at the start of the scenario; when unset, the clock of the command.", format="timestamp"

@@ -1,34 +1,41 @@
-"""The compiled validator of a model: a value that has nothing wrong becomes its model in one pass."""
+"""One pass for a value that has nothing wrong: the plain validator, and pydantic's where that one refuses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
 from trialrun.model.node import Node
+from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.unions import has_union_conflict
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic_core import ValidationError
 
 
 def validate_strictly(
     value: Any, model: type[Node], *, refused: set[Path] | None = None, path: Path = ()
 ) -> Node | None:
-    """The model of a value that has nothing wrong, by the compiled validator; None for any other value.
+    """The model of a value that has nothing wrong; None for any other value.
 
-    Then `refused` takes in the paths of what is wrong, and of all that holds it; `path` is that of the value.
+    Then `refused` takes in the paths of what is wrong, and of all that holds it, as pydantic's compiled validator says
+    it; `path` is that of the value.
     """
-    from pydantic import ValidationError
+    if (node := validate_plainly(value, model)) is not None:
+        assert isinstance(node, model)
+        return node
+    from pydantic_core import ValidationError
+
+    from trialrun.model.pydantic_models import compiled_validator
 
     try:
-        node = _compiled_validator(model)(value)
+        node = compiled_validator(model)(value)
     except ValidationError as error:
         if refused is not None:
             refused.update(_error_paths(error, path))
         return None
+    assert isinstance(node, model)
     if not has_union_conflict(node):
         return node
     if refused is not None:
@@ -43,10 +50,3 @@ def _error_paths(error: ValidationError, path: Path) -> Iterator[Path]:
         location = detail["loc"]
         for length in range(1, len(location) + 1):
             yield (*path, *location[:length])
-
-
-@cache
-def _compiled_validator(model: type[Node]) -> Callable[[Any], Node]:
-    model.model_rebuild()
-    validate: Callable[[Any], Node] = model.__pydantic_validator__.validate_python
-    return validate

@@ -8,11 +8,6 @@ from functools import cache
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, message_fields
 
-ALTERNATIVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "FeatureView": {"index": ("indexConfig", "vectorSearchConfig")},
-}
-"""By message: fields that are no union of the specification, but of which only one makes sense."""
-
 
 @dataclass(frozen=True, slots=True)
 class UnionFields:
@@ -25,7 +20,7 @@ class UnionFields:
 @cache
 def unions(model: type[Node]) -> Mapping[str, tuple[str, ...]]:
     """The unions of a message, and the fields that are as good as one: the name of each and its members."""
-    return {**model.unions, **ALTERNATIVES.get(model.__name__, {})}
+    return {**model.unions, **model.alternatives}
 
 
 @cache

@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
-from trialrun.model.node import UNSPECIFIED, Node, field_spec
+from trialrun.model.field_declaration import UNSPECIFIED
+from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.runtime.scenario.mutation.condition_mutations import mutated_conditions
 from trialrun.runtime.scenario.mutation.mutant import REMOVED, Edit, Mutation

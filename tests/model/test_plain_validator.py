@@ -1,0 +1,205 @@
+"""The plain validator and pydantic's compiled one read every value alike."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from benchmarks.corpus import corpus
+from tests.cases import number_of_cases
+from tests.model.shapes import ANYTHING, DOCUMENTS, message_of, value_of
+from trialrun.model.feature_view import FeatureView, SyncConfig, WarehouseSource
+from trialrun.model.kinds import model_of
+from trialrun.model.node import Node, message_fields
+from trialrun.model.plain_validator import validate_plainly
+from trialrun.model.proto_json import field_type
+from trialrun.model.pydantic_models import compiled_validator, serializer
+from trialrun.model.unions import has_union_conflict
+from trialrun.model.validate import validate
+from trialrun.model.wrapper import Candidate, candidates
+from trialrun.parser import parse
+
+ROOT = Path(__file__).parent.parent.parent
+SUFFIXES = {".yaml", ".yml", ".json"}
+
+
+@cache
+def messages() -> tuple[type[Node], ...]:
+    """All messages of all kinds of documents."""
+    pending: list[type[Node]] = [*DOCUMENTS]
+    seen = dict.fromkeys(pending)
+    while pending:
+        inner = [model for _, _, model in message_fields(pending.pop()) if model not in seen]
+        seen.update(dict.fromkeys(inner))
+        pending += inner
+    return tuple(seen)
+
+
+EACH_MESSAGE = pytest.mark.parametrize("model", messages(), ids=lambda model: model.__name__)
+
+
+def read_by_pydantic(value: Any, model: type[Node]) -> Node | None:
+    try:
+        node: Node = compiled_validator(model)(value)
+    except ValidationError:
+        return None
+    return None if has_union_conflict(node) else node
+
+
+def description(value: Any) -> Any:
+    """All that a check can see of a value: types, contents, order, and which fields are set."""
+    if isinstance(value, Node):
+        content = [(name, description(inner)) for name, inner in value.__dict__.items()]
+        return type(value), content, sorted(value.model_fields_set)
+    if isinstance(value, list):
+        return list, [description(item) for item in value]
+    if isinstance(value, dict):
+        return dict, [(description(key), description(inner)) for key, inner in value.items()]
+    return type(value), repr(value)
+
+
+def assert_read_alike(value: Any, model: type[Node]) -> None:
+    before = repr(value)
+    plain, compiled = validate_plainly(value, model), read_by_pydantic(value, model)
+    assert description(plain) == description(compiled)
+    assert repr(value) == before
+
+
+@EACH_MESSAGE
+@settings(max_examples=number_of_cases(100), deadline=None)
+@given(data=st.data())
+def test_messages_are_read_alike(model: type[Node], data: st.DataObject) -> None:
+    assert_read_alike(data.draw(message_of(model)), model)
+
+
+@EACH_MESSAGE
+@settings(max_examples=number_of_cases(60), deadline=None)
+@given(data=st.data())
+def test_any_value_of_a_field_is_read_alike(model: type[Node], data: st.DataObject) -> None:
+    value = data.draw(message_of(model))
+    if model.model_fields:
+        name = data.draw(st.sampled_from(sorted(model.model_fields)))
+        right = value_of(field_type(model, name))
+        value = value | {name: data.draw(st.one_of(ANYTHING, right, st.lists(right, max_size=2)))}
+    assert_read_alike(value, model)
+
+
+@EACH_MESSAGE
+@settings(max_examples=number_of_cases(20), deadline=None)
+@given(value=ANYTHING)
+def test_anything_is_read_alike(model: type[Node], value: Any) -> None:
+    assert_read_alike(value, model)
+
+
+STRANGE_TEXTS = (
+    "\ud800",
+    "a\udfff",
+    "\x00",
+    "é" * 64,
+    "😀" * 100,
+    "x" * 63,
+    "x" * 64,
+    "x" * 65,
+    "1\n",
+    "١",
+    "+1",
+    "01",
+)
+
+
+@EACH_MESSAGE
+@pytest.mark.parametrize("text", STRANGE_TEXTS, ids=ascii)
+def test_strange_texts_are_read_alike(model: type[Node], text: str) -> None:
+    for name in model.model_fields:
+        for value in (text, [text], {text: text}, {"a": text}, [{text: 1}], {"a": {text: text}}, {"a": {"b": text}}):
+            assert_read_alike({name: value}, model)
+
+
+def resources_in(data: bytes, path: str) -> Iterator[tuple[type[Node], Any]]:
+    for document in parse(data, path).documents:
+        for candidate in candidates(document.value):
+            if isinstance(candidate, Candidate) and candidate.kind is not None:
+                yield model_of(candidate.kind), candidate.value
+
+
+def files() -> list[Path]:
+    return sorted(path for path in (ROOT / "fixtures").rglob("*") if path.suffix in SUFFIXES and path.is_file())
+
+
+def test_fixtures_are_read_alike() -> None:
+    accepted = refused = 0
+    for path in files():
+        for model, value in resources_in(path.read_bytes(), path.name):
+            assert_read_alike(value, model)
+            is_accepted = validate_plainly(value, model) is not None
+            accepted, refused = accepted + is_accepted, refused + (not is_accepted)
+    assert accepted > 200
+    assert refused > 50
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_files_of_the_corpus_are_read_alike(seed: int) -> None:
+    for file in corpus(100, seed=seed):
+        for model, value in resources_in(file.content, file.path):
+            assert_read_alike(value, model)
+
+
+@EACH_MESSAGE
+@settings(max_examples=number_of_cases(40), deadline=None)
+@given(data=st.data())
+def test_messages_are_written_as_pydantic_writes_them(model: type[Node], data: st.DataObject) -> None:
+    node = validate(data.draw(message_of(model)), model).node
+    options = {name: data.draw(st.booleans()) for name in ("exclude_unset", "exclude_none")}
+    exclude = set(data.draw(st.sets(st.sampled_from([*model.model_fields, "kind"]), max_size=2)))
+    compiled = serializer(model).to_python(node, exclude=exclude or None, warnings=False, **options)
+    ours = node.model_dump(exclude=exclude, warnings=False, **options)
+    assert repr(ours) == repr(compiled)
+
+
+def test_a_message_is_a_value_as_pydantic_makes_them() -> None:
+    node, same = (FeatureView(name="v", syncConfig=SyncConfig(cron="0 0 * * *")) for _ in range(2))
+    assert node == same
+    assert node != FeatureView(name="w")
+    assert hash(SyncConfig(cron="a")) == hash(SyncConfig(cron="a"))
+    assert repr(SyncConfig(cron="a")) == "SyncConfig(cron='a', continuous=None)"
+    for other in (copy.copy(node), copy.deepcopy(node), pickle.loads(pickle.dumps(node)), node.model_copy()):
+        assert (other, other.model_fields_set) == (node, {"name", "syncConfig"})
+    changed = node.model_copy(update={"etag": "e"})
+    assert (changed.etag, changed.name, changed.model_fields_set) == ("e", "v", {"name", "syncConfig", "etag"})
+    with pytest.raises(AttributeError, match="FeatureView is frozen"):
+        node.name = "other"
+
+
+def test_pydantic_says_what_is_wrong() -> None:
+    with pytest.raises(ValidationError, match="cron\n  Input should be a valid string"):
+        SyncConfig.model_validate({"cron": 1})
+    with pytest.raises(ValueError, match="extra_forbidden"):
+        SyncConfig(corn="0 0 * * *")  # type: ignore[call-arg]
+
+
+class Answer(BaseModel):
+    """A model of a user of the library."""
+
+    view: FeatureView
+
+
+def test_models_of_others_take_messages() -> None:
+    answer = Answer.model_validate({"view": {"name": "v"}})
+    assert isinstance(answer.view, FeatureView)
+    assert answer.model_dump(exclude_unset=True) == {"view": {"name": "v"}}
+    assert answer == Answer(view=answer.view)
+    source = WarehouseSource(uri="u", entityIdColumns=["id"])
+    assert Answer(view=FeatureView(warehouseSource=source)).model_dump_json(exclude_none=True) == (
+        '{"view":{"warehouseSource":{"uri":"u","entityIdColumns":["id"]}}}'
+    )
+    assert Answer.model_json_schema()["$defs"]["SyncConfig"]["properties"]["cron"]["type"] == "string"
