@@ -7,7 +7,8 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import FrozenInstanceError, asdict, field, is_dataclass, replace
+from dataclasses import KW_ONLY, FrozenInstanceError, InitVar, asdict, field, fields, is_dataclass, replace
+from dataclasses import dataclass as standard_dataclass
 from typing import Any, ClassVar
 
 import pytest
@@ -137,3 +138,126 @@ def test_an_instance_from_another_process_completes_its_class() -> None:
         check=True,
     )
     assert done.stdout.decode().strip() == "Span(start=1, end=2) True False"
+
+
+def both_kinds(**options: Any) -> tuple[type[Any], type[Any]]:
+    """A class with many features, as ours and as the standard library makes it."""
+
+    class Above:
+        first: int
+        second: str = field(default="b", compare=False)
+        kind: ClassVar[str] = "k"
+
+    class Below(Above):
+        items: list[int] = field(default_factory=list, repr=False)
+        last: int | None = None
+
+        def __post_init__(self) -> None:
+            self.items.append(0)
+
+    ours, standard = (
+        decorate(**options)(
+            type("Below", (decorate(**options)(type("Above", (), dict(vars(Above)))),), dict(vars(Below)))
+        )
+        for decorate in (dataclass, standard_dataclass)
+    )
+    return ours, standard
+
+
+OPTIONS = (
+    {},
+    {"frozen": True},
+    {"eq": False},
+    {"frozen": True, "eq": False},
+    {"order": True},
+    {"frozen": True, "order": True},
+    {"unsafe_hash": True},
+    {"repr": False},
+    {"kw_only": True},
+    {"match_args": False},
+)
+
+
+def behavior(made: type[Any]) -> list[str]:
+    """What a class does, as texts."""
+    named = {"first": 1, "items": [2], "second": "c"}
+    actions = (
+        lambda: [made(1).items, made(first=2).second, made(**named).items, made.kind],
+        lambda: made(),
+        lambda: made(1, "b", [], None, None),
+        lambda: [made(1) == made(1), made(1) == made(1, "c"), made(1) == made(2), made(1) == 1, made(1) != made(1)],
+        lambda: [made(1) < made(2), made(1) >= made(1), made(1) > made(1), made(1) <= made(0)],
+        lambda: hash(made(1)) == hash(made(1)),
+        lambda: made.__hash__ is None,
+        lambda: repr(made(1)).split("object")[0],
+        lambda: setattr(made(1), "first", 2),
+        lambda: setattr(made(1), "other", 2),
+        lambda: delattr(made(1), "last"),
+        lambda: delattr(made(1), "second"),
+        lambda: made.__match_args__,
+        lambda: [(each.name, each.type, each.init, each.repr, each.compare, each.kw_only) for each in fields(made)],
+        lambda: asdict(replace(made(1), first=3, items=[])),
+        lambda: [made.second, made.last, hasattr(made, "items"), hasattr(made, "first")],
+    )
+    return [outcome(action) for action in actions]
+
+
+def outcome(action: Any) -> str:
+    try:
+        return repr(action())
+    except Exception as error:  # noqa: BLE001 - the same error is expected of both
+        return f"{type(error).__name__}: {str(error).replace('Above.', 'Below.')}"
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_class_is_what_the_standard_library_makes(options: dict[str, bool]) -> None:
+    ours, standard = both_kinds(**options)
+    assert behavior(ours) == behavior(standard)
+
+
+def test_rare_features_are_left_to_the_standard_library() -> None:
+    @dataclass
+    class Rare:
+        first: int
+        given: InitVar[int]
+        _: KW_ONLY
+        last: int = 3
+
+        def __post_init__(self, given: int) -> None:
+            self.first += given
+
+    assert repr(Rare(1, 2, last=4)).endswith("Rare(first=3, last=4)")
+
+
+def test_a_class_that_holds_itself_is_shown() -> None:
+    @dataclass
+    class Ring:
+        rest: list[Any] = field(default_factory=list)
+
+    ring = Ring()
+    ring.rest.append(ring)
+    assert repr(ring).endswith("Ring(rest=[...])")
+
+
+def test_a_mutable_default_is_refused() -> None:
+    @dataclass
+    class Wrong:
+        items: list[int] = []  # noqa: RUF012
+
+    with pytest.raises(ValueError, match="mutable default"):
+        Wrong()
+
+
+def test_inspect_is_imported_only_when_it_is_used() -> None:
+    code = (
+        "import sys\n"
+        "from trialrun.lazy_dataclass import dataclass\n"
+        "from trialrun.text import Span\n"
+        "print(Span(1, 2), 'inspect' in sys.modules)\n"
+        "import dataclasses, inspect\n"
+        "print(dataclasses.inspect.signature is inspect.signature, inspect.__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": SOURCE}, capture_output=True, check=True, text=True
+    )
+    assert done.stdout.splitlines() == ["Span(start=1, end=2) False", "True inspect"]

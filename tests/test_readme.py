@@ -19,7 +19,7 @@ import pytest
 from scripts.readme_picture import ALL, BEGIN, END, WIDTH, picture
 from tests.program import Run, own_environment, view
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
-from trialrun.cli.main import program
+from trialrun.cli.program import program
 from trialrun.documentation import pages
 from trialrun.lint import registry
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-import click
-
+from trialrun.cli.option import Option, give_options
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput
 from trialrun.cli.report_error import print_note
@@ -18,32 +17,26 @@ if TYPE_CHECKING:
     from trialrun.lint.settings import Settings
     from trialrun.workspace import CheckRequest
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
-    click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated."),
-    click.option("--ignore", multiple=True, metavar="RULE", help="Skip these rules or groups; may be repeated."),
-    click.option(
+    Option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated."),
+    Option("--ignore", multiple=True, metavar="RULE", help="Skip these rules or groups; may be repeated."),
+    Option(
         "--policies",
         multiple=True,
         metavar="PACK|PATH",
         help="Also check these policies: a shipped pack, a file or a folder; may be repeated.",
     ),
-    click.option("--jobs", type=click.IntRange(min=0), default=0, help="Number of worker processes; 0 uses all cores."),
-    click.option("--no-cache", is_flag=True, help="Do not read or write the cache."),
-    click.option("--at", metavar="TIME", help=AT_HELP),
-    click.option("--isolated", is_flag=True, help="Do not read settings files."),
+    Option("--jobs", minimum=0, default=0, help="Number of worker processes; 0 uses all cores."),
+    Option("--no-cache", is_flag=True, help="Do not read or write the cache."),
+    Option("--at", metavar="TIME", help=AT_HELP),
+    Option("--isolated", is_flag=True, help="Do not read settings files."),
     ALLOW_PATH,
 )
+request_options = give_options(*OPTIONS)
+"""Gives a command the options that `check_request` reads."""
 
 DEFAULT_OPTIONS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
 """What commands that check files may choose, as it is where nothing is chosen."""
-
-
-def request_options(command: Command) -> Command:
-    """Give a command the options that `requested` reads."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
 
 
 def limit_hints(settings: Settings) -> list[str]:

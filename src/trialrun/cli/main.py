@@ -1,76 +1,62 @@
-"""The commands by name, and how every one of them ends."""
+"""How every command is carried out, and how it ends."""
 
 from __future__ import annotations
 
+import errno
 import sys
-from collections.abc import Sequence
-
-import click
+from collections.abc import Callable, Sequence
 
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT
-from trialrun.cli.lazy_group import LazyGroup
 from trialrun.cli.output import open_streams
 from trialrun.errors import UsageError
 from trialrun.version import __version__
 
-COMMANDS = {
-    "init": "Write a first workspace to a folder, or settings and a hook for the documents there.",
-    "new": "Print a small sound document of a kind, or a copy of one under another name.",
-    "check": "Lint files, folders or the whole workspace.",
-    "sync": "Read the sources of views and serve their values, or show what that would do.",
-    "fetch": "Show the values that a view serves for entities.",
-    "search": "Find the entities of a view that are nearest to an entity or a vector.",
-    "suppressions": "List the suppressions, with reason and expiry.",
-    "baseline": "Write the known findings to a file, or remove those that are fixed.",
-    "rules": "List the rules, show one, or create and test policies.",
-    "explain": "Show the page of a rule, an assumption or a change.",
-    "docs": "Show a page of the documentation.",
-    "schema": "Print the JSON Schema of a kind of document.",
-    "session": "Simulate an order at a store, scripted or interactively, and show what the agent does.",
-    "schedule": "Show when views are synced next, with a timeline.",
-    "resolve": "Show the effective configuration of a store and where each value comes from.",
-    "languages": "Show what customers of each language hear, gaps first.",
-    "explore": "Run random sessions at a store and report unexpected behavior.",
-    "plan": "Show what the changes between two git revisions do, and whom they reach.",
-    "test": "Run the scenarios of the workspace and report failed expectations.",
-    "serve": "Serve the operations of both APIs to unchanged clients on this machine.",
-    "report": "Write one HTML file that shows the workspace to people.",
-    "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
-    "export": "Print documents as the JSON of the API, or as canonical YAML.",
-    "import": "Write the resources of an API, of Terraform and of other programs as documents.",
-    "settings": "Show the effective settings and where each comes from.",
-}
-
-
-@click.group(
-    cls=LazyGroup,
-    package="trialrun.cli",
-    sentences=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Lint FeatureView and ChannelConfig files, and give them a trial run before production does.",
-)
-@click.version_option(__version__, "-V", "--version", message="trialrun %(version)s")
-def program() -> None:
-    """Lint and run resource files."""
+CHECK = "check"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Carry out a command; the exit code of the contract."""
     try:
         open_streams()
-        code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
+        code = _carry_out(arguments)
         sys.stdout.flush()
-    except (click.ClickException, UsageError) as error:
+    except UsageError as error:
         from trialrun.cli.report_error import report_error
 
         report_error(error)
         return USAGE_EXIT
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED_EXIT
     except Exception as error:  # noqa: BLE001 - an internal error, which is reported with exit code 3
         return _store_error_exit(error) or _report_internal_error()
-    return code if isinstance(code, int) else 0
+    return code
+
+
+def _carry_out(arguments: Sequence[str]) -> int:
+    """Carry out a plain check without click, any other command by it."""
+    if arguments and arguments[0] == CHECK:
+        from trialrun.cli.plain_arguments import plain_arguments
+        from trialrun.cli.run_check import CHECK_OPTIONS, run_check
+
+        if (plain := plain_arguments(arguments[1:], CHECK_OPTIONS)) is not None:
+            return _as_click_ends(lambda: run_check(*plain))
+    from trialrun.cli.program import run_program
+
+    return run_program(arguments)
+
+
+def _as_click_ends(command: Callable[[], int]) -> int:
+    """Run a command; where it is interrupted, or nobody reads what it writes, it ends as click lets it end."""
+    try:
+        return command()
+    except (EOFError, KeyboardInterrupt) as error:
+        print(file=sys.stderr)  # ends the line of a terminal's ^C
+        raise KeyboardInterrupt from error
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            sys.exit(1)
+        raise
 
 
 def _store_error_exit(error: Exception) -> int | None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-import click
-
+from trialrun.cli.option import Option
 from trialrun.errors import UsageError
+
+if TYPE_CHECKING:
+    import click
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "Time to use as now: RFC 3339, or a date (midnight UTC). Default: the current time."
@@ -28,15 +31,16 @@ def _allow(context: click.Context, option: click.Parameter, folders: tuple[str, 
 
 def allowed_folder_options() -> tuple[str, ...]:
     """The folders of --allow-path, as they were written for the command that runs."""
+    import click
+
     folders: tuple[str, ...] = click.get_current_context().meta.get(ALLOWED_FOLDERS, ())
     return folders
 
 
-ALLOW_PATH = click.option(
+ALLOW_PATH: Option = Option(
     "--allow-path",
     multiple=True,
     metavar="FOLDER",
-    expose_value=False,
     callback=_allow,
     help="Let documents and settings use files in this folder outside the repository; may be repeated.",
 )

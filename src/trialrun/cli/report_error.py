@@ -7,26 +7,33 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-import click
-
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
+    import click
+
     from trialrun.diagnostic import Diagnostic
     from trialrun.text import Source
 
 
 def report_error(error: UsageError | click.ClickException) -> None:
     """Say on standard error what is wrong: with the lines of the files that it is about, where it is about files."""
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
-        error.show()
-    elif isinstance(error, click.ClickException):
-        _print_message(_click_message(error))
+    if not isinstance(error, UsageError):
+        _report_click_error(error)
     elif error.diagnostics:
         show_diagnostics(error.diagnostics, error.sources.get)
     else:
         for message in error.messages or [str(error)]:
             _print_message(message)
+
+
+def _report_click_error(error: click.ClickException) -> None:
+    import click
+
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
+        error.show()
+    else:
+        _print_message(_click_message(error))
 
 
 def print_note(message: str) -> None:
