@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from pydantic import BaseModel
-
 from trialrun.server.bindings.binding import Binding, StreamBinding
+from trialrun.server.dialect.response_json import Response
 from trialrun.service.error import ServiceError
 
 Json = dict[str, Any]
@@ -21,7 +20,7 @@ class Dialect(Protocol):
         """A request in the words of the specifications. Raises INVALID_ARGUMENT."""
         ...
 
-    def write_response(self, response: BaseModel) -> Json:
+    def write_response(self, response: Response) -> Json:
         """A response in the words of the clients."""
         ...
 

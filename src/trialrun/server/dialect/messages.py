@@ -11,8 +11,9 @@ from pydantic import BaseModel
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
 
-Model = type[BaseModel]
+Model = type[BaseModel] | type[Node]
 RESOURCES: Mapping[str, Model] = {
     "featureView": FeatureView,
     "channelConfig": ChannelConfig,
@@ -36,7 +37,7 @@ def message_in(model: Model, name: str) -> Model | None:
 
 def _messages(annotation: Any) -> list[Model]:
     """The messages that a type mentions, except those inside of maps."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if isinstance(annotation, type) and issubclass(annotation, (BaseModel, Node)):
         return [annotation]
     if get_origin(annotation) is dict:
         return []

@@ -10,9 +10,11 @@ from trialrun.model.node import Node
 from trialrun.service.resource_json import to_json
 
 Json = dict[str, Any]
+Response = BaseModel | Node
+"""What a service answers: a message of its own, or a resource."""
 
 
-def response_json(response: BaseModel) -> Json:
+def response_json(response: Response) -> Json:
     """A response as JSON: a resource with all that is set, a message with all that is not null."""
     if isinstance(response, Node):
         return to_json(response)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from pydantic import BaseModel
-
 from trialrun.server.bindings.binding import Binding, Json, StreamBinding
 from trialrun.server.dialect.enums import name_enums
 from trialrun.server.dialect.field_names import FieldNames
-from trialrun.server.dialect.response_json import response_json
+from trialrun.server.dialect.response_json import Response, response_json
 from trialrun.service.error import ServiceError
 
 NAMES = FieldNames()
@@ -24,7 +22,7 @@ class SpecificationDialect:
         """The request with the names of fields and of enum values."""
         return name_enums(cast("Json", NAMES.read(request, binding.request)))
 
-    def write_response(self, response: BaseModel) -> Json:
+    def write_response(self, response: Response) -> Json:
         """The response as it is."""
         return response_json(response)
 

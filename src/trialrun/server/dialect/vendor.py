@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from pydantic import BaseModel
-
 from trialrun.importers.vendor_spelling import VENDOR_FIELDS
 from trialrun.model.feature_view import FeatureView
 from trialrun.server.bindings.binding import Binding, Json, StreamBinding
 from trialrun.server.dialect.enums import name_enums
 from trialrun.server.dialect.field_names import FieldNames
 from trialrun.server.dialect.messages import RESOURCES, Model
-from trialrun.server.dialect.response_json import response_json
+from trialrun.server.dialect.response_json import Response, response_json
 from trialrun.server.dialect.vendor_words import vendor_text, words_of_the_client
 from trialrun.server.operation_metadata import OperationMetadata
 from trialrun.service.error import BadRequest, Detail, FieldViolation, ServiceError
@@ -62,7 +60,7 @@ class VendorDialect:
             read["updateMask"] = NAMES.read_mask(read["updateMask"], resource, "updateMask")
         return read
 
-    def write_response(self, response: BaseModel) -> Json:
+    def write_response(self, response: Response) -> Json:
         """The response with the names and the members that the vendor's have."""
         return cast("Json", _write_statuses(NAMES.write(response_json(response), type(response))))
 
