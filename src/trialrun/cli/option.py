@@ -45,17 +45,16 @@ class Option:
         """Give the option to a command of click."""
         import click
 
-        further: dict[str, Any] = {}
+        further: dict[str, Any] = {"multiple": True} if self.multiple else {}
+        if self.is_flag:
+            further["is_flag"] = True  # False would let the option stand without its value
         if self.choices or self.minimum is not None:
             further["type"] = click.Choice(self.choices) if self.choices else click.IntRange(min=self.minimum)
         if self.default is not None:
             further |= {"default": self.default, "show_default": self.show_default}
         if self.callback is not None:
             further |= {"callback": self.callback, "expose_value": False}
-        option = click.option(
-            self.name, is_flag=self.is_flag, multiple=self.multiple, metavar=self.metavar, help=self.help, **further
-        )
-        return option(command)
+        return click.option(self.name, metavar=self.metavar, help=self.help, **further)(command)
 
 
 def give_options(*options: Option) -> Callable[[Command], Command]:
