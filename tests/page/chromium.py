@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 AXE = Path(__file__).parent / "npm" / "node_modules" / "axe-core" / "axe.min.js"
-PATIENCE = 20
+PATIENCE = 60
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 

@@ -70,17 +70,18 @@ def test_the_page_has_no_data_and_reaches_its_server_alone(client: PageClient) -
 def test_a_section_is_what_a_report_embeds(client: PageClient) -> None:
     overview = client.send("GET", "/trialrun/v1/page/overview").json()
     assert overview["root"]["workspace"] == "burger-brand"
-    assert overview["root"]["pages"][-3:] == ["playground", "search", "server"]
+    outline = client.send("GET", "/trialrun/v1/page/outline").json()["root"]
+    assert outline["pages"] == [*overview["root"]["pages"], "playground", "search", "server"]
     assert client.send("GET", "/trialrun/v1/page/stores").json()["root"]["stores"]
     assert client.send("GET", "/trialrun/v1/page/storse").status_code == 404
 
 
 def test_sections_are_built_again_when_files_change(client: PageClient) -> None:
-    first = client.live.page()
-    assert client.live.page() is first
+    first = client.live.read()
+    assert client.live.read() is first
     client.revision += 1
     assert client.send("GET", "/trialrun/v1/revision").json() == {"revision": client.revision}
-    assert client.live.page() is not first
+    assert client.live.read() is not first
 
 
 def test_a_session_is_played_as_by_the_command(client: PageClient) -> None:

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from threading import Lock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.page.overview_section import overview_section
+from trialrun.page.sections import SECTIONS, build_section
 from trialrun.page.sources import PageChoices, PageSources
 from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -20,25 +22,40 @@ if TYPE_CHECKING:
     from trialrun.workspace.dry_run import DryRun
 
 MAX_AGE = 60.0
-"""Seconds of the server's clock after which sections are built again: they say what runs next."""
+"""Seconds of the server's clock after which the workspace is read again: some sections say what runs next."""
 MIN_AGE = 5.0
-"""Seconds for which sections stay at any speed of the clock, unless the files change."""
+"""Seconds for which it is kept at any speed of the clock, unless the files change."""
 
 
 @dataclass(frozen=True)
-class BuiltPage:
-    """The sections of one revision of the workspace, when they were built, and the errors of stores by their names."""
+class ReadWorkspace:
+    """The workspace as it was read: of which revision, when, and what was built of it so far."""
 
     revision: int
     sources: PageSources
+    read_at: float
     sections: dict[str, Any]
-    built_at: float
     errors: dict[str, list[Diagnostic]]
+    lock: RLock
 
     def is_current(self, revision: int, now: datetime) -> bool:
-        """Whether the sections still say what there is."""
+        """Whether it still says what there is."""
         age = abs((now - self.sources.now).total_seconds())
-        return self.revision == revision and (age < MAX_AGE or time.monotonic() - self.built_at < MIN_AGE)
+        return self.revision == revision and (age < MAX_AGE or time.monotonic() - self.read_at < MIN_AGE)
+
+    def section(self, name: str) -> Any:
+        """A section of the page by its name; None where the workspace has nothing for it.
+
+        It is built alone: of requests for it at one time, the first builds it, and the others wait.
+        """
+        with self.lock:
+            if name not in self.sections:
+                self.sections[name] = self._overview() if name == "overview" else build_section(name, self.sources)
+            return self.sections[name]
+
+    def _overview(self) -> Any:
+        others = {name: self.section(name) for name in SECTIONS}
+        return overview_section(self.sources, {name: found for name, found in others.items() if found is not None})
 
 
 class LiveWorkspace:
@@ -51,7 +68,7 @@ class LiveWorkspace:
         self._current = current
         self._clock = clock
         self._lock = Lock()
-        self._page: BuiltPage | None = None
+        self._workspace: ReadWorkspace | None = None
 
     @property
     def revision(self) -> int:
@@ -64,32 +81,29 @@ class LiveWorkspace:
         root = self._current()[1].request.root
         return os.path.basename(root) or root
 
-    def page(self) -> BuiltPage:
-        """All sections of the page; of requests at one time, the first builds them, and the others wait."""
+    def read(self) -> ReadWorkspace:
+        """The workspace as it is now."""
         with self._lock:
-            revision, trial = self._current()
-            now = self._clock.now()
-            if self._page is None or not self._page.is_current(revision, now):
-                self._page = _build_page(revision, trial, now)
-            return self._page
+            (revision, trial), now = self._current(), self._clock.now()
+            if self._workspace is None or not self._workspace.is_current(revision, now):
+                sources = _sources(trial, now)
+                self._workspace = ReadWorkspace(revision, sources, time.monotonic(), {}, {}, RLock())
+            return self._workspace
 
     def store(self, name: str, at: datetime | None = None) -> StoreDryRun:
         """A store under trial, at a time or now. Raises UndeclaredError."""
-        sources = self.page().sources
+        sources = self.read().sources
         request = replace(sources.request, now=at or self._clock.now())
         return StoreDryRun(request, sources.brands, sources.options, sources.brands.store(name))
 
     def errors(self, trial: StoreDryRun) -> list[Diagnostic]:
-        """The errors of the documents that sessions at a store use, looked for once in each revision."""
-        known, name = self.page().errors, trial.store.name
+        """The errors of the documents that sessions at a store use."""
+        known, name = self.read().errors, trial.store.name
         if name not in known:
             known[name] = trial.errors()
         return known[name]
 
 
-def _build_page(revision: int, trial: DryRun, now: datetime) -> BuiltPage:
-    from trialrun.page.sections import build_sections
-
+def _sources(trial: DryRun, now: datetime) -> PageSources:
     request = replace(trial.request, now=now)
-    sources = PageSources(request, PageChoices(with_data=True), trial=replace(trial, request=request))
-    return BuiltPage(revision, sources, dict(build_sections(sources)), time.monotonic(), {})
+    return PageSources(request, PageChoices(with_data=True), trial=replace(trial, request=request))

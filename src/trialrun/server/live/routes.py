@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from trialrun.page.sections import SECTIONS
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.server.http.control import PREFIX, refusing
 from trialrun.server.http.request_json import query_json
@@ -87,13 +88,22 @@ class PageEndpoints:
         from trialrun.page.pack import pack
 
         name = request.path_params["section"]
-        sections = (await to_thread(self._live.page)).sections
-        if name not in sections and name not in _section_names():
-            raise not_found("page", name, sections)
-        section = sections.get(name)
-        if name == "overview" and section is not None:
-            section = {**section, "pages": [*section["pages"], *SERVER_PAGES]}
-        return JSONResponse(None if section is None else await to_thread(pack, section))
+        if name not in (names := ("outline", "overview", *SECTIONS)):
+            raise not_found("section", name, names)
+
+        def section() -> Any:
+            content = self._outline() if name == "outline" else self._live.read().section(name)
+            return None if content is None else pack(content)
+
+        return JSONResponse(await to_thread(section))
+
+    def _outline(self) -> dict[str, Any]:
+        """What every page shows: the name of the workspace, and the pages that there are."""
+        sources = self._live.read().sources
+        empty = {"stores": sources.stores, "upsells": sources.stores, "views": sources.documents.views}
+        empty["scenarios"] = sources.scenarios
+        pages = [name for name in ("overview", *SECTIONS) if name not in empty or empty[name]]
+        return {"workspace": self._live.title, "pages": [*pages, *SERVER_PAGES]}
 
     async def _views(self, request: Request) -> Response:
         return JSONResponse({"views": self._feature_views.names()})
@@ -166,12 +176,6 @@ class PageEndpoints:
         for _ in search.shorten():
             pass
         return explore_object(build_exploration(search, asked.sessions), [], [])
-
-
-def _section_names() -> tuple[str, ...]:
-    from trialrun.page.sections import SECTIONS
-
-    return SECTIONS
 
 
 def _query(request: Request, model: type[Any]) -> Any:

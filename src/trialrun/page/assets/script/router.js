@@ -35,7 +35,7 @@ async function showPage({ keepsPlace = false } = {}) {
   if (isLive) refreshPage = null;
   const { parts, query } = currentAddress();
   const [name, ...rest] = parts;
-  const overview = await section("overview");
+  const overview = await section(isLive ? "outline" : "overview");
   const page = PAGES.find(([known]) => known === name);
   let content;
   try {
