@@ -11,6 +11,8 @@ from tests.service.service_fixture import RIDERS, SERVING
 
 grpc = pytest.importorskip("grpc")
 from tests.server.grpc_fixture import GrpcClient, reason_of, serve_grpc  # noqa: E402
+from trialrun.server.bindings import BINDINGS  # noqa: E402
+from trialrun.server.bindings.binding import Api  # noqa: E402
 
 
 @pytest.fixture
@@ -39,3 +41,25 @@ def test_a_refusal_says_why(client: GrpcClient) -> None:
         client.call("GetFeatureView", {"name": f"{SERVING}/featureViews/none"})
     assert refused.value.code() is grpc.StatusCode.NOT_FOUND
     assert reason_of(refused.value) == "unknown-feature-view"
+
+
+def test_operations_are_listed_by_page(client: GrpcClient) -> None:
+    update = {"featureView": {"name": RIDERS, "labels": {"team": "new"}}, "updateMask": "labels"}
+    names = [client.call("UpdateFeatureView", update)["name"] for _ in range(3)]
+    first = client.call("ListOperations", {"name": RIDERS, "pageSize": 2})
+    second = client.call("ListOperations", {"name": RIDERS, "pageSize": 2, "pageToken": first["nextPageToken"]})
+    listed = [operation["name"] for operation in (*first["operations"], *second["operations"])]
+    assert (listed, second.get("nextPageToken")) == (names, None)
+    with pytest.raises(grpc.RpcError) as refused:
+        client.call("ListOperations", {"name": RIDERS, "filter": "done"})
+    assert reason_of(refused.value) == "invalid-filter"
+
+
+def test_every_operation_on_views_has_a_method(client: GrpcClient) -> None:
+    apis = (Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING)
+    operations = {binding.method for binding in BINDINGS if binding.api in apis}
+    assert operations <= client.methods.keys()
+    for method in (client.methods[name] for name in operations):
+        with pytest.raises(grpc.RpcError) as refused:
+            client.send_bytes(method.path, b"\xff")
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT, method.path

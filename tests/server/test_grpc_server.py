@@ -13,7 +13,7 @@ import pytest
 
 from tests.program import own_environment, run_process
 from tests.server.server_process import start_server, write_workspace
-from tests.service.service_fixture import RIDERS
+from tests.service.service_fixture import RIDERS, SERVING, SOURCE
 
 grpc = pytest.importorskip("grpc")
 from tests.server.grpc_fixture import GrpcClient, reason_of  # noqa: E402
@@ -96,6 +96,14 @@ def test_calls_are_logged_and_counted(workspace: Path) -> None:
         assert count % (operation, status) in numbers
     assert 'trialrun_streams_open{operation="FeatureViewDirectWrite"} 0.0' in numbers
     assert 'trialrun_requests_in_flight{protocol="grpc"} 0.0' in numbers
+
+
+def test_an_operation_that_began_by_http_has_the_words_of_grpc(workspace: Path) -> None:
+    view = {"warehouseSource": SOURCE}
+    with start_server(workspace, grpc=True) as server:
+        operation = server.send("POST", f"/v1/{SERVING}/featureViews?featureViewId=copy", json=view).json()
+        read = client_of(server.grpc).call("GetOperation", {"name": operation["name"]})
+    assert read["response"]["bigQuerySource"] == SOURCE
 
 
 def test_a_server_without_grpc_does_not_load_it() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks import serve_grpc as serve_grpc_benchmark
+from tests.server.server_process import start_server
 from tests.service.service_fixture import RIDERS
 
 grpc = pytest.importorskip("grpc")
@@ -144,3 +146,14 @@ def test_a_client_that_does_not_read_holds_its_own_stream_alone(client: GrpcClie
     assert sent < 20_000
     assert client.stream(FETCH, [fetch_request("ana")])
     call.cancel()
+
+
+@pytest.mark.parametrize(
+    ("streams", "messages"),
+    [(20, 20), pytest.param(200, 1_000, marks=[pytest.mark.exhaustive, pytest.mark.timeout(600)])],
+)
+def test_streams_at_once_lose_and_reorder_nothing(tmp_path: Path, streams: int, messages: int) -> None:
+    with start_server(serve_grpc_benchmark.write_workspace(tmp_path / "workspace"), grpc=True) as server:
+        serve_grpc_benchmark.sync(str(server.grpc))
+        result = serve_grpc_benchmark.exchange_streams(str(server.grpc), streams, messages)
+    assert (result.lost, result.reordered) == (0, 0)

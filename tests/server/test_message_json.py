@@ -69,3 +69,9 @@ def test_a_time_that_there_is_not_is_refused() -> None:
     with pytest.raises(ServiceError) as refused:
         message_json(message)
     assert refused.value.reason == "invalid-message"
+
+
+def test_a_message_of_an_unknown_type_is_named_alone() -> None:
+    response = {"@type": "type.googleapis.com/google.cloud.aiplatform.v9.FeatureView", "name": "n"}
+    message = to_message({"name": "o", "response": response}, message_class("google.longrunning.Operation"))
+    assert (message.response.type_url, message.response.value) == (response["@type"], b"")

@@ -191,7 +191,12 @@ def _time_parts(text: str) -> tuple[int, int]:
 
 def _write_any(message: Any, value: Mapping[str, Any]) -> None:
     full_name = value[TYPE].rpartition("/")[2]
-    message.Pack(to_message({name: item for name, item in value.items() if name != TYPE}, message_class(full_name)))
+    try:
+        message_type = message_class(full_name)
+    except KeyError:  # of an API version that there is by HTTP alone
+        message.type_url = value[TYPE]
+        return
+    message.Pack(to_message({name: item for name, item in value.items() if name != TYPE}, message_type))
 
 
 MESSAGE_WRITERS: Mapping[str, Writer] = {

@@ -5,26 +5,36 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from trialrun.model.feature_view import FeatureView
+from trialrun.server.dialect.vendor import NAMES
 from trialrun.server.long_running import LongRunningOperations
+from trialrun.service.error import invalid_argument
+from trialrun.service.pagination import Order, PageRequest, paginate
 
 Json = dict[str, Any]
+OLDEST_FIRST: Order[Json] = Order(((lambda operation: int(operation["name"].rpartition("/")[2]), False),))
 
 
 def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callable[[Json], Awaitable[Json]]]:
     """What answers each method; all operations are finished, so there is nothing to wait for or to cancel."""
 
     async def get(request: Json) -> Json:
-        return operations.get(request.get("name", ""))
+        return _in_words_of_vendor(operations.get(_name(request)))
 
     async def list_operations(request: Json) -> Json:
-        return {"operations": operations.list_under(request.get("name", ""))}
+        if request.get("filter"):
+            raise invalid_argument("filter", "invalid-filter", "operations are not filtered; leave it out")
+        name = _name(request)
+        page = PageRequest(request.get("pageSize"), request.get("pageToken", ""), (name,))
+        listed, token = paginate(operations.list_under(name), OLDEST_FIRST, page)
+        return {"operations": [_in_words_of_vendor(operation) for operation in listed], "nextPageToken": token}
 
     async def delete(request: Json) -> Json:
-        operations.delete(request.get("name", ""))
+        operations.delete(_name(request))
         return {}
 
     async def cancel(request: Json) -> Json:
-        operations.get(request.get("name", ""))
+        operations.get(_name(request))
         return {}
 
     return {
@@ -34,3 +44,13 @@ def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callab
         "DeleteOperation": delete,
         "CancelOperation": cancel,
     }
+
+
+def _name(request: Json) -> str:
+    return str(request.get("name", ""))
+
+
+def _in_words_of_vendor(operation: Json) -> Json:
+    """An operation with a view in the vendor's words, whatever the words of the request were that began it."""
+    response = operation.get("response", {})
+    return {**operation, "response": NAMES.write(response, FeatureView)} if "name" in response else operation
