@@ -145,7 +145,6 @@ QUERIES: dict[str, dict[str, str]] = {
     "CreateChannelConfig": {"channelConfigId": "copy"},
     "UpdateFeatureView": {"updateMask": "labels,syncConfig.cron"},
     "UpdateChannelConfig": {"updateMask": "displayName"},
-    "DeleteFeatureView": {"etag": ""},
     "TestIamPermissions": {"permissions": "a.b"},
 }
 NAMES_OF = {
@@ -189,10 +188,12 @@ def hostile_requests(draw: some.DrawFn) -> HostileRequest:
     name = draw(_resource_name(binding.template.pattern))
     path = binding.template.text.partition("{")[0] + name + binding.template.text.partition("}")[2]
     method = binding.verb
-    if draw(some.integers(0, 9)) == 0:
+    if draw(some.integers(0, 15)) == 7:
         method, path = draw(_other_path(name))
-    version = draw(some.sampled_from(["v1", "v1beta1", "v1", "ui", "v2", ""]))
-    query = {**(LISTING if binding.method.startswith("List") else {}), **QUERIES.get(binding.method, {})}
+    version = draw(some.sampled_from(["v1beta1", "v1", "ui", *["v1"] * 10, ""]))
+    query = {**QUERIES.get(binding.method, {})}
+    if binding.method.startswith("List") and draw(some.booleans()):
+        query |= {name: value for name, value in LISTING.items() if name in binding.request.model_fields}
     body = _body_bytes(draw, draw(_mutated(copy.deepcopy(draw(some.sampled_from(BODIES.get(binding.method, [{}])))))))
     return HostileRequest(
         method, f"/{version}/{path}".encode("utf-8", "replace"), draw(_query(query)), draw(_headers()), body
@@ -203,7 +204,7 @@ def hostile_requests(draw: some.DrawFn) -> HostileRequest:
 def _resource_name(draw: some.DrawFn, pattern: str) -> str:
     known = next(names for end, names in NAMES_OF.items() if pattern.endswith(end))
     name = draw(some.sampled_from(known))
-    if draw(some.integers(0, 4)):
+    if draw(some.integers(0, 9)) != 7:
         return name
     segments = name.split("/")
     place = draw(some.integers(0, len(segments) - 1))
@@ -228,11 +229,11 @@ def _other_path(name: str) -> some.SearchStrategy[tuple[str, str]]:
 
 @some.composite
 def _query(draw: some.DrawFn, known: dict[str, str]) -> bytes:
-    query = list(known.items())
-    for _ in range(draw(some.sampled_from([0, 0, 1, 2]))):
-        name = draw(some.sampled_from([*known, *NAMES, "$alt", "alt", "options.requestedPolicyVersion", "a.b.c", "."]))
+    query: dict[str, str | bytes] = {**known}
+    for _ in range(draw(some.sampled_from([0, 0, 0, 1, 2]))):
+        name = draw(some.sampled_from([*known] * 9 + ["$alt", "options.requestedPolicyVersion", "a.b", ".", *NAMES]))
         value = draw(some.sampled_from(ODD_TEXTS) | some.text(max_size=8)).encode("utf-8", "surrogatepass")[:2000]
-        query.append((name, value))  # type: ignore[arg-type]
+        query[name] = value
     return urlencode(query).encode()
 
 
@@ -248,7 +249,7 @@ def _headers(draw: some.DrawFn) -> tuple[tuple[bytes, bytes], ...]:
 @some.composite
 def _mutated(draw: some.DrawFn, value: Any) -> Any:
     """A value of which up to three parts are replaced, added or left out."""
-    if draw(some.integers(0, 19)) == 0:
+    if draw(some.integers(0, 19)) == 7:
         return draw(VALUES)
     for _ in range(draw(some.sampled_from([0, 1, 1, 2, 3]))):
         _mutate(draw, value)
@@ -285,7 +286,7 @@ def _body_bytes(draw: some.DrawFn, value: Any) -> bytes:
     for mark, raw in RAW.items():
         text = text.replace(f'"{mark}"', raw)
     body = text.encode()
-    if draw(some.integers(0, 14)) == 0 and body:
+    if draw(some.integers(0, 19)) == 7 and body:
         place = draw(some.integers(0, len(body) - 1))
         body = body[:place] + draw(some.binary(max_size=3)) + body[place + draw(some.integers(0, 2)) :]
     return body
