@@ -93,3 +93,4 @@ def test_a_server_logs_and_counts_requests_without_credentials(workspace: Path) 
     assert " foreign-origin: " in log
     assert 'trialrun_requests_total{operation="SyncFeatureView",protocol="http",status="200"} 1.0' in numbers
     assert 'trialrun_requests_in_flight{protocol="http"} 1.0' in numbers
+    assert 'trialrun_syncs_total{status="OK"} 1.0' in numbers

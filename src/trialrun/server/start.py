@@ -39,6 +39,7 @@ from trialrun.server.state import ServerState, open_state
 from trialrun.server.stop_signals import StopSignals
 from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
+from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.workspace.dry_run import DryRun
 from trialrun.workspace.sound_documents import SoundDocuments
@@ -94,6 +95,7 @@ async def _serve(
         *PageEndpoints(live, services.feature_views).routes(),
     ]
     monitoring = Monitoring(Metrics(), log)
+    services.feature_views.on_sync(lambda sync: monitoring.metrics.count_sync(Status(sync.finalStatus.code).name))
     app = _guarded_app(services, operations, control, options, monitoring)
     grpc_server = _run_grpc(services, operations, options, monitoring)
     async with run_http_server(app, listener), grpc_server as grpc, scheduler.running(), reloader.running():

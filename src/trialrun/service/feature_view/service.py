@@ -113,6 +113,10 @@ class FeatureViewService:
         """Have a function called, from any thread, whenever a view was added, changed or removed."""
         self._views.on_change = notify
 
+    def on_sync(self, notify: Callable[[messages.FeatureViewSync], None]) -> None:
+        """Have a function called, from any thread, with the record of each sync that was made or failed."""
+        self._syncs.on_record = notify
+
     def keep_previous_values(self) -> None:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
         self._storage.previous.is_on = True

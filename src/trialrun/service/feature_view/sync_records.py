@@ -58,6 +58,7 @@ class SyncHistory:
         self._unchanged = UnchangedSources()
         self._pending: list[Record] = []
         self._lock = Lock()
+        self.on_record: Callable[[FeatureViewSync], None] | None = None
 
     def attempt(
         self, entry: ViewEntry, catalog: Catalog, *, before_serving: Callable[[], None], on_demand: bool = True
@@ -177,6 +178,8 @@ class SyncHistory:
             except ServiceError as refusal:
                 return SyncAttempt(sync, error or refusal)
             known.append(sync)
+        if self.on_record:
+            self.on_record(sync)
         return SyncAttempt(sync, error)
 
     def _write_pending(self, further: Sequence[Record] = ()) -> None:
