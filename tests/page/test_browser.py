@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.example_workspace import EXAMPLE, NOON
+from tests.changes.git_workspace import change_example
+from tests.cli.example_workspace import EXAMPLE, NOON, copied
 from tests.page.chromium import AXE, Browser, chromium, why_not
 from tests.program import own_environment, run_here
 
@@ -44,6 +45,17 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran = run_here(("report", *NOON, "-o", str(file)), EXAMPLE, own_environment(folder))
     assert ran.code == 0, ran.err
     return file
+
+
+@pytest.fixture(scope="module")
+def page_with_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the example workspace with rows, vectors and changes."""
+    folder = tmp_path_factory.mktemp("data")
+    workspace = copied(folder / "shop")
+    change_example(workspace)
+    ran = run_here(("report", *NOON, "--with-data", "--since", "HEAD"), workspace, own_environment(folder))
+    assert ran.code == 0, ran.err
+    return workspace / "trialrun-report.html"
 
 
 @pytest.fixture(autouse=True)
@@ -215,3 +227,35 @@ def test_scenarios_show_what_failed_and_what_nothing_exercises(browser: Browser,
     assert "order.subtotal < 9.0" in browser.texts("mark.idle")
     browser.go("#/scenarios?aspect=stores")
     assert "Everything is covered." in browser.text()
+
+
+def test_the_map_of_vectors_lights_up_the_neighbors_of_a_search(browser: Browser, page_with_data: Path) -> None:
+    browser.open(page_with_data, "#/views/menu_search")
+    picture = "return document.querySelector('canvas').toDataURL()"
+    browser.wait("document.querySelector('canvas').width > 100")
+    before = browser.run(picture)
+    browser.run(
+        "const near = document.querySelectorAll('.filters select')[1];"
+        "near.value = '3'; near.dispatchEvent(new Event('change'))"
+    )
+    assert before != browser.run(picture)
+    assert "Nearest to" in browser.text(".map")
+    assert "recall 100 % beside exact search" in browser.text(".map")
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; .ci/browser installs it")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["#/views/menu_search", "#/changes"])
+def test_axe_finds_nothing_on_pages_with_data(
+    browser: Browser, page_with_data: Path, address: str, scheme: str
+) -> None:
+    browser.use_scheme(scheme)
+    browser.open(page_with_data, address)
+    assert browser.violations() == []
+
+
+def test_changes_lead_to_the_stores_that_they_reach(browser: Browser, page_with_data: Path) -> None:
+    browser.open(page_with_data, "#/changes")
+    assert "reaches" in browser.text()
+    browser.click(".changes-list a")
+    browser.wait("location.hash.startsWith('#/stores/') && document.querySelector('.document')")

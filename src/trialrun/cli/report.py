@@ -12,6 +12,7 @@ from trialrun.cli.options import ALLOW_PATH, AT_HELP
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
+    from trialrun.changes.change import Plan
     from trialrun.page.sources import PageSources
     from trialrun.workspace import CheckRequest
 
@@ -21,7 +22,11 @@ MAX_SESSIONS = 10_000
 
 @click.command("report")
 @click.option(
-    "-o", "--output", "file", metavar="FILE", default=DEFAULT_FILE, show_default=True, help="- is standard output."
+    "-o",
+    "--output",
+    "file",
+    metavar="FILE",
+    help=f"Where to write; - is standard output. [default: {DEFAULT_FILE}, with --only NAME.svg]",
 )
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--stores", multiple=True, metavar="STORE", help="Show only these stores; may be repeated.")
@@ -33,11 +38,13 @@ MAX_SESSIONS = 10_000
     metavar="N",
     help="Random sessions for each configuration of the stores.",
 )
+@click.option("--since", metavar="REV", help="Also show the plan from a revision of git to the working tree.")
 @click.option("--with-data", is_flag=True, help="Also show rows, values and vectors of views.")
+@click.option("--only", type=click.Choice(("schedule", "vectors")), help="Write only this picture, as SVG.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
-def command(file: str, force: bool, **options: Any) -> int:
+def command(file: str | None, force: bool, **options: Any) -> int:
     """Write one HTML file that shows the workspace: stores, upsells, views, findings, scenarios.
 
     The file needs no network and no other file: open it from a disk, keep it as an artifact of a pipeline, or publish
@@ -47,17 +54,31 @@ def command(file: str, force: bool, **options: Any) -> int:
     from trialrun.cli.atomic_output import write_atomically
     from trialrun.cli.report_file import require_not_checked, require_replaceable
 
-    target = "/dev/stdout" if file == "-" else file
+    only = options["only"]
+    file = file or (f"{only}.svg" if only else DEFAULT_FILE)
     if file != "-":
         require_replaceable([file], force=force)
     sources = _sources(options)
-    if file != "-":
-        require_not_checked([file], sources.checked.paths)
-    text = _html(sources)
-    write_atomically(target, [text])
-    if file != "-":
-        print(f"{file}: {len(text.encode()) / 1000:,.0f} kB")
+    if file == "-":
+        write_atomically("/dev/stdout", [_text(sources, only)])
+        return 0
+    require_not_checked([file], sources.checked.paths)
+    text = _text(sources, only)
+    write_atomically(file, [text])
+    print(f"{file}: {len(text.encode()) / 1000:,.0f} kB")
     return 0
+
+
+def _text(sources: PageSources, only: str | None) -> str:
+    """The page, or one of its pictures. Raises UsageError for a picture of nothing."""
+    if only is None:
+        return _html(sources)
+    from trialrun.page.pictures import NothingToDraw, picture
+
+    try:
+        return picture(only, sources)
+    except NothingToDraw as error:
+        raise UsageError(f"--only {only}: {error}") from error
 
 
 def _sources(options: dict[str, Any]) -> PageSources:
@@ -67,8 +88,26 @@ def _sources(options: dict[str, Any]) -> PageSources:
     from trialrun.page.sources import PageChoices, PageSources
 
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
-    choices = PageChoices(options["sessions"], options["with_data"], access=tuple(access_options(options)))
-    return _with_stores(PageSources(request, choices), options["stores"])
+    with_data = options["with_data"] or options["only"] == "vectors"
+    if with_data:
+        from trialrun.cli.runtime_extra import require_runtime
+
+        require_runtime("--with-data" if options["with_data"] else "--only vectors", "duckdb", "numpy")
+    choices = PageChoices(options["sessions"], with_data, access=tuple(access_options(options)))
+    plan = None if options["since"] is None else _plan(request, options["since"])
+    return _with_stores(PageSources(request, choices, plan), options["stores"])
+
+
+def _plan(request: CheckRequest, since: str) -> Plan:
+    """The plan from a revision to the working tree. Raises UsageError."""
+    from trialrun.changes.change import LEVELS
+    from trialrun.changes.plan import make_plan
+    from trialrun.changes.sides import open_sides
+    from trialrun.workspace.dry_run import runtime_options
+
+    settings = request.profiles.settings
+    levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
+    return make_plan(open_sides(request, since, None), levels, runtime_options(settings.runtime))
 
 
 def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:

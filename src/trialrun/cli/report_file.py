@@ -16,6 +16,7 @@ REPORT_HEADS = re.compile(
     rb'|\{"version": 1, "base": "[^"]*", "head": "[^"]*", "summary": \{"breaking": '  # json of a plan
     rb"|<!-- trialrun plan -->\n"  # markdown
     rb"|<!doctype html>\n<!-- trialrun report -->\n"  # the page
+    rb"|<svg [^>]*>\n<!-- trialrun report -->\n"  # a picture of it
     rb"|(?:\d+ breaking, \d+ risky, \d+ safe: \d+ changes?|no changes) between "  # text of a plan
     rb'|\{"\$schema": "https://json\.schemastore\.org/sarif-2\.1\.0\.json",.{0,300}?"name": "trialrun"'
     rb'|\{"source": \{"name": "trialrun"'  # rdjson

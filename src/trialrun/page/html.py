@@ -24,6 +24,8 @@ SCRIPTS = (
     "stores",
     "upsells",
     "views",
+    "vectors",
+    "changes",
     "findings",
     "scenarios",
     "router",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from trialrun.changes.change import Plan
     from trialrun.model.scenario import Scenario
+    from trialrun.page.trial_syncs import TrialSync
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.declaration import Catalog, DeclaredResource
@@ -42,13 +43,14 @@ class PageChoices:
 class PageSources:
     """A workspace at a time, with what several sections are made from.
 
-    `plan` are the changes since a revision, if the page shows them; `trial` is where the rows of views are served from.
+    `plan` are the changes since a revision, if the page shows them. `trial` is what a server serves values from, whose
+    rows are then shown; without one, views are synced on trial.
     """
 
     request: CheckRequest
     choices: PageChoices
-    trial: DryRun | None = None
     plan: Plan | None = None
+    trial: DryRun | None = None
 
     @property
     def now(self) -> datetime:
@@ -120,6 +122,13 @@ class PageSources:
         has_runtime = find_spec("duckdb") is not None and find_spec("numpy") is not None
         chosen = [scenario for scenario in self.scenarios if has_runtime or not needs_runtime(scenario.node)]
         return list(run_scenarios(self.request, chosen, self.documents, self.brands, self.recorder))
+
+    @cached_property
+    def synced(self) -> Mapping[str, TrialSync]:
+        """Trial syncs of the views, by resource name; with a server, what it serves."""
+        from trialrun.page.trial_syncs import served_views, trial_syncs
+
+        return trial_syncs(self) if self.trial is None else served_views(self, self.trial)
 
     @cached_property
     def files_with_errors(self) -> frozenset[str]:

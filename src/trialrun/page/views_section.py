@@ -60,7 +60,9 @@ def _ids(ahead: ScheduleOutlook) -> list[str]:
 def _view(sources: PageSources, upcoming: UpcomingRuns, id: str, errors: Counter[str]) -> dict[str, Any]:
     view = upcoming.view
     node = view.node
+    synced = sources.synced.get(node.name or "")
     return {
+        **({} if synced is None else {"data": synced.data}),
         "id": id,
         "label": upcoming.label,
         "name": node.name,

@@ -7,6 +7,7 @@ const PAGES = [
   ["views", "Views", viewsPage],
   ["findings", "Findings", findingsPage],
   ["scenarios", "Scenarios", scenariosPage],
+  ["changes", "Changes", changesPage],
   ["rules", null, rulePage],
 ];
 

@@ -44,9 +44,14 @@ function sourceLines(source) {
 function dataLines(data) {
   if (data.problem) return h("p", h("span.tag.error", "not synced"), " ", clipped(data.problem, 160));
   return [
-    h("p", `${count(data.read)} rows read, ${plural(data.served, "entity", "entities")} served`),
+    h("p", servedText(data)),
     data.findings.length > 0 && h("p", h("span.tag.warning", plural(data.findings.length, "data finding"))),
   ];
+}
+
+function servedText(data) {
+  const served = `${plural(data.served, "entity", "entities")} served`;
+  return data.at ? `${served} since ${fullTime(data.at)}` : `${plural(data.read, "row")} read, ${served}`;
 }
 
 function drawn(picture) {
@@ -91,17 +96,18 @@ async function viewPage(data, id) {
       view.sync.cron && h("p.mono", view.sync.cron),
       view.changes.length > 0 && h("p.hint.warning", view.changes.map((change) => `${change.local.replace("T", " ")} ${change.kind === "skipped" ? "is skipped" : "is run twice"}`).join("; "))),
     view.index && block("Index", indexTable(view.index)),
+    await vectorsBlock(view),
     view.data && block("Data", dataBlock(view.data)),
     Object.keys(view.labels).length > 0 && block("Labels", table("labels", ["label", "value"], Object.entries(view.labels))),
-    await vectorsBlock(view),
   ];
 }
 
 function sourceTable(source) {
   if (!source.tables.length) return empty("It has no source; its values are written directly.");
+  const groups = source.kind === "registry";
   return [
-    table("tables", ["", "uri", "rows", "declared"], source.tables.map((one) => [
-      one.group ?? "", h("span.mono", one.uri ?? "not declared"), one.rows ?? h("span.faint", "where its rows are is not declared"), one.path ? place(one.path, one.line) : ""])),
+    table("tables", [...(groups ? ["feature group"] : []), "uri", "rows", "declared"], source.tables.map((one) => [
+      ...(groups ? [one.group] : []), h("span.mono", one.uri ?? "not declared"), one.rows ?? h("span.faint", "where its rows are is not declared"), one.path ? place(one.path, one.line) : ""])),
     source.entity && h("p", "entity id: ", h("span.mono", source.entity.join(", "))),
     source.corpus && h("p", "RAG corpus ", source.corpus),
     source.tables.some((one) => one.features) && h("p", "features: ", h("span.mono", source.tables.flatMap((one) => one.features ?? []).join(", "))),
@@ -116,10 +122,9 @@ function indexTable(index) {
 function dataBlock(data) {
   if (data.problem) return h("p.hint.error", data.problem);
   return [
-    h("p", `${count(data.read)} rows read, ${plural(data.served, "entity", "entities")} served.`),
+    h("p", servedText(data)),
     data.findings.length > 0 && h("ul", data.findings.map((finding) => h("li.hint.warning", h("b", finding.code), " ", clipped(finding.message, 400), finding.examples?.length > 0 && h("p.mono", clipped(finding.examples.map(valueText).join(", "), 300))))),
     data.sample?.rows.length > 0 && h("div", h("h3", "Some rows that are served"), table("rows", data.sample.columns, data.sample.rows.map((row) => row.map((value) => clipped(valueText(value), 80))))),
   ];
 }
 
-async function vectorsBlock() { return null; }

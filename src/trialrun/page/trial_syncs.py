@@ -1,0 +1,250 @@
+"""Trial syncs of all views in a folder that is gone afterwards: what they read, and what their data shows."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.report.format_value import format_rfc3339, to_json_value
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.page.sources import PageSources
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+    from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout
+    from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.workspace.dry_run import DryRun
+
+MAX_BYTES = 64 * 2**20
+"""Bytes of files that are read for a page that does not show rows."""
+SAMPLE_ROWS = 20
+SEARCHES = 60
+"""Entities of a map whose neighbors are on the page."""
+NEIGHBORS = 10
+MAX_CATEGORIES = 8
+OTHERS = "others"
+
+
+@dataclass
+class TrialSync:
+    """What a trial sync of a view showed: counts and findings, or the problem; rows and vectors where asked for."""
+
+    data: dict[str, Any]
+    vectors: dict[str, Any] | None = None
+
+
+def trial_syncs(sources: PageSources) -> dict[str, TrialSync]:
+    """The syncs of the views by resource name; none where the libraries of trial runs are not installed."""
+    if find_spec("duckdb") is None or find_spec("numpy") is None:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="trialrun-report-", ignore_cleanup_errors=True) as folder:
+        trials = _Trials(sources, folder)
+        return {name: found for name, view in _views(sources) if (found := trials.sync(view))}
+
+
+def served_views(sources: PageSources, trial: DryRun) -> dict[str, TrialSync]:
+    """What the views of a server serve now, by resource name; those that were never synced are left out."""
+    from trialrun.runtime.scenario.expected_values import REFUSALS
+
+    found = {}
+    for name, view in _views(sources):
+        try:
+            store = trial.store(view)
+            snapshot = store.snapshot(name)
+            if snapshot is not None:
+                data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
+                sample = {"sample": _sample(view, store, snapshot.layout)}
+                found[name] = TrialSync(data | sample, vectors_of(view, store, trial.indexes(view)))
+        except REFUSALS as error:
+            found[name] = TrialSync({"problem": str(error)})
+    return found
+
+
+def _views(sources: PageSources) -> Iterator[tuple[str, DeclaredResource[FeatureView]]]:
+    from trialrun.runtime.feature_view.direct_write import has_source
+
+    for view in sources.documents.views:
+        if view.node.name and has_source(view.node):
+            yield view.node.name, view
+
+
+class _Trials:
+    """A folder with the values of views, and the way to fill it."""
+
+    def __init__(self, sources: PageSources, folder: str) -> None:
+        from trialrun.runtime.clock import FixedClock
+        from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+        from trialrun.workspace.run_scenarios import scenario_options
+
+        self._sources = sources
+        self._options = scenario_options(sources.request)
+        self._clock = FixedClock(sources.now)
+        self._folder = StoreFolder(folder, temporary=True)
+        self._stores: dict[str, OnlineStore] = {}
+        self._indexes = SnapshotIndexes()
+
+    def sync(self, view: DeclaredResource[FeatureView]) -> TrialSync | None:
+        """The trial sync of a view; None where its files are too large to be read for a page."""
+        from trialrun.runtime.feature_view.sync import sync_view
+        from trialrun.runtime.scenario.expected_values import REFUSALS
+
+        if view.path in self._sources.files_with_errors:
+            return TrialSync({"problem": "its file has errors"})
+        with_data = self._sources.choices.with_data
+        if not with_data and _source_bytes(view, self._sources) > MAX_BYTES:
+            return None
+        try:
+            report = sync_view(
+                view,
+                self._sources.documents,
+                self._store(view),
+                clock=self._clock,
+                options=self._options,
+                before_serving=self._indexes.before_serving(view) if with_data else None,
+            )
+            data = _data(report, with_data=with_data)
+            if with_data:
+                data["sample"] = _sample(view, self._store(view), report.plan.layout)
+        except REFUSALS as error:
+            return TrialSync({"problem": str(error)})
+        return TrialSync(data, vectors_of(view, self._store(view), self._indexes) if with_data else None)
+
+    def _store(self, view: DeclaredResource[FeatureView]) -> OnlineStore:
+        name = view.node.name or ""
+        parent = name.rpartition("/featureViews/")[0]
+        if parent not in self._stores:
+            self._stores[parent] = self._folder.store_of(name)
+        return self._stores[parent]
+
+
+def _sample(view: DeclaredResource[FeatureView], store: OnlineStore, layout: RowLayout) -> dict[str, Any]:
+    """The first rows that are served, in the order of their entity ids."""
+    features = [column.name for column in layout.features]
+    rows = islice(store.scan(view.node.name or "", features), SAMPLE_ROWS)
+    columns = [*(column.name for column in layout.keys), *features]
+    return {"columns": columns, "rows": [[_plain(value) for value in _flat(row)] for row in rows]}
+
+
+def _flat(row: tuple[object, ...]) -> list[object]:
+    id, *values = row
+    return [*(id if isinstance(id, tuple) else (id,)), *values]
+
+
+def _plain(value: Any) -> Any:
+    """A value of a table; of a long list, how long it is."""
+    if isinstance(value, list | tuple) and len(value) > SAMPLE_ROWS:
+        return f"[{len(value)} values]"
+    return to_json_value(value)
+
+
+def _data(report: SyncReport, *, with_data: bool) -> dict[str, Any]:
+    findings = [
+        {
+            "code": finding.code,
+            "message": finding.message if with_data else "",
+            **({"examples": list(finding.examples)} if with_data else {}),
+        }
+        for finding in report.findings
+    ]
+    return {"read": report.counts.read, "served": report.counts.entities, "findings": findings}
+
+
+def _source_bytes(view: DeclaredResource[FeatureView], sources: PageSources) -> int:
+    """The size of the files that a view reads; a table that is no file counts as too large."""
+    from trialrun.guarded_path import TooManyEntries, matching_files
+
+    size = 0
+    for uri in _uris(view, sources):
+        declared = sources.documents.source(uri)
+        pattern = declared and (declared.node.files or declared.node.database)
+        if declared is None or not pattern or "://" in pattern:
+            continue
+        try:
+            size += sum(os.path.getsize(file) for file in matching_files(pattern, declared.folder))
+        except (OSError, TooManyEntries):
+            size += MAX_BYTES + 1
+    return size
+
+
+def _uris(view: DeclaredResource[FeatureView], sources: PageSources) -> Iterator[str]:
+    node = view.node
+    for source in (node.warehouseSource, node.ragSource):
+        if source is not None and source.uri:
+            yield source.uri
+    registry = node.featureRegistrySource
+    for group in (registry and registry.featureGroups) or ():
+        declared = sources.documents.group(group.featureGroupId or "", registry.projectNumber if registry else None)
+        if declared is not None and declared.node.uri:
+            yield declared.node.uri
+
+
+def vectors_of(
+    view: DeclaredResource[FeatureView], store: OnlineStore, indexes: SnapshotIndexes
+) -> dict[str, Any] | None:
+    """The map of a view's vectors with its filter columns, and searches; None for a view without vectors."""
+    from trialrun.runtime.feature_view.indexes import index_config
+    from trialrun.runtime.feature_view.store.interface import NeverSynced
+    from trialrun.runtime.feature_view.vector_map import sample, vector_map
+
+    config = index_config(view.node)
+    if config is None or not config.embeddingColumn:
+        return None
+    columns = [config.embeddingColumn, *(config.filterColumns or ())]
+    try:
+        scanned = (row for row in store.scan(view.node.name or "", columns) if row[1])
+        rows, total = sample(scanned)
+    except NeverSynced:
+        return None
+    drawn = vector_map([row[1] for row in rows], total)
+    if drawn is None:
+        return None
+    ids = [list(row[0]) for row in rows]
+    return {
+        "points": [number for place in drawn.places for number in place],
+        "ids": ["/".join(map(str, id)) for id in ids],
+        "total": drawn.total,
+        "explained": list(drawn.explained),
+        "colors": {name: _categories([row[at] for row in rows]) for at, name in enumerate(columns[1:], start=2)},
+        "searches": list(_searches(view, store, indexes, [row[0] for row in rows])),
+    }
+
+
+def _categories(values: Sequence[object]) -> dict[str, Any]:
+    """The most frequent values of a column, and which of them each row has."""
+    from collections import Counter
+
+    texts = [", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value) for value in values]
+    counts = sorted(Counter(texts).items(), key=lambda entry: (-entry[1], entry[0]))
+    names = [name for name, _ in counts[: MAX_CATEGORIES - (len(counts) > MAX_CATEGORIES)]]
+    places = {name: place for place, name in enumerate(names)}
+    if len(counts) > len(names):
+        names.append(OTHERS)
+    return {"names": names, "of": [places.get(text, len(names) - 1) for text in texts]}
+
+
+def _searches(
+    view: DeclaredResource[FeatureView], store: OnlineStore, indexes: SnapshotIndexes, ids: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """The neighbors of some entities by the index of the view, and the share of the true ones that it found."""
+    from trialrun.runtime.feature_view.search import SearchRequest, search
+    from trialrun.runtime.scenario.expected_values import REFUSALS
+
+    places = {id: place for place, id in enumerate(ids)}
+    step = max(1, len(ids) // SEARCHES)
+    for id in ids[::step][:SEARCHES]:
+        request = SearchRequest(entity=tuple(id), count=NEIGHBORS, measures_recall=True)
+        try:
+            found = search(view, store, indexes, request)
+        except REFUSALS:
+            return
+        neighbors = [
+            [places.get(hit.id), "/".join(map(str, hit.id)), round(hit.distance, 6)] for hit in found.neighbors
+        ]
+        yield {"of": places[id], "neighbors": neighbors, "recall": found.recall}

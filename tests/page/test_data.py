@@ -1,0 +1,118 @@
+"""What views serve is on a page only where it is asked for; changes and pictures are, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.changes.git_workspace import change_example
+from tests.cli.example_workspace import NOON, copied, told
+from tests.page.test_report_command import sections
+from tests.program import Run, view
+
+SECRET = "Smoky Smash"
+"""A value of a row that no document has."""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return copied(tmp_path / "shop")
+
+
+def page(run: Run, folder: Path, *arguments: str) -> str:
+    ran = run("report", *NOON, "--sessions", "0", *arguments, cwd=folder)
+    assert ran.code == 0, ran.err
+    return (folder / "trialrun-report.html").read_text(encoding="utf-8")
+
+
+def views(text: str) -> dict[str, Any]:
+    return {each["id"]: each for each in sections(text)["views"]["views"]}
+
+
+def test_counts_are_on_every_page_and_values_on_none_without_the_option(run: Run, workspace: Path) -> None:
+    text = page(run, workspace)
+    data = views(text)
+    assert (data["menu_search"]["data"]["read"], data["menu_search"]["data"]["served"]) == (335, 335)
+    assert [finding["code"] for finding in data["menu_prices"]["data"]["findings"]]
+    assert SECRET not in text
+    assert "vectors" not in sections(text)
+    assert all("sample" not in each.get("data", {}) for each in data.values())
+    assert all("examples" not in each for one in data.values() for each in one.get("data", {}).get("findings", ()))
+
+
+def test_nothing_is_left_in_the_workspace(run: Run, workspace: Path) -> None:
+    page(run, workspace, "--with-data")
+    assert not (workspace / ".trialrun").exists()
+
+
+def test_rows_and_vectors_are_there_where_they_are_asked_for(run: Run, workspace: Path) -> None:
+    text = page(run, workspace, "--with-data")
+    assert SECRET in text
+    sample = views(text)["menu_search"]["data"]["sample"]
+    assert sample["columns"] == ["item_id", "item_name", "category", "daypart", "family", "embedding"]
+    assert {row[-1] for row in sample["rows"]} == {"[768 values]"}
+    name = views(text)["menu_search"]["name"]
+    found = sections(text)["vectors"]["maps"][name]
+    assert (len(found["ids"]), len(found["points"]), found["total"]) == (335, 670, 335)
+    assert (min(found["points"]), max(found["points"])) == (0, 1000)
+    assert set(found["colors"]) == {"category", "daypart"}
+
+
+def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path) -> None:
+    name = views(text := page(run, workspace, "--with-data"))["menu_search"]["name"]
+    found = sections(text)["vectors"]["maps"][name]
+    search = found["searches"][3]
+    assert run("sync", "menu_search", *NOON, cwd=workspace).code == 0
+    options = ("--entity", found["ids"][search["of"]], "--recall")
+    answer = told(run, "search", "menu_search", *options, cwd=workspace)
+    assert [id for _, id, _ in search["neighbors"]] == [hit["id"][0] for hit in answer["neighbors"]]
+    assert search["recall"] == answer["recall"]
+
+
+def test_a_page_with_data_is_the_same_every_time(run: Run, workspace: Path) -> None:
+    assert page(run, workspace, "--with-data") == page(run, workspace, "--with-data")
+
+
+def test_a_view_that_cannot_be_synced_says_why(run: Run, workspace: Path) -> None:
+    (workspace / "feature-store" / "data" / "menu_prices.json").unlink()
+    assert "menu_prices.json" in views(page(run, workspace))["menu_prices"]["data"]["problem"]
+
+
+def test_changes_are_those_of_plan(run: Run, tmp_path: Path) -> None:
+    change_example(tmp_path)
+    data = sections(page(run, tmp_path, "--since", "HEAD"))
+    plan = told(run, "plan", "HEAD", "--no-scenarios", "--fail-on", "never", *NOON, cwd=tmp_path)
+    assert data["changes"]["changes"] == plan["changes"]
+    assert data["overview"]["changes"]["summary"] == plan["summary"]
+    assert "changes" in data["overview"]["pages"]
+
+
+def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    change_example(tmp_path)
+    ran = run("report", "--since", "no-such-revision", cwd=tmp_path)
+    assert (ran.code, "no-such-revision" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(("name", "shape"), [("schedule", "rect"), ("vectors", "circle")])
+def test_a_picture_is_a_file_of_its_own(run: Run, workspace: Path, name: str, shape: str) -> None:
+    ran = run("report", *NOON, "--only", name, cwd=workspace)
+    assert (ran.code, ran.out.split(":")[0]) == (0, f"{name}.svg")
+    root = ElementTree.fromstring((workspace / f"{name}.svg").read_text(encoding="utf-8"))
+    assert len([element for element in root.iter() if element.tag.endswith(shape)]) > 50
+    assert run("report", *NOON, "--only", name, cwd=workspace).code == 0
+
+
+@pytest.mark.parametrize("name", ["schedule", "vectors"])
+def test_a_picture_of_nothing_is_wrong_usage(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "menu.yaml").write_text("kind: Menu\nbrand: b\n")
+    ran = run("report", "--only", name, cwd=tmp_path)
+    assert (ran.code, f"--only {name}:" in ran.err) == (2, True)
+    assert not list(tmp_path.glob("*.svg"))
+
+
+def test_a_view_without_vectors_has_no_map(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view("v"))
+    assert "vectors" not in sections(page(run, tmp_path, "--with-data"))
