@@ -128,7 +128,10 @@ class PageSources:
         """Trial syncs of the views, by resource name; with a server, what it serves."""
         from trialrun.page.trial_syncs import served_views, trial_syncs
 
-        return trial_syncs(self) if self.trial is None else served_views(self, self.trial)
+        if self.trial is not None:
+            return served_views(self.trial)
+        wrong, with_data = self.files_with_errors, self.choices.with_data
+        return trial_syncs(self.request, self.documents, files_with_errors=wrong, with_data=with_data)
 
     @cached_property
     def files_with_errors(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ from trialrun.report.format_value import format_rfc3339, to_json_value
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.page.sources import PageSources
-    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
 
 MAX_BYTES = 64 * 2**20
@@ -39,21 +39,24 @@ class TrialSync:
     vectors: dict[str, Any] | None = None
 
 
-def trial_syncs(sources: PageSources) -> dict[str, TrialSync]:
+def trial_syncs(
+    request: CheckRequest, documents: Catalog, *, files_with_errors: Collection[str], with_data: bool
+) -> dict[str, TrialSync]:
     """The syncs of the views by resource name; none where the libraries of trial runs are not installed."""
     if find_spec("duckdb") is None or find_spec("numpy") is None:
         return {}
     with tempfile.TemporaryDirectory(prefix="trialrun-report-", ignore_cleanup_errors=True) as folder:
-        trials = _Trials(sources, folder)
-        return {name: found for name, view in _views(sources) if (found := trials.sync(view))}
+        trials = _Trials(request, documents, files_with_errors, folder)
+        synced = ((name, trials.sync(view, with_data=with_data)) for name, view in _views(documents))
+        return {name: found for name, found in synced if found is not None}
 
 
-def served_views(sources: PageSources, trial: DryRun) -> dict[str, TrialSync]:
+def served_views(trial: DryRun) -> dict[str, TrialSync]:
     """What the views of a server serve now, by resource name; those that were never synced are left out."""
     from trialrun.runtime.scenario.expected_values import REFUSALS
 
     found = {}
-    for name, view in _views(sources):
+    for name, view in _views(trial.catalog):
         try:
             store = trial.store(view)
             snapshot = store.snapshot(name)
@@ -66,10 +69,10 @@ def served_views(sources: PageSources, trial: DryRun) -> dict[str, TrialSync]:
     return found
 
 
-def _views(sources: PageSources) -> Iterator[tuple[str, DeclaredResource[FeatureView]]]:
+def _views(documents: Catalog) -> Iterator[tuple[str, DeclaredResource[FeatureView]]]:
     from trialrun.runtime.feature_view.direct_write import has_source
 
-    for view in sources.documents.views:
+    for view in documents.views:
         if view.node.name and has_source(view.node):
             yield view.node.name, view
 
@@ -77,33 +80,34 @@ def _views(sources: PageSources) -> Iterator[tuple[str, DeclaredResource[Feature
 class _Trials:
     """A folder with the values of views, and the way to fill it."""
 
-    def __init__(self, sources: PageSources, folder: str) -> None:
+    def __init__(
+        self, request: CheckRequest, documents: Catalog, files_with_errors: Collection[str], folder: str
+    ) -> None:
         from trialrun.runtime.clock import FixedClock
         from trialrun.runtime.feature_view.indexes import SnapshotIndexes
         from trialrun.runtime.feature_view.store.store_folder import StoreFolder
         from trialrun.workspace.run_scenarios import scenario_options
 
-        self._sources = sources
-        self._options = scenario_options(sources.request)
-        self._clock = FixedClock(sources.now)
+        self._documents, self._files_with_errors = documents, files_with_errors
+        self._options = scenario_options(request)
+        self._clock = FixedClock(request.now)
         self._folder = StoreFolder(folder, temporary=True)
         self._stores: dict[str, OnlineStore] = {}
         self._indexes = SnapshotIndexes()
 
-    def sync(self, view: DeclaredResource[FeatureView]) -> TrialSync | None:
+    def sync(self, view: DeclaredResource[FeatureView], *, with_data: bool) -> TrialSync | None:
         """The trial sync of a view; None where its files are too large to be read for a page."""
         from trialrun.runtime.feature_view.sync import sync_view
         from trialrun.runtime.scenario.expected_values import REFUSALS
 
-        if view.path in self._sources.files_with_errors:
+        if view.path in self._files_with_errors:
             return TrialSync({"problem": "its file has errors"})
-        with_data = self._sources.choices.with_data
-        if not with_data and _source_bytes(view, self._sources) > MAX_BYTES:
+        if not with_data and _source_bytes(view, self._documents) > MAX_BYTES:
             return None
         try:
             report = sync_view(
                 view,
-                self._sources.documents,
+                self._documents,
                 self._store(view),
                 clock=self._clock,
                 options=self._options,
@@ -156,13 +160,13 @@ def _data(report: SyncReport, *, with_data: bool) -> dict[str, Any]:
     return {"read": report.counts.read, "served": report.counts.entities, "findings": findings}
 
 
-def _source_bytes(view: DeclaredResource[FeatureView], sources: PageSources) -> int:
+def _source_bytes(view: DeclaredResource[FeatureView], documents: Catalog) -> int:
     """The size of the files that a view reads; a table that is no file counts as too large."""
     from trialrun.guarded_path import TooManyEntries, matching_files
 
     size = 0
-    for uri in _uris(view, sources):
-        declared = sources.documents.source(uri)
+    for uri in _uris(view, documents):
+        declared = documents.source(uri)
         pattern = declared and (declared.node.files or declared.node.database)
         if declared is None or not pattern or "://" in pattern:
             continue
@@ -173,14 +177,14 @@ def _source_bytes(view: DeclaredResource[FeatureView], sources: PageSources) -> 
     return size
 
 
-def _uris(view: DeclaredResource[FeatureView], sources: PageSources) -> Iterator[str]:
+def _uris(view: DeclaredResource[FeatureView], documents: Catalog) -> Iterator[str]:
     node = view.node
     for source in (node.warehouseSource, node.ragSource):
         if source is not None and source.uri:
             yield source.uri
     registry = node.featureRegistrySource
     for group in (registry and registry.featureGroups) or ():
-        declared = sources.documents.group(group.featureGroupId or "", registry.projectNumber if registry else None)
+        declared = documents.group(group.featureGroupId or "", registry.projectNumber if registry else None)
         if declared is not None and declared.node.uri:
             yield declared.node.uri
 

@@ -85,7 +85,7 @@ async function viewPage(data, id) {
   const view = data.views.find((one) => one.id === id);
   if (!view) return unknownName("view", id, data.views.map((one) => one.id), (name) => address("views", name));
   const picture = viewPicture(view);
-  picture.querySelector("h2").remove();
+  picture.querySelector("h2").replaceWith(h("h2.hidden", "From its source to its index"));
   return [
     heading(view.label),
     h("p.facts", h("span.mono", view.name ?? "no name"), " · ", place(view.path, view.line)),
