@@ -1,7 +1,7 @@
 // Effective configurations: values with who set them, from the nodes that equal parts of stores share.
 const openedNodes = new Map();
 let stored = null;
-forgetters.push(() => { stored = null; views.clear(); });
+forgetters.push(() => { stored = null; openedNodes.clear(); });
 
 // A part of a configuration: {value, leaf, fields, items, origin, over}; the same object for the same node.
 function viewOf(number) {

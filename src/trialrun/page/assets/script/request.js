@@ -36,19 +36,22 @@ function download(name, text) {
 let refreshPage = null;
 let revision = null;
 async function followFiles() {
+  let now = null;
   try {
-    const answer = await ask("GET", control("revision"));
-    if (revision !== null && answer.revision !== revision) {
-      forgetSections();
-      await (refreshPage ? refreshPage() : showPage({ keepsPlace: true }));
-      announce("The files have changed; the page shows them as they are now.");
-    }
-    revision = answer.revision;
+    now = (await ask("GET", control("revision"))).revision;
     document.body.dataset.server = "answers";
   } catch {
     document.body.dataset.server = "silent";
   }
+  if (now !== null && revision !== null && now !== revision) await showAgain();
+  revision = now ?? revision;
   setTimeout(followFiles, document.hidden ? 10000 : 1500);
+}
+
+async function showAgain() {
+  forgetSections();
+  await (refreshPage ? refreshPage() : showPage({ keepsPlace: true }));
+  announce("The files have changed; the page shows them as they are now.");
 }
 
 function announce(text) {
