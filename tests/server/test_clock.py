@@ -189,3 +189,37 @@ def test_the_bound_of_syncs_stops_the_clock(client: HttpClient, monkeypatch: pyt
 def test_views_on_demand_wait_for_requests(client: HttpClient) -> None:
     assert move(client, advance="365d")["syncs"] == []
     assert client.send("POST", f"/v1/{RIDERS}:sync", json={}).status_code == 200
+
+
+def test_a_jump_makes_the_syncs_of_many_small_steps(tmp_path: Path) -> None:
+    found = []
+    for steps in (["36h"], ["7h", "1s", "0s", "240m", "3599s", "1d"]):
+        folder = tmp_path / str(len(steps))
+        folder.mkdir()
+        client = HttpClient(folder)
+        create(client, "a", {"cron": "0 */5 * * *"})
+        create(client, "b", {"cron": "TZ=Asia/Kolkata 30 1,13 * * *"})
+        found.append([sync for step in steps for sync in times(move(client, advance=step))])
+        assert client.send("GET", CLOCK).json()["now"] == "2026-03-03T00:00:00Z"
+    assert found[0] == found[1]
+    assert len(found[0]) == 11
+
+
+def test_a_move_that_nobody_waits_for_stops_where_it_is(client: HttpClient) -> None:
+    create(client, "often", {"continuous": True})
+    asked = 0
+
+    async def is_abandoned() -> bool:
+        nonlocal asked
+        asked += 1
+        answer = await client.send_async("GET", f"/v1/{RIDERS}")  # other requests are answered meanwhile
+        assert answer.status_code == 200
+        return asked > 1
+
+    run = asyncio.run(
+        client.scheduler.move(lambda: client.clock.advance(timedelta(days=3650)), is_abandoned=is_abandoned)
+    )
+    assert (run.is_complete, run.count > 0) == (False, True)
+    stopped_at = client.send("GET", CLOCK).json()["now"]
+    assert stopped_at < "2030"
+    assert move(client, advance="0s")["now"] == stopped_at

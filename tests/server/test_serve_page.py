@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.server.server_process import RunningServer, start_server, write_workspace
+from tests.test_readme import parsed
 from trialrun.server.fault import Fault
 
 pytest.importorskip("uvicorn")
@@ -102,6 +103,11 @@ def test_its_test_in_node_passes(tmp_path: Path, workspace: Path) -> None:
     )
     assert done.returncode == 0, done.stdout
     assert "pass 1" in done.stdout
+
+
+@pytest.mark.parametrize("line", re.findall(r"^trialrun .*", "".join(blocks("console")), re.MULTILINE))
+def test_its_commands_exist(line: str) -> None:
+    assert parsed(line)
 
 
 def test_the_fields_of_a_fault_are_all_there() -> None:
