@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.service_fixture import RIDERS, SERVING
+from tests.service.service_fixture import RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
 from tests.server.grpc_fixture import GrpcClient, reason_of, serve_grpc  # noqa: E402
@@ -63,3 +63,10 @@ def test_every_operation_on_views_has_a_method(client: GrpcClient) -> None:
         with pytest.raises(grpc.RpcError) as refused:
             client.send_bytes(method.path, b"\xff")
         assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT, method.path
+
+
+def test_stores_are_read(client: GrpcClient) -> None:
+    store = client.call("GetFeatureOnlineStore", {"name": VECTORS})
+    assert (store["name"], store["optimized"], store["state"]) == (VECTORS, {}, "STABLE")
+    stores = client.call("ListFeatureOnlineStores", {"parent": STORES.rpartition("/")[0]})["featureOnlineStores"]
+    assert [store["name"] for store in stores] == [SERVING, VECTORS]

@@ -79,7 +79,8 @@ def test_any_message_gets_a_planned_answer(port: int, count: int) -> None:
         client = choose.choice(clients)
         method = choose.choice([*client.methods.values()])
         send(client, method, [random_bytes(method, choose) for _ in range(choose.randint(1, 3))])
-    assert clients[0].call("GetFeatureView", {"name": MENU})["name"] == MENU
+    stores = clients[0].call("ListFeatureOnlineStores", {"parent": STORES.rpartition("/")[0]})
+    assert [store["name"] for store in stores["featureOnlineStores"]] == [SERVING, VECTORS]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -122,3 +123,20 @@ def test_a_refusal_with_very_many_details_arrives(port: int) -> None:
     assert [detail["@type"].rpartition(".")[2] for detail in status["details"]] == ["ErrorInfo", "BadRequest"]
     assert len(status["details"][1]["fieldViolations"]) > 1
     assert sum(len(name) + len(value) for name, value in refused.value.trailing_metadata()) < 8_000
+
+
+@pytest.mark.parametrize("name", ["x" * 100_000, "é" * 50_000, "\U0001f600" * 30_000])
+def test_a_refusal_with_a_very_long_name_arrives(port: int, name: str) -> None:
+    client = GrpcClient(port)
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("GetFeatureView", {"name": f"{SERVING}/featureViews/{name}"}),
+        ("GetOperation", {"name": name}),
+        ("FetchFeatureValues", {"featureView": RIDERS, "dataKey": {"key": name}}),
+        ("ListFeatureViews", {"parent": SERVING, "filter": name}),
+        ("CreateFeatureView", {"parent": SERVING, "featureViewId": name, "featureView": {"labels": {name: name}}}),
+    ]
+    for method, request in calls:
+        with pytest.raises(grpc.RpcError) as refused:
+            client.call(method, request)
+        assert refused.value.code() in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT), method
+        assert reason_of(refused.value), method

@@ -251,6 +251,24 @@ def test_operations_are_kept(clients: Clients) -> None:
     assert refusal(lambda: clients.admin.get_operation(gone)) == ("NotFound", "unknown-operation")
 
 
+def test_operations_have_their_metadata(clients: Clients) -> None:
+    request = {"parent": SERVING, "feature_view_id": "copy", "feature_view": {"big_query_source": SOURCE}}
+    metadata = clients.admin.create_feature_view(request=request).metadata
+    assert metadata.generic_metadata.create_time and not metadata.generic_metadata.partial_failures
+
+
+def test_stores_are_read(clients: Clients) -> None:
+    store = clients.admin.get_feature_online_store(name=SERVING)
+    assert (store.name, store.state.name, store.bigtable.auto_scaling.min_node_count) == (SERVING, "STABLE", 1)
+    listed = clients.admin.list_feature_online_stores(parent=STORES.rpartition("/")[0])
+    assert [store.name for store in listed] == [SERVING, VECTORS]
+    unknown = f"{STORES}/none"
+    assert refusal(lambda: clients.admin.get_feature_online_store(name=unknown)) == (
+        "NotFound",
+        "unknown-feature-online-store",
+    )
+
+
 @pytest.mark.parametrize(
     ("reason", "fields"),
     [

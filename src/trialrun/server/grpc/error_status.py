@@ -8,12 +8,25 @@ from grpc_status import rpc_status
 
 from trialrun.server.grpc.message_json import to_message
 from trialrun.server.grpc.message_types import message_class
-from trialrun.service.error import BadRequest, Detail, ServiceError, Status, detail_json, service_error
+from trialrun.service.error import (
+    BadRequest,
+    Detail,
+    ErrorInfo,
+    FieldViolation,
+    ResourceInfo,
+    ServiceError,
+    Status,
+    detail_json,
+    service_error,
+)
 
 MAX_MESSAGE = 1_000
 """Bytes of a message in a trailer, where it stands twice."""
 MAX_DETAILS = 3_000
 """Bytes of all details in a trailer: clients refuse trailers of more than 8 KB."""
+
+MAX_TEXT = 500
+"""Bytes of a name or a description where the details are longer than that."""
 
 
 async def abort(context: Any, error: ServiceError) -> NoReturn:
@@ -43,7 +56,7 @@ def status_message(error: ServiceError) -> Any:
 
 
 def _add_detail(status: Any, detail: Detail, limit: int) -> int:
-    """Add a detail, or of the violations of fields as many as fit; the size of what was added."""
+    """Add a detail, or as much of it as fits; the size of what was added."""
     for part in _by_size(detail):
         message = to_message(
             {name: value for name, value in detail_json(part).items() if name != "@type"},
@@ -56,12 +69,21 @@ def _add_detail(status: Any, detail: Detail, limit: int) -> int:
 
 
 def _by_size(detail: Detail) -> list[Detail]:
-    """The detail, then ever smaller parts of it."""
-    if not isinstance(detail, BadRequest):
-        return [detail]
+    """The detail, then ever smaller parts of it; the reason is in each."""
+    match detail:
+        case ErrorInfo():
+            return [detail, detail.model_copy(update={"metadata": {}})]
+        case ResourceInfo():
+            return [detail, detail.model_copy(update={"resourceName": _shortened(detail.resourceName, MAX_TEXT)})]
     count = len(detail.fieldViolations)
     counts = [count] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < count]
-    return [BadRequest(fieldViolations=detail.fieldViolations[:size]) for size in counts]
+    parts = [BadRequest(fieldViolations=detail.fieldViolations[:size]) for size in counts]
+    return [*parts, BadRequest(fieldViolations=[_shortened_violation(detail.fieldViolations[0])])]
+
+
+def _shortened_violation(violation: FieldViolation) -> FieldViolation:
+    field, description = (_shortened(text, MAX_TEXT) for text in (violation.field, violation.description))
+    return FieldViolation(field=field, description=description, reason=violation.reason)
 
 
 def _shortened(text: str, size: int) -> str:
