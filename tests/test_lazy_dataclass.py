@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, FrozenInstanceError, InitVar, asdict, field, fields, is_dataclass, replace
 from dataclasses import dataclass as standard_dataclass
@@ -261,3 +262,64 @@ def test_inspect_is_imported_only_when_it_is_used() -> None:
         [sys.executable, "-c", code], env={"PYTHONPATH": SOURCE}, capture_output=True, check=True, text=True
     )
     assert done.stdout.splitlines() == ["Span(start=1, end=2) False", "True inspect"]
+
+
+@pytest.mark.parametrize("has_slots", [False, True])
+def test_threads_may_make_the_first_instances_together(has_slots: bool) -> None:
+    """A thread that comes while another completes a class waits; without that, one in a few classes failed here."""
+    failures: list[BaseException] = []
+
+    def make(classes: list[type[Any]], start: threading.Barrier) -> None:
+        start.wait()
+        try:
+            for cls in classes:
+                assert cls(1) == cls(1)
+                assert hash(cls(2)) == hash(cls(2))
+        except BaseException as error:  # noqa: BLE001 - a thread cannot raise it
+            failures.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(30):
+            classes = [first_of(has_slots) for _ in range(10)]
+            start = threading.Barrier(4)
+            threads = [threading.Thread(target=make, args=(classes, start)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert failures == []
+
+
+def first_of(has_slots: bool) -> type[Any]:
+    """A class nobody has made an instance of yet."""
+
+    @dataclass(frozen=True, slots=has_slots)
+    class Counted:
+        first: int
+        second: list[int] = field(default_factory=list, compare=False)
+
+    return Counted
+
+
+def test_a_class_that_is_completed_beside_other_threads_is_the_same() -> None:
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    try:
+        made = first_of(False)(1)
+        assert (made.second, repr(made), made == replace(made)) == (
+            [],
+            "first_of.<locals>.Counted(first=1, second=[])",
+            True,
+        )
+        with pytest.raises(FrozenInstanceError):
+            made.first = 2
+        with pytest.raises(FrozenInstanceError):
+            made.other = 2
+    finally:
+        stop.set()
+        thread.join()
