@@ -9,6 +9,7 @@ from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
@@ -34,7 +35,7 @@ from trialrun.service.feature_view.storage import InMemoryStorage
 REQUESTS = 10
 """Requests that one server answers, one after the other."""
 SERVERS = 2_000 if tries_all_cases() else 40
-SECONDS = 20
+SECONDS = 60
 
 
 class SharedStorage(InMemoryStorage):
@@ -98,6 +99,7 @@ async def require_answers(app: GuardedApp, requests: Sequence[HostileRequest]) -
             assert error["code"] == status and error["message"] and error["details"][0]["reason"], request
 
 
+@pytest.mark.timeout(2400)
 @given(some.sampled_from(["specification", "vendor"]), some.lists(hostile_requests(), min_size=REQUESTS))
 @settings(max_examples=SERVERS, suppress_health_check=list(HealthCheck))
 def test_every_request_is_answered(dialect: DialectName, requests: list[HostileRequest]) -> None:
