@@ -61,7 +61,8 @@ BELOW = {
     "api": ABOVE,
     "lsp": ABOVE,
     "server": ABOVE,
-    "cli": ABOVE | {"lsp", "server"},
+    "resident": {"errors"},
+    "cli": ABOVE | {"lsp", "server", "resident"},
     "testing": set(),
     "rules": {"diagnostic", "lint", "model", "values", "parser", "runtime"},
 }
@@ -69,6 +70,7 @@ BELOW = {
 BELOW_ALL = {
     "cache_dir",
     "user_state",
+    "state_path",
     "lazy_dataclass",
     "interrupts",
     "documentation",
@@ -354,6 +356,9 @@ OPENS_FILES = {
     "cli/serve.py": "the token file of the command line",
     "cli/session/script_file.py": "a script of the command line, after the same check",
     "cli/report_file.py": "whether a file of the command line is a report of ours",
+    "resident/client.py": "the working directory, to pass it on",
+    "resident/start.py": "files of its own in a folder of this user alone, and the null device",
+    "cli/warm_up.py": "documents of ours in a temporary folder of ours, and the null device",
     "cli/atomic_output.py": "a device of the command line",
 }
 """The modules that open files themselves, each with what they open; all others read by `trialrun.guarded_path`."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-import sys
 from functools import lru_cache
 from pathlib import Path
 
+from trialrun.state_path import VARIABLE as VARIABLE
+from trialrun.state_path import state_path
+
 KEY_BYTES = 32
 MAX_REMEMBERED = 1000
-VARIABLE = "TRIALRUN_STATE_DIR"
 
 
 class NoState(Exception):
@@ -20,19 +21,10 @@ class NoState(Exception):
 
 def state_folder() -> Path:
     """The folder: TRIALRUN_STATE_DIR, else where the system has the state of a user's programs. Raises NoState."""
-    if chosen := os.environ.get(VARIABLE):
-        return Path(os.path.abspath(chosen))
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Application Support")
-    else:
-        base = os.environ.get("XDG_STATE_HOME", "")
-        # A relative path would lead into the working directory, which may be a stranger's repository.
-        base = base if os.path.isabs(base) else os.path.expanduser("~/.local/state")
-    if not os.path.isabs(base):
+    path = state_path()
+    if path is None:
         raise NoState(f"this user has no home folder; set {VARIABLE} to a folder of the user")
-    return Path(base) / "trialrun"
+    return Path(path)
 
 
 def read_key() -> bytes:

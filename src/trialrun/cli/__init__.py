@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import suppress
-from typing import NoReturn
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
+
+TYPE_CHECKING = False  # as type checkers read it, without the import of typing
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 GARBAGE_THRESHOLD = 50_000
 """Reading files makes no reference cycles and importing few, so that looking for them often is time lost."""
@@ -22,16 +24,37 @@ def run() -> NoReturn:
     if arguments in (["--version"], ["-V"]):
         from trialrun.version import __version__
 
-        with suppress(OSError):  # nobody is there to read it
+        try:
             print(f"trialrun {__version__}")
+        except OSError:  # nobody is there to read it
+            _end(0)
         _end(0)
-    gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
     try:
+        if arguments[:1] == ["check"] and (code := _ask_resident_process(arguments)) is not None:
+            _end(code)
+        gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
         from trialrun.cli.main import main
 
         _end(main(arguments))
     except KeyboardInterrupt:  # while the commands were loaded, or a second one while the first was answered
         os._exit(INTERRUPTED_EXIT)
+
+
+def _ask_resident_process(arguments: list[str]) -> int | None:
+    """The exit code of a check that the resident process has carried out; None where there is none that may."""
+    from trialrun.resident import address
+
+    if not address.HAS_FORK or address.OFF_VARIABLE in os.environ or not address.may_ask(arguments):
+        return None
+    folder = address.socket_folder()
+    if folder is None or not address.is_private(folder) or (identity := address.identity()) is None:
+        return None
+    path = address.socket_path(folder, identity)
+    if not os.path.exists(path):
+        return None
+    from trialrun.resident.client import ask
+
+    return ask(path, identity, arguments)
 
 
 def _start_in_utf8_mode() -> None:
@@ -44,8 +67,10 @@ def _start_in_utf8_mode() -> None:
     encoding = getattr(sys.stdout, "encoding", None)
     if encoding:
         os.environ.setdefault("PYTHONIOENCODING", encoding)
-    with suppress(OSError):
+    try:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+    except OSError:
+        return
 
 
 def _end(code: int) -> NoReturn:

@@ -1,0 +1,359 @@
+"""`trialrun daemon`, and the checks that its process answers: the same bytes, codes and signals as without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.program import view
+from tests.resident.resident_process import Resident, daemon, environment, program, resident, state_folder
+from trialrun.resident.address import HAS_FORK
+from trialrun.resident.message import CHECK, READY, REFUSED, encode
+
+pytestmark = pytest.mark.skipif(not HAS_FORK, reason="this system has no fork")
+OFF = {"TRIALRUN_NO_DAEMON": "1"}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Resident]:
+    with resident() as process:
+        yield process
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a sound and a wrong view."""
+    (tmp_path / "a.yaml").write_text(view("a"))
+    (tmp_path / "b.yaml").write_text(view("b", cron="0 25 * * *"))
+    return tmp_path
+
+
+def result(
+    arguments: tuple[str, ...], folder: Path, variables: dict[str, str], stdin: bytes = b""
+) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        program(*arguments), cwd=folder, env=variables, input=stdin, capture_output=True, check=False, timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+COMMANDS = (
+    ("check",),
+    ("check", "a.yaml"),
+    ("check", "b.yaml", "--output-format", "json"),
+    ("check", "--stdin-filename", "c.yaml", "-"),
+    ("check", "--no-such-option"),
+    ("check", "missing.yaml"),
+    ("check", "--help"),
+    ("check", "--color", "always", "--statistics"),
+    ("check", "--output-format", "json=report.json"),
+)
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_the_daemon_gives_the_same(running: Resident, folder: Path, arguments: tuple[str, ...]) -> None:
+    given, before = view("c", cron="* *").encode(), running.questions()
+    expected = result(arguments, folder, running.environment(**OFF), given)
+    (folder / "report.json").unlink(missing_ok=True)
+    assert result(arguments, folder, running.environment(), given) == expected
+    assert running.questions() == before + 1
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"COLUMNS": "40"},
+        {"PYTHONIOENCODING": "ascii:replace"},
+        {"PYTHONUNBUFFERED": "1"},
+        {"NO_COLOR": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"},
+        {"FORCE_COLOR": "1", **{f"VARIABLE_{number}": "x" * 100_000 for number in range(10)}},
+    ],
+    ids=lambda variables: next(iter(variables)),
+)
+def test_the_environment_travels_along(running: Resident, folder: Path, variables: dict[str, str]) -> None:
+    (folder / "c.yaml").write_text(view("caf\N{LATIN SMALL LETTER E WITH ACUTE}", cron="0 25 * * *"), "utf-8")
+    before = running.questions()
+    expected = result(("check",), folder, running.environment(**OFF, **variables))
+    assert result(("check",), folder, running.environment(**variables)) == expected
+    assert running.questions() == before + 1
+
+
+def test_files_are_written_with_the_umask_of_the_caller(running: Resident, folder: Path) -> None:
+    before = running.questions()
+    subprocess.run(
+        ["sh", "-c", f"umask 027; {' '.join(program('check', '--output-format', 'json=r.json'))}"],
+        cwd=folder,
+        env=running.environment(),
+        check=False,
+        timeout=60,
+    )
+    assert (folder / "r.json").stat().st_mode & 0o777 == 0o640
+    assert running.questions() == before + 1
+
+
+def test_limits_of_the_caller_hold(running: Resident, folder: Path) -> None:
+    line = f"ulimit -f 0; {' '.join(program('check', '--no-cache', '--output-format', 'json=r.json', 'a.yaml'))}"
+    done, without = (
+        subprocess.run(
+            ["bash", "-c", line], cwd=folder, env=running.environment(**off), capture_output=True, check=False
+        )
+        for off in ({}, OFF)
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (without.returncode, without.stdout, without.stderr)
+    assert done.returncode != 0
+
+
+@pytest.mark.parametrize("streams", ["| true", "| head -c 1", ">&-", "2>&-", "<&-", "> /dev/full", "<&- >&- 2>&-"])
+def test_nobody_at_the_other_end(running: Resident, folder: Path, streams: str) -> None:
+    line = f"set -o pipefail; {' '.join(program('check'))} {streams}"
+    done, without = (
+        subprocess.run(
+            ["bash", "-c", line], cwd=folder, env=running.environment(**off), capture_output=True, check=False
+        )
+        for off in ({}, OFF)
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (without.returncode, without.stdout, without.stderr)
+
+
+def test_a_folder_that_is_gone(running: Resident, folder: Path) -> None:
+    (folder / "gone").mkdir()
+    line = f'cd gone; rmdir "$PWD"; {" ".join(program("check"))}'
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=folder, env=running.environment(), capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr == b"error: the working directory is gone; change to one that exists\n"
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has forked."""
+    text = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(number) for number in text.split()]
+
+
+has_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
+
+
+def waiting(running: Resident, folder: Path) -> subprocess.Popen[bytes]:
+    """A check that the process has begun, and that waits for its standard input."""
+    asking = subprocess.Popen(
+        program("check", "-"),
+        cwd=folder,
+        env=running.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wait_until(lambda: children(running.process))
+    time.sleep(0.3)
+    return asking
+
+
+@has_proc
+def test_ctrl_c_ends_the_check(running: Resident, folder: Path) -> None:
+    with waiting(running, folder) as asking:
+        asking.send_signal(signal.SIGINT)
+        assert asking.wait(30) == 130
+        assert asking.stderr is not None
+        assert b"interrupted" in asking.stderr.read()
+    wait_until(lambda: not children(running.process))
+
+
+@has_proc
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
+def test_nothing_goes_on_for_a_caller_that_was_ended(running: Resident, folder: Path, number: signal.Signals) -> None:
+    with waiting(running, folder) as asking:
+        asking.send_signal(number)
+        assert asking.wait(30) == -number
+        wait_until(lambda: not children(running.process))
+
+
+@has_proc
+def test_a_check_that_was_killed_while_it_reads_the_input_is_an_error(running: Resident, folder: Path) -> None:
+    with waiting(running, folder) as asking:
+        os.kill(children(running.process)[0], signal.SIGKILL)
+        assert asking.wait(30) == 3
+        assert asking.stderr is not None
+        assert asking.stderr.read().startswith(b"error: the daemon ended during the check; run the command again")
+
+
+@has_proc
+def test_a_check_that_was_killed_before_it_writes_is_done_again(running: Resident, folder: Path) -> None:
+    os.mkfifo(folder / "slow.json")
+    with subprocess.Popen(
+        program("check", "--baseline", "slow.json", "b.yaml"),
+        cwd=folder,
+        env=running.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as asking:
+        out, err = asking.communicate(timeout=60)
+    expected = result(("check", "--baseline", "slow.json", "b.yaml"), folder, running.environment(**OFF))
+    assert (asking.returncode, out, err) == expected
+
+
+def test_fifty_at_once(running: Resident, folder: Path) -> None:
+    expected = result(("check",), folder, running.environment(**OFF))
+    asking = [
+        subprocess.Popen(
+            program("check"), cwd=folder, env=running.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for _ in range(50)
+    ]
+    ended = [process.communicate(timeout=100) for process in asking]
+    assert {(process.returncode, *streams) for process, streams in zip(asking, ended, strict=True)} == {expected}
+
+
+@contextmanager
+def connected(running: Resident) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(20)
+        connection.connect(str(running.socket))
+        assert connection.recv(1) == READY
+        yield connection
+
+
+def test_half_a_question_is_forgotten(running: Resident, folder: Path) -> None:
+    half = [(1000).to_bytes(8, "little") + b"check\0", b"\xff" * 8, b"", (3).to_bytes(8, "little") + b"a\0b"]
+    for start in half:
+        with connected(running) as connection:
+            connection.sendall(start)
+    with connected(running) as connection:
+        connection.sendall(half[0])
+        assert result(("check", "a.yaml"), folder, running.environment())[0] == 0
+        assert connection.recv(1) == b""
+
+
+def test_another_version_is_refused(running: Resident) -> None:
+    streams = [b"utf-8 strict 0 0"] * 3
+    with connected(running) as connection:
+        message = encode([CHECK, b"another", b"18", *streams, b"1", b"check"])
+        socket.send_fds(connection, [message], [0, 1, 2, 0])
+        assert connection.recv(1) == REFUSED
+
+
+def test_it_ends_when_it_is_told_to() -> None:
+    with state_folder() as state:
+        assert daemon(state, "status").code == 1
+        assert daemon(state, "stop").out == "not running\n"
+        assert daemon(state, "start").code == 0
+        assert daemon(state, "start").out.startswith("already running")
+        assert daemon(state, "status").out.startswith("running since ")
+        assert daemon(state, "stop").out.startswith("stopped")
+        assert daemon(state, "status").code == 1
+        assert [path.suffix for path in (state / "daemon").iterdir() if not path.suffix] == []
+
+
+@has_proc
+def test_it_ends_when_it_is_idle() -> None:
+    with resident("--idle-minutes", "0.005") as process:
+        wait_until(lambda: daemon(process.state, "status").code == 1)
+
+
+def test_it_ends_when_a_file_of_its_own_changes(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent.parent
+    shutil.copytree(root / "src" / "trialrun", tmp_path / "src" / "trialrun")
+    shutil.copytree(root / "rules", tmp_path / "rules")
+    (tmp_path / "a.yaml").write_text(view("a"))
+    copy = {"PYTHONPATH": str(tmp_path / "src")}
+    with resident(**copy) as process:
+        assert daemon(process.state, "status", **copy).code == 0
+        (tmp_path / "rules" / "new.py").write_text("")
+        assert result(("check", "a.yaml"), tmp_path, process.environment(**copy))[0] == 0
+        wait_until(lambda: daemon(process.state, "status", **copy).code == 1)
+
+
+def test_a_folder_that_others_may_enter_is_not_used(folder: Path) -> None:
+    with state_folder() as state:
+        (state / "daemon").mkdir()
+        (state / "daemon").chmod(0o755)
+        started = daemon(state, "start")
+        assert (started.code, "not a folder of this user alone" in started.err) == (2, True)
+        assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
+
+
+def socket_of(state: Path) -> Path:
+    """The path at which programs of tests look for the process."""
+    code = (
+        "from trialrun.resident.address import *; import os\n"
+        "os.makedirs(socket_folder(), mode=0o700, exist_ok=True); print(socket_path(socket_folder(), identity()))"
+    )
+    done = subprocess.run(
+        [*program()[:1], "-c", code], env=environment(state), capture_output=True, text=True, check=True
+    )
+    return Path(done.stdout.strip())
+
+
+def test_a_socket_of_a_process_that_has_gone_is_passed_over(folder: Path) -> None:
+    with state_folder() as state:
+        path = socket_of(state)
+        with socket.socket(socket.AF_UNIX) as left:
+            left.bind(str(path))
+        assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
+        assert daemon(state, "start").code == 0
+        assert daemon(state, "stop").out.startswith("stopped")
+        path.write_text("not a socket")
+        assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
+
+
+def test_a_socket_that_never_answers_is_waited_for_a_short_time(folder: Path) -> None:
+    with state_folder() as state, socket.socket(socket.AF_UNIX) as mute:
+        mute.bind(str(socket_of(state)))
+        mute.listen()
+        begin = time.monotonic()
+        assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
+        assert 1.9 < time.monotonic() - begin < 30
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can start another user's")
+def test_the_socket_of_another_user_is_not_asked(folder: Path) -> None:
+    with state_folder() as state:
+        path = socket_of(state)
+        code = (
+            "import os, socket, sys, time\ns = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); os.seteuid(65534)\n"
+            "s.listen(); print('ready', flush=True); c, _ = s.accept(); c.settimeout(20); print(len(c.recv(9)))"
+        )
+        with subprocess.Popen([*program()[:1], "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "ready\n"
+            assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
+            assert other.stdout.readline() == "0\n"
+
+
+@has_proc
+def test_a_process_that_was_killed_leaves_no_trace(folder: Path) -> None:
+    with resident() as process:
+        os.kill(process.process, signal.SIGKILL)
+        wait_until(lambda: daemon(process.state, "status").code == 1)
+        assert result(("check", "a.yaml"), folder, process.environment())[0] == 0
+        assert daemon(process.state, "start").code == 0
+        assert daemon(process.state, "status").code == 0
+
+
+@has_proc
+def test_it_starts_no_threads_and_leaves_no_processes(running: Resident, folder: Path) -> None:
+    assert result(("check",), folder, running.environment())[0] == 1
+    assert len(list(Path(f"/proc/{running.process}/task").iterdir())) == 1
+    wait_until(lambda: not children(running.process))
+
+
+def test_nothing_is_started_unasked(folder: Path) -> None:
+    with state_folder() as state:
+        assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
+        assert not (state / "daemon").exists()
