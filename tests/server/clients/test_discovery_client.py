@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.server.clients.served_workspace import BRAND
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
 
 pytest.importorskip("googleapiclient.discovery", reason="needs trialrun[client-tests]")
+LOCATION = "projects/acme/locations/us"
 pytestmark = pytest.mark.client
 
 
@@ -71,3 +73,58 @@ def test_a_refusal_has_its_reason(views: Any) -> None:
     with pytest.raises(HttpError) as refusal:
         views.create(parent=SERVING, featureViewId="bad", body=body).execute()
     assert (refusal.value.status_code, refusal.value.error_details[0]["reason"]) == (400, "cron-syntax")
+
+
+@pytest.fixture(scope="module")
+def own(specification_server: str) -> Any:
+    """The locations of the document that the server makes of its own operations."""
+    import httpx
+
+    document = httpx.get(f"{specification_server}/$discovery/rest?version=v1").json()
+    assert document["rootUrl"] == f"{specification_server}/"
+    return build(document, specification_server).projects().locations()
+
+
+def test_the_agent_is_configured_by_our_own_document(own: Any) -> None:
+    configs = own.brands().channelConfigs()
+    body = {"displayName": "Kiosk", "type": "AGENT_CUSTOMIZATION"}
+    name = configs.create(parent=BRAND, channelConfigId="own", body=body).execute()["name"]
+    assert configs.get(name=name).execute()["state"] == "DRAFT"
+    changed = configs.patch(name=name, updateMask="displayName", body={"displayName": "Kiosks"}).execute()
+    assert changed["displayName"] == "Kiosks"
+    assert configs.promote(name=name, body={}).execute()["channelConfig"]["state"] == "PROMOTED"
+    assert name in [config["name"] for config in configs.list(parent=BRAND).execute()["channelConfigs"]]
+    assert configs.delete(name=name).execute() == {}
+    assert own.brands().stores().list(parent=BRAND).execute()["stores"][0]["displayName"] == "Berlin"
+    assert own.menus().list(parent=LOCATION, pageSize=1).execute()["menus"][0]["brand"] == "smash"
+
+
+def test_pages_follow_each_other_by_our_own_document(own: Any) -> None:
+    brands = own.brands()
+    first = brands.list(parent=LOCATION, pageSize=1)
+    second = brands.list_next(first, first.execute())
+    assert [brand["displayName"] for brand in second.execute()["brands"]] == ["Tacos"]
+
+
+def test_views_are_served_by_our_own_document(own: Any) -> None:
+    views = own.featureOnlineStores().featureViews()
+    operation = views.create(parent=SERVING, featureViewId="own", body={"warehouseSource": SOURCE}).execute()
+    assert views.operations().get(name=operation["name"]).execute()["done"]
+    name = operation["response"]["name"]
+    sync = views.sync(featureView=name, body={}).execute()["featureViewSync"]
+    assert views.featureViewSyncs().get(name=sync).execute()["syncSummary"]["rowSynced"] == "2"
+    features = [{"name": "trips", "value": {"int64Value": "40"}}]
+    write = {"dataKeyAndFeatureValues": [{"dataKey": {"key": "zoe"}, "features": features}]}
+    views.directWrite(featureView=name, body=[write]).execute()
+    body = {"dataKey": {"key": "zoe"}, "dataFormat": "PROTO_STRUCT"}
+    assert views.fetchFeatureValues(featureView=name, body=body).execute()["protoStruct"]["trips"] == 40
+    views.testIamPermissions(resource=name, body={"permissions": ["featureViews.get"]}).execute()
+    assert views.delete(name=name).execute()["done"]
+
+
+def test_a_refusal_by_our_own_document_has_its_reason(own: Any) -> None:
+    from googleapiclient.errors import HttpError
+
+    with pytest.raises(HttpError) as refusal:
+        own.brands().channelConfigs().create(parent=BRAND, body={"type": "AGENT"}).execute()
+    assert refusal.value.error_details[0]["reason"] == "unknown-enum-value"

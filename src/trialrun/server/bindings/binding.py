@@ -8,7 +8,10 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
+from pydantic import BaseModel
+
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.node import Node
 from trialrun.server.bindings.path_template import PathTemplate
 from trialrun.server.fault_list import FaultList
 from trialrun.service.caller import Caller
@@ -50,9 +53,10 @@ class Binding:
     """An operation with one request and one response.
 
     `path` is a template of google.api.http, `body` the field that the HTTP body is (`*` for the whole request, empty
-    for none). `request` is the message of the service, and `prepare` makes its fields of those that clients send.
-    `response_field` is the member of the service's response that clients get (empty for all of it). An operation with
-    an `operation_type` answers a long-running operation whose response has this type, and its metadata `metadata_type`.
+    for none). `request` and `response` are the messages of the service, and `prepare` makes the fields of a request of
+    those that clients send. `response_field` is the member of the service's response that clients get (empty for all of
+    it). An operation with an `operation_type` answers a long-running operation whose response has this type, and its
+    metadata `metadata_type`.
     """
 
     method: str
@@ -60,6 +64,7 @@ class Binding:
     verb: str
     path: str
     request: type[Message]
+    response: type[BaseModel] | type[Node]
     call: Callable[[Services, Any, Caller], Awaitable[Any]]
     body: str = ""
     response_field: str = ""
@@ -81,6 +86,7 @@ class StreamBinding:
     api: Api
     path: str
     request: type[Message]
+    response: type[BaseModel] | type[Node]
     call: Callable[[Services, AsyncIterator[Any], Caller], AsyncGenerator[Any]]
     prepare: Callable[[Json], Json] = keep_request
     verb: str = "POST"

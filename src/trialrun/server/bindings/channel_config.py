@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.companion import Brand, Store
+from trialrun.model.menu import Menu
 from trialrun.server.bindings.binding import Api, Binding
 from trialrun.service.channel_config import messages
 
@@ -19,6 +22,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "POST",
         f"{{parent={BRAND}}}/channelConfigs",
         messages.CreateChannelConfigRequest,
+        messages.CreateChannelConfigResponse,
         lambda services, request, caller: services.channel_configs.create(request),
         body="channelConfig",
         response_field="channelConfig",
@@ -29,6 +33,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{name={CONFIG}}}",
         messages.GetChannelConfigRequest,
+        ChannelConfig,
         lambda services, request, caller: services.channel_configs.get(request),
     ),
     Binding(
@@ -37,6 +42,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{parent={BRAND}}}/channelConfigs",
         messages.ListChannelConfigsRequest,
+        messages.ListChannelConfigsResponse,
         lambda services, request, caller: services.channel_configs.list(request),
     ),
     Binding(
@@ -45,6 +51,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "PATCH",
         f"{{channelConfig.name={CONFIG}}}",
         messages.PatchChannelConfigRequest,
+        messages.PatchChannelConfigResponse,
         lambda services, request, caller: services.channel_configs.patch(request),
         body="channelConfig",
         response_field="channelConfig",
@@ -55,6 +62,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "DELETE",
         f"{{name={CONFIG}}}",
         messages.DeleteChannelConfigRequest,
+        messages.DeleteChannelConfigResponse,
         lambda services, request, caller: services.channel_configs.delete(request),
     ),
     Binding(
@@ -63,6 +71,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "POST",
         f"{{name={CONFIG}}}:promote",
         messages.PromoteChannelConfigRequest,
+        messages.PromoteChannelConfigResponse,
         lambda services, request, caller: services.channel_configs.promote(request),
         body="*",
     ),
@@ -72,6 +81,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "POST",
         f"{{parent={LOCATION}}}/brands",
         messages.CreateBrandRequest,
+        messages.CreateBrandResponse,
         lambda services, request, caller: services.channel_configs.create_brand(request),
         body="brand",
         response_field="brand",
@@ -82,6 +92,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{name={BRAND}}}",
         messages.GetBrandRequest,
+        Brand,
         lambda services, request, caller: services.channel_configs.get_brand(request),
     ),
     Binding(
@@ -90,6 +101,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{parent={LOCATION}}}/brands",
         messages.ListBrandsRequest,
+        messages.ListBrandsResponse,
         lambda services, request, caller: services.channel_configs.list_brands(request),
     ),
     Binding(
@@ -98,6 +110,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "PATCH",
         f"{{brand.name={BRAND}}}",
         messages.PatchBrandRequest,
+        messages.PatchBrandResponse,
         lambda services, request, caller: services.channel_configs.patch_brand(request),
         body="brand",
         response_field="brand",
@@ -108,6 +121,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "DELETE",
         f"{{name={BRAND}}}",
         messages.DeleteBrandRequest,
+        messages.DeleteBrandResponse,
         lambda services, request, caller: services.channel_configs.delete_brand(request),
     ),
     Binding(
@@ -116,6 +130,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "POST",
         f"{{parent={BRAND}}}/stores",
         messages.CreateStoreRequest,
+        messages.CreateStoreResponse,
         lambda services, request, caller: services.channel_configs.create_store(request),
         body="store",
         response_field="store",
@@ -126,6 +141,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{name={STORE}}}",
         messages.GetStoreRequest,
+        Store,
         lambda services, request, caller: services.channel_configs.get_store(request),
     ),
     Binding(
@@ -134,6 +150,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{parent={BRAND}}}/stores",
         messages.ListStoresRequest,
+        messages.ListStoresResponse,
         lambda services, request, caller: services.channel_configs.list_stores(request),
     ),
     Binding(
@@ -142,6 +159,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "PATCH",
         f"{{store.name={STORE}}}",
         messages.PatchStoreRequest,
+        messages.PatchStoreResponse,
         lambda services, request, caller: services.channel_configs.patch_store(request),
         body="store",
         response_field="store",
@@ -152,6 +170,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "DELETE",
         f"{{name={STORE}}}",
         messages.DeleteStoreRequest,
+        messages.DeleteStoreResponse,
         lambda services, request, caller: services.channel_configs.delete_store(request),
     ),
     Binding(
@@ -160,6 +179,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{name={MENU}}}",
         messages.GetMenuRequest,
+        Menu,
         lambda services, request, caller: services.channel_configs.get_menu(request),
     ),
     Binding(
@@ -168,6 +188,7 @@ CHANNEL_CONFIG_BINDINGS: tuple[Binding, ...] = (
         "GET",
         f"{{parent={LOCATION}}}/menus",
         messages.ListMenusRequest,
+        messages.ListMenusResponse,
         lambda services, request, caller: services.channel_configs.list_menus(request),
     ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from trialrun.model.feature_view import FeatureView
 from trialrun.server.bindings.binding import Api, Binding, Json, Services, StreamBinding
 from trialrun.service.caller import Caller
 from trialrun.service.feature_view import messages
+from trialrun.service.iam.policy import Policy
 
 LOCATION = "projects/*/locations/*"
 STORE = f"{LOCATION}/featureOnlineStores/*"
@@ -74,6 +76,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "GET",
         f"{{name={STORE}}}",
         messages.GetFeatureOnlineStoreRequest,
+        messages.OnlineStore,
         _get_store,
     ),
     Binding(
@@ -82,6 +85,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "GET",
         f"{{parent={LOCATION}}}/featureOnlineStores",
         messages.ListFeatureOnlineStoresRequest,
+        messages.ListFeatureOnlineStoresResponse,
         _list_stores,
     ),
     Binding(
@@ -90,6 +94,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{parent={STORE}}}/featureViews",
         messages.CreateFeatureViewRequest,
+        messages.CreateFeatureViewResponse,
         lambda services, request, caller: services.feature_views.create(request, caller),
         body="featureView",
         response_field="featureView",
@@ -102,6 +107,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "GET",
         f"{{name={VIEW}}}",
         messages.GetFeatureViewRequest,
+        FeatureView,
         lambda services, request, caller: services.feature_views.get(request, caller),
     ),
     Binding(
@@ -110,6 +116,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "GET",
         f"{{parent={STORE}}}/featureViews",
         messages.ListFeatureViewsRequest,
+        messages.ListFeatureViewsResponse,
         lambda services, request, caller: services.feature_views.list(request, caller),
     ),
     Binding(
@@ -118,6 +125,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "PATCH",
         f"{{featureView.name={VIEW}}}",
         messages.PatchFeatureViewRequest,
+        messages.PatchFeatureViewResponse,
         lambda services, request, caller: services.feature_views.patch(request, caller),
         body="featureView",
         response_field="featureView",
@@ -130,6 +138,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "DELETE",
         f"{{name={VIEW}}}",
         messages.DeleteFeatureViewRequest,
+        messages.DeleteFeatureViewResponse,
         lambda services, request, caller: services.feature_views.delete(request, caller),
         operation_type="Empty",
         metadata_type="DeleteOperationMetadata",
@@ -140,6 +149,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{featureView={VIEW}}}:sync",
         messages.SyncFeatureViewRequest,
+        messages.SyncFeatureViewResponse,
         lambda services, request, caller: services.feature_views.sync(request, caller),
         body="*",
     ),
@@ -149,6 +159,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "GET",
         f"{{name={SYNC}}}",
         messages.GetFeatureViewSyncRequest,
+        messages.FeatureViewSync,
         lambda services, request, caller: services.feature_views.get_sync(request, caller),
     ),
     Binding(
@@ -157,6 +168,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "GET",
         f"{{parent={VIEW}}}/featureViewSyncs",
         messages.ListFeatureViewSyncsRequest,
+        messages.ListFeatureViewSyncsResponse,
         lambda services, request, caller: services.feature_views.list_syncs(request, caller),
     ),
     Binding(
@@ -165,6 +177,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{featureView={VIEW}}}:fetchFeatureValues",
         messages.FetchFeatureValuesRequest,
+        messages.FetchFeatureValuesResponse,
         lambda services, request, caller: services.feature_views.fetch_feature_values(request, caller),
         body="*",
         prepare=_prepare_fetch,
@@ -174,6 +187,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         SERVING,
         f"{{featureView={VIEW}}}:streamingFetchFeatureValues",
         messages.StreamingFetchFeatureValuesRequest,
+        messages.StreamingFetchFeatureValuesResponse,
         lambda services, requests, caller: services.feature_views.streaming_fetch_feature_values(requests, caller),
         prepare=_prepare_format,
     ),
@@ -182,6 +196,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         SERVING,
         f"{{featureView={VIEW}}}:directWrite",
         messages.DirectWriteRequest,
+        messages.DirectWriteResponse,
         lambda services, requests, caller: services.feature_views.direct_write(requests, caller),
     ),
     Binding(
@@ -190,6 +205,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{featureView={VIEW}}}:searchNearestEntities",
         messages.SearchNearestEntitiesRequest,
+        messages.SearchNearestEntitiesResponse,
         lambda services, request, caller: services.feature_views.search_nearest_entities(request, caller),
         body="*",
         prepare=_prepare_search,
@@ -200,6 +216,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{featureView={VIEW}}}:generateFetchAccessToken",
         messages.GenerateFetchAccessTokenRequest,
+        messages.GenerateFetchAccessTokenResponse,
         lambda services, request, caller: services.feature_views.generate_fetch_access_token(request, caller),
         body="*",
     ),
@@ -209,6 +226,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{resource={VIEW}}}:getIamPolicy",
         messages.GetIamPolicyRequest,
+        Policy,
         lambda services, request, caller: services.feature_views.get_iam_policy(request, caller),
         body="*",
         prepare=_prepare_policy_version,
@@ -219,6 +237,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{resource={VIEW}}}:setIamPolicy",
         messages.SetIamPolicyRequest,
+        Policy,
         lambda services, request, caller: services.feature_views.set_iam_policy(request, caller),
         body="*",
     ),
@@ -228,6 +247,7 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         "POST",
         f"{{resource={VIEW}}}:testIamPermissions",
         messages.TestIamPermissionsRequest,
+        messages.TestIamPermissionsResponse,
         lambda services, request, caller: services.feature_views.test_iam_permissions(request, caller),
         body="*",
     ),

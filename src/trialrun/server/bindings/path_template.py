@@ -18,8 +18,8 @@ class PathTemplate:
         self.text = text
         self.field = field[1]
         self.pattern = field[2]
-        self._after = text[field.end() :]
-        plain = text[: field.start()] + field[2] + self._after
+        self.after_field = text[field.end() :]
+        plain = text[: field.start()] + field[2] + self.after_field
         path, _, self.custom_verb = plain.partition(":")
         self._segments = tuple(path.split("/"))
 

@@ -40,6 +40,11 @@ class FieldNames:
         """The name that clients know a field by."""
         return self._renamed.get(model, {}).get(field, field)
 
+    def fields(self, model: Model) -> list[str]:
+        """The fields of a message that clients know, by their names here."""
+        own = self._own.get(model, {})
+        return [name for name in model.model_fields if name not in own]
+
     def read(self, value: Any, model: Model, steps: Steps = ()) -> Any:
         """A message with the fields of the services; null is unset, and unknown fields are left to be refused.
 
@@ -102,8 +107,7 @@ class FieldNames:
 
     def _fields_of(self, model: Model) -> Mapping[str, str]:
         """The fields of a message by each spelling that clients may use."""
-        own = self._own.get(model, {})
-        names = {self.name_of(model, field): field for field in model.model_fields if field not in own}
+        names = {self.name_of(model, field): field for field in self.fields(model)}
         return {snake_case(name): field for name, field in names.items()} | names
 
     def _read_mask_path(self, path: str, model: Model, field: str) -> str:

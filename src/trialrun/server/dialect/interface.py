@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from trialrun.server.bindings.binding import Binding, StreamBinding
+from trialrun.server.dialect.field_names import FieldNames
 from trialrun.server.dialect.response_json import Response
 from trialrun.service.error import ServiceError
 
@@ -15,6 +16,7 @@ class Dialect(Protocol):
     """The field names and values of one family of clients."""
 
     name: str
+    names: FieldNames
 
     def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
         """A request in the words of the specifications. Raises INVALID_ARGUMENT."""

@@ -17,6 +17,7 @@ class SpecificationDialect:
     """Field names as the specifications have them."""
 
     name = "specification"
+    names = NAMES
 
     def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
         """The request with the names of fields and of enum values."""

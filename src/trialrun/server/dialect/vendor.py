@@ -49,6 +49,7 @@ class VendorDialect:
     """Field names and values as the vendor's clients have them."""
 
     name = "vendor"
+    names = NAMES
 
     def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
         """The request with the names of the specifications, and what the vendor's values mean."""

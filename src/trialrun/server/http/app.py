@@ -13,6 +13,7 @@ from starlette.routing import Route
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect.interface import Dialect
 from trialrun.server.http.api import ApiEndpoint
+from trialrun.server.http.discovery_route import discovery_route
 from trialrun.server.http.error_response import error_response
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import CONTENT_TYPE, Metrics
@@ -30,6 +31,7 @@ def build_app(
         routes=[
             Route("/healthz", _health),
             *control,
+            discovery_route(dialect),
             Route("/{version:str}/{path:path}", endpoint.respond, methods=METHODS),
         ],
         exception_handlers={HTTPException: _refuse},

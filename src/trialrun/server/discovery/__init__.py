@@ -1,0 +1,1 @@
+"""The discovery document, by which clients of any language learn the operations."""
