@@ -60,6 +60,12 @@ def test_a_search_with_a_count_of_zero_takes_the_default(client: HttpClient) -> 
     assert len(neighbors["nearestNeighbors"]["neighbors"]) == 3
 
 
+def test_a_version_that_there_is_not_is_named(client: HttpClient) -> None:
+    response = client.send("GET", f"/v9/{RIDERS}")
+    assert (response.status_code, response.json()["error"]["details"][0]["reason"]) == (404, "unknown-version")
+    assert client.send("GET", f"/v1beta1/{RIDERS}").status_code == 200
+
+
 @pytest.mark.parametrize("path", ["/v1/projects/a", "/v1/", "/v1/%2F..%2F", f"/v1/{RIDERS}:dance"])
 def test_what_is_no_operation_is_not_found(client: HttpClient, path: str) -> None:
     assert client.send("GET", path).status_code == 404

@@ -26,6 +26,7 @@ from trialrun.service.error import ServiceError, Status, service_error
 DEFAULT_VERSION = "v1"
 POLLING_PREFIX = "ui"
 """Generated clients poll operations below this prefix."""
+VERSIONS = (DEFAULT_VERSION, "v1beta1", POLLING_PREFIX)
 
 
 class ApiEndpoint:
@@ -43,6 +44,7 @@ class ApiEndpoint:
         record = record_of(request.scope)
         CALL_FAULT.set(request.headers.get(HEADER, ""))
         try:
+            _require_version(version)
             segments, verb = _segments(request)
             if "operations" in segments[:-1] or segments[-1] == "operations":
                 record.operation = "Operations"
@@ -102,6 +104,13 @@ class ApiEndpoint:
         return service_error(
             Status.NOT_FOUND, "unknown-method", f"there is no operation {request.method} {request.url.path}"
         )
+
+
+def _require_version(version: str) -> None:
+    """Refuse a version of the API that there is not. Raises NOT_FOUND."""
+    if version not in VERSIONS:
+        message = f'there is no version "{version}" of the API; use {VERSIONS[0]} or {VERSIONS[1]}'
+        raise service_error(Status.NOT_FOUND, "unknown-version", message)
 
 
 def _segments(request: Request) -> tuple[tuple[str, ...], str]:
