@@ -121,10 +121,10 @@ class Connection:
         return bytes(body)
 
 
-def post(path: str, body: Any) -> bytes:
+def post(path: str, body: Any, *, method: str = "POST") -> bytes:
     """A request as bytes."""
     content = json.dumps(body).encode()
-    head = f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head = f"{method} /v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
 
 
@@ -301,12 +301,29 @@ def memory_row(folder: Path, requests: int = 200_000) -> str:
     return f"| memory after {requests:,} requests, beside 2,000 | {figures} | 1.2 times | 1.05 |"
 
 
+def changes_row(folder: Path, requests: int = 3_000) -> str:
+    """The memory after many patches, which are kept in the store folder, beside that after some; how long one takes."""
+    with serving(folder) as server:
+        connection, memory, taken = Connection.to(server), [], []
+        for number in range(requests):
+            began = time.perf_counter()
+            connection.call(post(f"{USERS}?updateMask=labels", {"labels": {"n": str(number)}}, method="PATCH"))
+            taken.append(time.perf_counter() - began)
+            if number in (500, requests - 1):
+                memory.append(server.memory())
+    figures = f"{memory[1]:.0f} MiB | {memory[0]:.0f} MiB: {memory[1] / memory[0]:.2f} times"
+    return (
+        f"| memory after {requests:,} patches of {median(taken) * 1000:.1f} ms, beside 500 | {figures} | 1.2 times | |"
+    )
+
+
 ROWS = {
     "start": start_row,
     "fetch": fetch_row,
     "throughput": throughput_row,
     "search": search_row,
     "memory": memory_row,
+    "changes": changes_row,
 }
 
 
