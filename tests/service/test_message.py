@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from trialrun.service.feature_view.values import FeatureValue
+from trialrun.service.message import Double, Int64Number, Message
 
 MOMENT = datetime(2026, 3, 1, 9, 30, 0, 500, UTC)
 
@@ -46,7 +48,7 @@ def test_an_offset_becomes_the_z_form() -> None:
         {"int64Value": "9223372036854775808"},
         {"int64Value": 1.5},
         {"int64Value": True},
-        {"doubleValue": "1"},
+        {"doubleValue": "one"},
         {"boolValue": 1},
         {"bytesValue": "&"},
         {"timestampValue": "2026-03-01T09:30:00"},
@@ -57,3 +59,29 @@ def test_an_offset_becomes_the_z_form() -> None:
 def test_what_is_no_value(written: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         FeatureValue.model_validate(written)
+
+
+class Counted(Message):
+    count: Int64Number = 1
+    size: Double = 1.0
+
+
+@pytest.mark.parametrize(
+    ("value", "count", "size"),
+    [
+        ({"count": "5", "size": "1.5"}, 5, 1.5),
+        ({"count": 5.0, "size": "-2e3"}, 5, -2000.0),
+        ({"count": "1e3", "size": "Infinity"}, 1000, math.inf),
+    ],
+)
+def test_numbers_may_come_as_texts(value: dict[str, Any], count: int, size: float) -> None:
+    parsed = Counted.model_validate(value)
+    assert (parsed.count, parsed.size) == (count, size)
+
+
+@pytest.mark.parametrize(
+    "value", [{"count": " 5"}, {"count": True}, {"count": 5.5}, {"size": "1."}, {"size": "0x1"}, {"size": True}]
+)
+def test_what_is_no_number_is_refused(value: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Counted.model_validate(value)

@@ -41,6 +41,7 @@ BESIDE = {
     "scheduled",
     "on_view_change",
     "keep_previous_values",
+    "on_sync",
 }
 """What the page tells in sentences."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Pla
 from trialrun.values import int64, timestamp
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
+"""A number as JSON writes it; clients may put it in quotation marks."""
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -48,7 +51,9 @@ def _within_64_bits(value: int) -> int:
 
 
 def _parse_double(value: object) -> object:
-    return NOT_FINITE.get(value, value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return float(value) if NUMBER.fullmatch(value) else NOT_FINITE.get(value, value)
 
 
 def to_json_number(value: float) -> float | str:
@@ -84,7 +89,7 @@ Int64 = Annotated[
     int, BeforeValidator(_parse_int64), AfterValidator(_within_64_bits), PlainSerializer(str, when_used="json")
 ]
 """A whole number of 64 bits; JSON has it as text."""
-Int64Number = Annotated[int, AfterValidator(_within_64_bits)]
+Int64Number = Annotated[int, BeforeValidator(_parse_int64), AfterValidator(_within_64_bits)]
 """A whole number of 64 bits; JSON has it as a number."""
 Double = Annotated[float, BeforeValidator(_parse_double), PlainSerializer(to_json_number, when_used="json")]
 """A number; JSON has NaN and the infinities as words."""
