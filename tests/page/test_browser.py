@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -259,3 +260,52 @@ def test_changes_lead_to_the_stores_that_they_reach(browser: Browser, page_with_
     assert "reaches" in browser.text()
     browser.click(".changes-list a")
     browser.wait("location.hash.startsWith('#/stores/') && document.querySelector('.document')")
+
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\u202eevil"
+
+
+@pytest.fixture(scope="module")
+def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a workspace with hostile names, a text of 10,000 characters and 1,000 languages."""
+    folder = tmp_path_factory.mktemp("hostile")
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    tags = [f"q{one}{two}" for one in letters[:20] for two in letters][: 26 * 20]
+    tags += [f"{tag}-US" for tag in tags[:480]]
+    greetings = [{"languageCode": tag, "greetingPhrases": [f"Hello {tag}"]} for tag in tags]
+    upsell = {"displayName": HOSTILE, "priority": 1, "celUpsell": {"conditionExpression": "true"}}
+    long = {"displayName": "L" * 10_000, "priority": 2, "celUpsell": {"conditionExpression": f"'{'x' * 10_000}' == ''"}}
+    parent = "projects/p/locations/l/brands/b"
+    strategy = {"upsellStrategy": {"upsells": [upsell, long]}}
+    config = {"greetings": greetings, "defaultLanguageCode": "en-US", **strategy}
+    name = f"{parent}/channelConfigs/c"
+    documents: list[dict[str, object]] = [
+        {"kind": "ChannelConfig", "name": name, "type": "AGENT_CUSTOMIZATION", "operationsConfig": config},
+        {
+            "kind": "Brand",
+            "name": parent,
+            "displayName": HOSTILE,
+            "defaults": [name],
+            "stores": [{"name": f"{parent}/stores/s", "displayName": HOSTILE, "tags": [HOSTILE]}],
+        },
+    ]
+    (folder / "all.yaml").write_text("\n---\n".join(map(json.dumps, documents)), encoding="utf-8")
+    ran = run_here(("report", *NOON, "--sessions", "5"), folder, own_environment(folder))
+    assert ran.code == 0, ran.err
+    return folder / "trialrun-report.html"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "address", ["#/", "#/stores?all=yes", "#/stores/s", "#/upsells/s", "#/findings", f"#/stores/{HOSTILE}"]
+)
+def test_hostile_texts_break_no_layout_and_run_nothing(
+    browser: Browser, hostile_page: Path, address: str, width: int
+) -> None:
+    browser.resize(width)
+    browser.open(hostile_page, "#/nothing")
+    browser.go(address)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    assert browser.run("return document.querySelectorAll('main img, main script').length") == 0
+    assert "\u202e" not in browser.text()
+    assert "\u202e" not in browser.run("return document.title")

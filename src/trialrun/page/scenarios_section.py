@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange
@@ -23,8 +24,8 @@ Missing = Collection[tuple[str, str, int]]
 
 
 def scenarios_section(sources: PageSources) -> dict[str, Any] | None:
-    """How scenarios ended, with their traces, and coverage; None where there are neither scenarios nor stores."""
-    if not sources.scenarios and not sources.stores:
+    """How scenarios ended, with their traces, and coverage; None without scenarios, which cover nothing."""
+    if not sources.scenarios:
         return None
     played = sources.played
     coverage = aspects(sources.documents, sources.brands, sources.options, sources.recorder)
@@ -33,7 +34,7 @@ def scenarios_section(sources: PageSources) -> dict[str, Any] | None:
         "scenarios": [scenario_object(to_test_result(run)) for run in played],
         "not_played": len(sources.scenarios) - len(played),
         "coverage": [_aspect(aspect) for aspect in coverage],
-        "conditions": list(_conditions(sources, missing))[:MAX_CONDITIONS],
+        "conditions": list(islice(_conditions(sources, missing), MAX_CONDITIONS)),
     }
 
 

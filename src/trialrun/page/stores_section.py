@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.effective import Conflict
     from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
 
-MAX_SPOKEN = 150
+MAX_SPOKEN = 60
 """Configurations whose instructions, tools and languages are on a page, those of the most stores first."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Exploration
     from trialrun.workspace.store_dry_run import StoreDryRun
 
-MAX_WORK = 30_000
-"""Sessions times upsells that are explored, configurations of the most stores first."""
+MAX_WORK = 300_000
+"""Sessions times the square of upsells that are explored, configurations of the most stores first: a few seconds."""
+MAX_CONFIGURATION_WORK = 70_000
+"""The same for one configuration: of many upsells, fewer sessions are played."""
+MIN_SESSIONS = 20
+MAX_SHORTENED = 10
+"""Sessions of a configuration that are made as short as they can be."""
 MAX_EXAMPLES = 6
 """Sessions of a configuration that are shown turn by turn, the weightiest surprises first."""
 MAX_SCENARIO_SESSIONS = 200
@@ -61,12 +67,14 @@ def _explored(sources: PageSources) -> Iterator[ExploredGroup]:
         for configs in _alike(group.stores, sources):
             first = configs[0]
             strategy = first.upsell_strategy
-            work += sessions * max(1, len((strategy and strategy.upsells) or ()))
+            square = max(1, len((strategy and strategy.upsells) or ())) ** 2
+            played = min(sessions, max(MIN_SESSIONS, MAX_CONFIGURATION_WORK // square))
+            work += played * square
             if not sessions or work > MAX_WORK:
                 return
             trial = StoreDryRun(sources.request, sources.brands, sources.options, first.store)
             names = [config.store.name for config in configs]
-            yield ExploredGroup(trial, names, None if _has_errors(first, sources) else _explore(trial, sessions))
+            yield ExploredGroup(trial, names, None if _has_errors(first, sources) else _explore(trial, played))
 
 
 def _alike(configs: Sequence[ActiveConfig], sources: PageSources) -> list[list[ActiveConfig]]:
@@ -96,7 +104,7 @@ def _explore(trial: StoreDryRun, sessions: int) -> Exploration:
     search = Search(trial.active_config, trial.menu, trial.catalog.schema_for, begin=trial.now, turns=TURNS)
     for _ in search.play(sessions):
         pass
-    for _ in search.shorten():
+    for _ in islice(search.shorten(), MAX_SHORTENED):
         pass
     return build_exploration(search, sessions)
 

@@ -60,7 +60,7 @@ function present(overview, name, content, keepsPlace) {
   main.replaceChildren();
   append(main, [content]);
   const title = main.querySelector("h1")?.textContent ?? "";
-  document.title = name ? `${title} · ${overview.workspace}` : `${overview.workspace} · trialrun`;
+  document.title = visible(name ? `${title} · ${overview.workspace}` : `${overview.workspace} · trialrun`);
   if (!isFirst && !keepsPlace) {
     main.querySelector("h1")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
