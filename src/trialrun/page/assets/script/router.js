@@ -65,8 +65,16 @@ function present(overview, name, content, keepsPlace) {
     main.querySelector("h1")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }
+  if (isFirst && !isLive) readAhead(overview.pages);
   isFirst = false;
   document.body.dataset.ready = location.hash || "#/";
+}
+
+// The other sections are read while nobody waits, so that the first click on a page is as fast as the next one.
+function readAhead(names) {
+  const later = window.requestIdleCallback ?? ((read) => setTimeout(read, 200));
+  const [name, ...rest] = names;
+  if (name) later(() => { section(name); readAhead(rest); });
 }
 
 document.querySelector(".skip").addEventListener("click", (event) => {
