@@ -72,6 +72,7 @@ BELOW_ALL = {
     "user_state",
     "state_path",
     "lazy_dataclass",
+    "lazy_pattern",
     "interrupts",
     "documentation",
     "git",

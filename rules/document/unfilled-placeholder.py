@@ -44,6 +44,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
+from trialrun.lazy_pattern import lazy_pattern
 from trialrun.lint.rule import Findings, rule
 from trialrun.values.placeholder import PLACEHOLDER
 
@@ -78,8 +79,8 @@ MESSAGES = {
     "SupplementalInstructions": ("freeformInstructions",),
 }
 NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
-IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
-IN_MESSAGE = re.compile(
+IN_IDENTIFIER = lazy_pattern(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
+IN_MESSAGE = lazy_pattern(
     rf"{PLACEHOLDER.pattern}|\{{[A-Za-z_][\w.-]*\}}"
     rf"|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
 )

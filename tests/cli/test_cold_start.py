@@ -102,6 +102,29 @@ def test_known_verdicts_need_no_models(tmp_path: Path) -> None:
     assert not models & {*second.split()}
 
 
+MISTAKES = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+sync_config: {corn: 0 0 * * *, continuous: "yes"}
+optimizedConfig: {automaticResources: {minReplicaCount: 0}}
+"""
+
+
+def test_mistakes_are_reported_without_pydantic(tmp_path: Path) -> None:
+    file = tmp_path / "view.yaml"
+    file.write_text(MISTAKES)
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, str(file)],
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, *imported = done.stdout.splitlines()[-1].split()
+    assert (code, "trialrun.model.lenient" in imported) == ("1", True), done.stdout
+    assert {"click", "inspect", "pydantic", "pydantic_core"} & {*imported} == set()
+
+
 SETTINGS = """\
 edition = "2026.4"
 exclude = ["drafts/"]

@@ -23,7 +23,7 @@ from trialrun.model.node import Node, message_fields
 from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.proto_json import field_type
 from trialrun.model.pydantic_models import compiled_validator, serializer
-from trialrun.model.unions import has_union_conflict
+from trialrun.model.unions import conflicting_members
 from trialrun.model.validate import validate
 from trialrun.model.wrapper import Candidate, candidates
 from trialrun.parser import parse
@@ -45,6 +45,14 @@ def messages() -> tuple[type[Node], ...]:
 
 
 EACH_MESSAGE = pytest.mark.parametrize("model", messages(), ids=lambda model: model.__name__)
+
+
+def has_union_conflict(node: Node) -> bool:
+    if any(conflicting_members(type(node), [*node.model_fields_set])):
+        return True
+    parts = [(is_list, getattr(node, name)) for name, is_list, _ in message_fields(type(node))]
+    inner = [item for is_list, part in parts if part is not None for item in (part if is_list else [part])]
+    return any(map(has_union_conflict, inner))
 
 
 def read_by_pydantic(value: Any, model: type[Node]) -> Node | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -28,7 +28,7 @@ from trialrun.model.node import (
     message_fields,
     value_type,
 )
-from trialrun.model.strict import validate_strictly
+from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.unions import conflicting_members, unions
 from trialrun.model.validated import ValidatedModel
 
@@ -44,13 +44,10 @@ class FieldEntry:
 
 
 def validate_leniently(
-    value: Any, model: type[Node], *, root: Path = (), correct_typos: bool = False, refused: Iterable[Path] = ()
+    value: Any, model: type[Node], *, root: Path = (), correct_typos: bool = False
 ) -> ValidatedModel:
-    """A model of the valid content of a value, and every misfit in the rest.
-
-    `refused` are the paths that the compiled validator refused, with all paths above them.
-    """
-    validated = ValidatedModel(model.model_construct(), root, correct_typos=correct_typos, refused={root, *refused})
+    """A model of the valid content of a value that was refused as a whole, and every misfit in the rest."""
+    validated = ValidatedModel(model.model_construct(), root, correct_typos=correct_typos)
     validated.node = _validate_message(validated, value, model, root)
     validated.misfits = unknown_field.without_misplaced(validated.misfits, model, root, validated.meanings)
     return validated
@@ -60,8 +57,8 @@ def _validate_message(validated: ValidatedModel, value: Any, model: type[Node], 
     if not isinstance(value, Mapping):
         _report_not_mapping(validated, value, model, path)
         return model.model_construct()
-    if path not in validated.refused and _is_checked_alike(model):
-        node = validate_strictly(value, model, refused=validated.refused, path=path)
+    if path != validated.root and _is_checked_alike(model):
+        node: Node | None = validate_plainly(value, model)
         if node is not None:
             return node
     earlier_misfits = len(validated.misfits)
@@ -95,7 +92,7 @@ def _validate_message(validated: ValidatedModel, value: Any, model: type[Node], 
 
 @cache
 def _is_checked_alike(model: type[Node]) -> bool:
-    """Whether the compiled validator refuses everything that this module reports, so that values it accepts are
+    """Whether the plain validator refuses everything that this module reports, so that values it accepts are
     skipped.
     """
     if any(value_type(model, name) is Any for name in model.model_fields):

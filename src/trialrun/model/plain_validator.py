@@ -1,8 +1,8 @@
 """The plain validator: a value that has nothing wrong becomes its message in one pass, without importing pydantic.
 
-It only ever accepts, and only values of the plain types that the parser makes. Whatever it refuses is not wrong yet:
-pydantic's compiled validator decides (`trialrun.model.strict`). What it accepts must be what pydantic accepts, with the
-same result; tests compare the two over all fixtures and over generated values of all messages.
+It takes values of the plain types that the parser makes. What is wrong with a value that it refuses,
+`trialrun.model.lenient` says. What it accepts must be what pydantic's model accepts, with the same result; tests
+compare the two over all fixtures and over generated values of all messages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Refused(Exception):
 
 
 def validate_plainly(value: Any, model: MessageType) -> Any | None:
-    """The message of a value that has nothing wrong; None for a value that pydantic has to decide about."""
+    """The message of a value that has nothing wrong; None for any other value."""
     try:
         return _message(model)(value)
     except Refused:

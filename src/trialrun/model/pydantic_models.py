@@ -1,4 +1,4 @@
-"""pydantic's models of the messages: they say what is wrong where a value is refused, write JSON and make JSON Schemas.
+"""pydantic's models of the messages: they make JSON Schemas, write JSON, and read values for users of the library.
 
 A model is made of the declarations of its message, so that there is one definition of each field. The compiled
 validator and serializer take and make the messages themselves: pydantic's schema of the model, with the class of the

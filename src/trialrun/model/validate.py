@@ -1,4 +1,4 @@
-"""Validation of a value against a model: one compiled pass for valid values, otherwise field by field.
+"""Validation of a value against a model: one pass for valid values, otherwise field by field.
 
 `validate` never raises for a value of dicts, lists and scalars. What the model refuses is left out and the rest is
 kept, so that one mistake does not hide another.
@@ -10,7 +10,7 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.model.node import Node
-from trialrun.model.strict import validate_strictly
+from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.validated import ValidatedModel
 
 
@@ -20,13 +20,12 @@ def validate(value: Any, model: type[Node], *, root: Path = (), correct_typos: b
     With `correct_typos`, the content of a misspelt key with one clear candidate is validated as that field: for
     linting. Without, such keys are ignored: for everything that executes what the file says.
     """
-    refused: set[Path] = set()
-    node = validate_strictly(value, model, refused=refused, path=root)
+    node = validate_plainly(value, model)
     if node is not None:
         return ValidatedModel(node, root)
     from trialrun.model.lenient import validate_leniently
 
-    return validate_leniently(value, model, root=root, correct_typos=correct_typos, refused=refused)
+    return validate_leniently(value, model, root=root, correct_typos=correct_typos)
 
 
 __all__ = ["ValidatedModel", "validate"]

@@ -20,8 +20,7 @@ class ValidatedModel:
     `file_keys` has the keys of the file for fields that it spells in another way, and `kept_indexes` the indexes of the
     kept items of a list, both by the `id` of their message. With `correct_typos`, the content of a misspelt key is
     validated as the intended field; `meanings` are the fields of such keys, by path. `detached` are messages that no
-    field of the model can hold, each with its path. `refused` are the paths that the compiled validator refused, with
-    all above them.
+    field of the model can hold, each with its path.
     """
 
     node: Node
@@ -32,7 +31,6 @@ class ValidatedModel:
     correct_typos: bool = False
     meanings: dict[Path, tuple[str, ...]] = field(default_factory=dict)
     detached: list[tuple[Node, Path]] = field(default_factory=list)
-    refused: set[Path] = field(default_factory=set)
     _paths: dict[int, Path] = field(default_factory=dict)
 
     def path(self, place: SymbolicLocation) -> Path:

@@ -9,11 +9,12 @@ from typing import TextIO
 from unicodedata import category, east_asian_width
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lazy_pattern import lazy_pattern
 
 TAB = "    "
 """Replacement of tabs in a code frame: a fixed number of spaces, independent of the gutter."""
 
-UNSAFE = re.compile(
+UNSAFE = lazy_pattern(
     "[\x00-\x1f\x7f-\x9f]"  # control characters: ESC, CR, C1 sequences
     "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # what changes the direction of writing
     "|[\u2028\u2029]"  # line breaks for some terminals, not for YAML
@@ -23,7 +24,7 @@ UNSAFE = re.compile(
     "|(?<![^\x00-\x7f])[\u200c\u200d]"  # joiners have their place between letters and in emoji, none after ASCII
     "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
 )
-COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
+COMMAND_LINE = lazy_pattern(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
 """A line that CI systems may take for a workflow command, `::error::…`; leading spaces are ignored."""
 SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"

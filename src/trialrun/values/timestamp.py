@@ -8,13 +8,14 @@ from datetime import date
 from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.problem import Problem
 
 DAY = 86400
 EPOCH = date(1970, 1, 1).toordinal()
 MIN_SECONDS = (1 - EPOCH) * DAY
 MAX_SECONDS = (date.max.toordinal() + 1 - EPOCH) * DAY - 1
-STRICT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
+STRICT = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 # What people write instead, as long as it can mean one time only.
 LOOSE = (
     r"(?P<blank>\s*)(?P<year>\d{4})(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)(?P<joint>[Tt_]|\s+)"

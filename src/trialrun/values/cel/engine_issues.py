@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.cel.descriptors import PACKAGE
 
-_ISSUE = re.compile(r"^(?:[A-Z_]+: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
-_CONTAINER = re.compile(r" \(in container '.*?'\)")
-_LIMIT = re.compile(r"(?i)recursion (?:limit|depth)|codepoint limit|node count exceeded|^CANCELLED")
+_ISSUE = lazy_pattern(r"^(?:[A-Z_]+: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
+_CONTAINER = lazy_pattern(r" \(in container '.*?'\)")
+_LIMIT = lazy_pattern(r"(?i)recursion (?:limit|depth)|codepoint limit|node count exceeded|^CANCELLED")
 _TOO_MANY = "maximum number of ERROR issues exceeded"
 _CASCADE = "'*error*'"
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.cel.engine_issues import Issue
 from trialrun.values.cel.overloads import overload_problem
 from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, walk
@@ -124,11 +125,11 @@ def _variable(place: Place, match: re.Match[str]) -> Problem:
 
 
 _MESSAGES: Mapping[re.Pattern[str], _Say] = {
-    re.compile(r"undefined field '(.*)' not found in struct '(.*)'"): _undefined_field,
-    re.compile(r"undeclared reference to '(.*)'"): _undeclared,
-    re.compile(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
-    re.compile(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
-    re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): _overload,
-    re.compile(r"has\(\) argument must be"): _has,
-    re.compile(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
+    lazy_pattern(r"undefined field '(.*)' not found in struct '(.*)'"): _undefined_field,
+    lazy_pattern(r"undeclared reference to '(.*)'"): _undeclared,
+    lazy_pattern(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
+    lazy_pattern(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
+    lazy_pattern(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): _overload,
+    lazy_pattern(r"has\(\) argument must be"): _has,
+    lazy_pattern(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
 }
