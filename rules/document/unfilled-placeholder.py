@@ -115,8 +115,7 @@ def check_condition(upsell: CelUpsell) -> Findings:
     places = {(problem.start, problem.end) for problem in placeholders(text)}
     places |= {match.span() for match in PLACEHOLDER.finditer(text)}
     for start, end in sorted(places):
-        message = f"{text[start:end]} is a placeholder; fill it in"
-        yield upsell.finding("conditionExpression", message, chars=(start, end))
+        yield upsell.finding("conditionExpression", _message([text[start:end]]), chars=(start, end))
 
 
 def _may_hold_one(value: str | list[str]) -> bool:
