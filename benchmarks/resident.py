@@ -48,7 +48,8 @@ def main() -> None:
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         asking = kept | {"TRIALRUN_STATE_DIR": state, "TRIALRUN_CACHE_DIR": f"{state}/cache"}
         alone = asking | {"TRIALRUN_NO_DAEMON": "1"}
-        check = [program, "check", "--no-cache", str(FILE)]
+        file = shutil.copy(FILE, state)
+        check = [program, "check", "--no-cache", file]
         kinds = {
             "python -c pass": ([sys.executable, "-c", "pass"], alone),
             "trialrun --version": ([program, "--version"], alone),

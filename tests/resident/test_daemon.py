@@ -17,7 +17,8 @@ import pytest
 from tests.program import view
 from tests.resident.resident_process import Resident, daemon, environment, program, resident, state_folder
 from trialrun.resident.address import HAS_FORK
-from trialrun.resident.message import CHECK, READY, REFUSED, encode
+from trialrun.resident.client import LOST
+from trialrun.resident.message import CHECK, CODE, READY, REFUSED, STARTED, WRITES, encode
 
 pytestmark = pytest.mark.skipif(not HAS_FORK, reason="this system has no fork")
 OFF = {"TRIALRUN_NO_DAEMON": "1"}
@@ -193,19 +194,43 @@ def test_a_check_that_was_killed_while_it_reads_the_input_is_an_error(running: R
         assert asking.stderr.read().startswith(b"error: the daemon ended during the check; run the command again")
 
 
-@has_proc
-def test_a_check_that_was_killed_before_it_writes_is_done_again(running: Resident, folder: Path) -> None:
-    os.mkfifo(folder / "slow.json")
-    with subprocess.Popen(
-        program("check", "--baseline", "slow.json", "b.yaml"),
-        cwd=folder,
-        env=running.environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as asking:
-        out, err = asking.communicate(timeout=60)
-    expected = result(("check", "--baseline", "slow.json", "b.yaml"), folder, running.environment(**OFF))
-    assert (asking.returncode, out, err) == expected
+@pytest.mark.parametrize(
+    ("answer", "is_done_again"),
+    [(b"", True), (REFUSED, True), (STARTED, True), (STARTED + WRITES, False), (STARTED + CODE, True)],
+)
+def test_a_check_that_was_lost_is_done_again_unless_it_has_written(
+    folder: Path, answer: bytes, is_done_again: bool
+) -> None:
+    with state_folder() as state, socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(socket_of(state)))
+        listening.listen()
+        with subprocess.Popen(
+            program("check", "b.yaml"),
+            cwd=folder,
+            env=environment(state),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as asking:
+            answer_with(listening, answer)
+            out, err = asking.communicate(timeout=60)
+        expected = result(("check", "b.yaml"), folder, environment(state, **OFF))
+        lost = (3, b"", LOST.encode())
+        assert (asking.returncode, out, err) == (expected if is_done_again else lost)
+
+
+def answer_with(listening: socket.socket, answer: bytes) -> None:
+    """Take a question and its files as the daemon does, answer, and be gone."""
+    listening.settimeout(30)
+    connection, _ = listening.accept()
+    with connection:
+        connection.sendall(READY)
+        part, files, _, _ = socket.recv_fds(connection, 1 << 20, 4)
+        left = int.from_bytes(part[:8], "little") + 8 - len(part)
+        while left > 0:
+            left -= len(connection.recv(left))
+        for number in files:
+            os.close(number)
+        connection.sendall(answer)
 
 
 def test_fifty_at_once(running: Resident, folder: Path) -> None:

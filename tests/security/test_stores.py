@@ -212,7 +212,8 @@ def test_a_store_that_was_copied_elsewhere_is_refused(
 def test_a_state_folder_in_the_workspace_vouches_for_nothing(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(os.environ["TRIALRUN_STATE_DIR"], workspace / "state", dirs_exist_ok=True)
+    state = os.environ["TRIALRUN_STATE_DIR"]
+    shutil.copytree(state, workspace / "state", dirs_exist_ok=True, ignore=shutil.ignore_patterns("daemon"))
     monkeypatch.setenv("TRIALRUN_STATE_DIR", str(workspace / "state"))
     assert main(["fetch", VIEW, SEARCHED]) == 2
     shutil.rmtree(workspace / ".trialrun")

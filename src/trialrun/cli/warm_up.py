@@ -51,6 +51,9 @@ operationsConfig:
     "view.json": '{"kind": "FeatureView", "name": "v"}\n',
 }
 COMMANDS = (
+    ["init", "workspace"],
+    ["check", "--no-cache", "workspace"],
+    ["check", "--since", "HEAD", "workspace"],
     ["check", "--no-cache", "view.yaml"],
     ["check", "--no-cache", "config.yaml"],
     ["check", "--isolated", "--color", "always", "view.yaml"],
@@ -58,6 +61,7 @@ COMMANDS = (
     ["check", "--isolated"],
     ["check", "--isolated", "--output-format", "json"],
     ["check", "--isolated", "--output-format", "concise"],
+    ["check", "--isolated", "--output-format", "sarif"],
     ["check", "--isolated", "--diff"],
 )
 FURTHER = (
@@ -71,6 +75,8 @@ FURTHER = (
     "trialrun.lint.settings",
     "trialrun.cli.report_error",
     "trialrun.cli.progress",
+    "trialrun.values.deceptive",
+    "trialrun.values.normalize",
     "pickle",
     "select",
     "sqlite3",
@@ -83,9 +89,11 @@ FURTHER = (
 def warm_up() -> None:
     """Check the documents, without a trace: nothing is written but to a folder that is removed again."""
     from trialrun.cli.main import main
+    from trialrun.lint.registry import everything
 
     for name in FURTHER:
         import_module(name)
+    list(everything())
     folder = os.open(".", os.O_RDONLY)
     with TemporaryDirectory(prefix="trialrun-daemon-") as temporary, _environment(temporary), _without_output():
         for name, text in DOCUMENTS.items():

@@ -68,7 +68,8 @@ def _send(socket: _socket.socket, path: str, message: bytes) -> bool:
         if socket.recv(1) != READY:
             return False
         sent = socket.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)])
-        socket.sendall(message[sent:])
+        if sent < len(message):  # to send nothing fails where the answer has come and the other end is closed
+            socket.sendall(message[sent:])
     except OSError:
         return False
     finally:
@@ -98,7 +99,7 @@ class Answer:
                 if self._is_interrupted:
                     raise
                 self._is_interrupted = True
-                self._socket.shutdown(_socket.SHUT_WR)
+                self._shut(_socket.SHUT_WR)
             head, code, tail = self._said.partition(CODE)
             if code and tail:
                 return tail[0]
@@ -108,17 +109,27 @@ class Answer:
     def _receive(self) -> bool:
         """Receive what is said next; whether something was."""
         try:
-            part = self._socket.recv(16)
-        except TimeoutError:
-            # Once this side is shut down, nobody can say any more that a question is begun, and so nobody begins.
-            self._socket.shutdown(_socket.SHUT_RD)
-            part = self._socket.recv(16)
+            part = self._receive_in_time()
         except OSError:
             return False
         if not self._said and part:
             self._socket.settimeout(None)
         self._said += part
         return bool(part)
+
+    def _receive_in_time(self) -> bytes:
+        try:
+            return self._socket.recv(16)
+        except TimeoutError:
+            # Once this side is shut down, nobody can say any more that a question is begun, and so nobody begins.
+            self._shut(_socket.SHUT_RD)
+            return self._socket.recv(16)
+
+    def _shut(self, side: int) -> None:
+        try:
+            self._socket.shutdown(side)
+        except OSError:  # the other end has gone, which the next read says
+            return
 
     def _without_code(self) -> int | None:
         if self._is_interrupted:
