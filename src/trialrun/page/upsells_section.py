@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Exploration
     from trialrun.workspace.store_dry_run import StoreDryRun
 
-MAX_WORK = 300_000
+MAX_WORK = 420_000
 """Sessions times the square of upsells that are explored, configurations of the most stores first: a few seconds."""
-MAX_CONFIGURATION_WORK = 70_000
+MAX_CONFIGURATION_WORK = 30_000
 """The same for one configuration: of many upsells, fewer sessions are played."""
 MIN_SESSIONS = 20
 MAX_SHORTENED = 10
 """Sessions of a configuration that are made as short as they can be."""
+SHORTENING = 200
+"""As many sessions as making these short takes."""
 MAX_EXAMPLES = 6
 """Sessions of a configuration that are shown turn by turn, the weightiest surprises first."""
 MAX_SCENARIO_SESSIONS = 200
@@ -69,7 +71,7 @@ def _explored(sources: PageSources) -> Iterator[ExploredGroup]:
             strategy = first.upsell_strategy
             square = max(1, len((strategy and strategy.upsells) or ())) ** 2
             played = min(sessions, max(MIN_SESSIONS, MAX_CONFIGURATION_WORK // square))
-            work += played * square
+            work += (played + SHORTENING) * square
             if not sessions or work > MAX_WORK:
                 return
             trial = StoreDryRun(sources.request, sources.brands, sources.options, first.store)
