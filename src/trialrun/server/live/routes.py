@@ -102,6 +102,7 @@ class PageEndpoints:
         sources = self._live.read().sources
         empty = {"stores": sources.stores, "upsells": sources.stores, "views": sources.documents.views}
         empty["scenarios"] = sources.scenarios
+        empty |= {"vectors": (), "changes": ()}  # those are on the pages of views; a server has no plan
         pages = [name for name in ("overview", *SECTIONS) if name not in empty or empty[name]]
         return {"workspace": self._live.title, "pages": [*pages, *SERVER_PAGES]}
 
