@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import view
+from tests.program import Run, view
 from tests.resident.resident_process import Resident, daemon, environment, program, resident, state_folder
 from trialrun.resident.address import HAS_FORK
 from trialrun.resident.client import LOST
@@ -382,3 +382,52 @@ def test_nothing_is_started_unasked(folder: Path) -> None:
     with state_folder() as state:
         assert result(("check", "a.yaml"), folder, environment(state))[0] == 0
         assert not (state / "daemon").exists()
+
+
+NEVER = {
+    "click",
+    "contextlib",
+    "enum",
+    "json",
+    "re",
+    "socket",
+    "typing",
+    "pydantic",
+    "trialrun.cli.main",
+    "trialrun.parser",
+}
+
+
+def imported_by_check(folder: Path, variables: dict[str, str]) -> set[str]:
+    code = (
+        "import os, sys; sys.argv = ['trialrun', 'check', 'a.yaml']\n"
+        "leave = os._exit\n"
+        "os._exit = lambda code: (os.write(2, ' '.join(sys.modules).encode()), leave(code))\n"
+        "from trialrun.cli import run\n"
+        "run()"
+    )
+    done = subprocess.run(
+        [*program()[:1], "-c", code], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return {*done.stderr.split()}
+
+
+def test_who_asks_imports_next_to_nothing(running: Resident, folder: Path) -> None:
+    imported = imported_by_check(folder, running.environment())
+    assert "trialrun.resident.client" in imported
+    assert NEVER & imported == set()
+
+
+def test_without_a_daemon_what_asks_is_not_imported(folder: Path) -> None:
+    with state_folder() as state:
+        imported = imported_by_check(folder, environment(state))
+    assert "trialrun.resident.address" in imported
+    assert "trialrun.resident.client" not in imported
+
+
+def test_a_system_without_fork_says_so(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trialrun.cli.daemon.HAS_FORK", False)
+    ran = run("daemon", "start")
+    message = "error: this system cannot copy a process (fork); check works without the daemon\n"
+    assert (ran.code, ran.err) == (2, message)
