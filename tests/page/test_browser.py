@@ -175,7 +175,7 @@ def test_a_store_shows_its_languages(browser: Browser, page: Path) -> None:
 def test_a_view_is_drawn_from_its_source_to_its_index(browser: Browser, page: Path) -> None:
     browser.open(page, "#/views?text=menu_search_exact")
     assert browser.texts(".view h2 a")[:1] == ["menu_search_exact"]
-    assert [text.split("\n")[0] for text in browser.texts(".flow h3")] == ["warehouse source", "sync", "store", "index"]
+    assert browser.texts(".flow h3") == ["warehouse source", "sync", "store", "index", "data"]
     browser.click(".view h2 a")
     browser.wait("document.querySelector('h1').innerText === 'menu_search_exact'")
 
