@@ -194,6 +194,24 @@ def test_a_check_that_was_killed_while_it_reads_the_input_is_an_error(running: R
         assert asking.stderr.read().startswith(b"error: the daemon ended during the check; run the command again")
 
 
+@has_proc
+def test_a_check_that_was_killed_while_it_writes_is_an_error(running: Resident, folder: Path) -> None:
+    (folder / "many.yaml").write_text("---\n".join(view("v", "0 25 * * *") for _ in range(1000)))
+    with subprocess.Popen(
+        program("check", "many.yaml"),
+        cwd=folder,
+        env=running.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as asking:
+        assert asking.stdout is not None and asking.stderr is not None
+        first = asking.stdout.read(1)
+        os.kill(children(running.process)[0], signal.SIGKILL)
+        rest, err = asking.stdout.read(), asking.stderr.read()
+        assert (asking.wait(30), err) == (3, LOST.encode())
+    assert (first + rest).count(b"error[cron-syntax]") < 1000
+
+
 @pytest.mark.parametrize(
     ("answer", "is_done_again"),
     [(b"", True), (REFUSED, True), (STARTED, True), (STARTED + WRITES, False), (STARTED + CODE, True)],
@@ -352,7 +370,10 @@ def test_the_socket_of_another_user_is_not_asked(folder: Path) -> None:
         path = socket_of(state)
         code = (
             "import os, socket, sys, time\ns = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); os.seteuid(65534)\n"
-            "s.listen(); print('ready', flush=True); c, _ = s.accept(); c.settimeout(20); print(len(c.recv(9)))"
+            "s.listen(); print('ready', flush=True); c, _ = s.accept(); c.settimeout(20); s = 0\n"
+            "try: c.send(b'R'); s = len(c.recv(9))\n"
+            "except OSError: pass\n"
+            "print(s)"
         )
         with subprocess.Popen([*program()[:1], "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as other:
             assert other.stdout is not None
