@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.errors import UsageError
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest
@@ -32,7 +33,7 @@ def signature(request: CheckRequest, own: Set[str] = frozenset()) -> Signature:
             found = [file.file for file in part.files.find(part.paths)]
         except UnknownPath:  # it was there, and may come back
             found = []
-        files = (file for file in found if os.path.abspath(file) not in own)
+        files = (file for file in found if absolute_path(file) not in own)
         policies = sorted(part.profiles.policies.files)
         signs += [(file, *_stat(file)) for file in (*files, *policies, *settings_files(part.root))]
     return signs

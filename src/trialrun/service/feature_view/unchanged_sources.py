@@ -8,15 +8,14 @@ always read.
 
 from __future__ import annotations
 
-import os
-import time
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.location import Unreadable, files_of, is_elsewhere, is_iceberg
+from trialrun.runtime.feature_view.source.file_states import FileState, file_states
+from trialrun.runtime.feature_view.source.location import Unreadable, is_elsewhere, is_iceberg
 from trialrun.runtime.feature_view.store.interface import StoreError
 
 if TYPE_CHECKING:
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import OnlineStore
     from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.runtime.options import Options
-
-FileState = tuple[str, int, int, int, int]
-COARSE = 1_000_000
-"""Times of files that are multiples of so many nanoseconds may be rounded to seconds."""
-FINE_GRAIN, COARSE_GRAIN = 50_000_000, 3_000_000_000
-"""Within so many nanoseconds two changes of a file may have the same time."""
 
 
 @dataclass(frozen=True)
@@ -139,20 +132,10 @@ def _places(report: SyncReport) -> tuple[TableLocation, ...] | None:
 
 def _state(inputs: SyncInputs, places: tuple[TableLocation, ...]) -> SourceState | None:
     try:
-        files = tuple(_file_state(path) for place in places for path in files_of(place))
+        files = tuple(state for place in places for state in file_states(place))
     except (OSError, Unreadable):
         return None
     return SourceState(tuple(map(id, inputs.documents)), files)
-
-
-def _file_state(path: str) -> FileState:
-    """A file as the file system tells it from what it was before. Raises OSError for one that was just written."""
-    status = os.stat(path)
-    newest = max(status.st_mtime_ns, status.st_ctime_ns)
-    grain = FINE_GRAIN if newest % COARSE else COARSE_GRAIN
-    if time.time_ns() - newest < grain:  # another change of it would have the same time
-        raise OSError(f"{path} was written just now")
-    return path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _is_before(now: datetime, report: SyncReport) -> bool:
