@@ -304,3 +304,20 @@ SAME_CONFIG = """\
  "operationsConfig": {"defaultLanguageCode": "en-US", "greetings": [
    {"greetingPhrases": ["Hi"], "languageCode": "EN-us"}, {"languageCode": "he", "greetingPhrases": ["Shalom"]}]}}
 """
+
+
+def test_a_comment_links_to_the_page_that_the_pipeline_keeps(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view(cron="0 4 * * *"))
+    url = "https://ci.example/artifacts/7/page.html#/changes"
+    ran = run("plan", "HEAD", "--output-format", "markdown", "--page-url", url)
+    assert f"[The page of this workspace]({url})" in ran.out
+    assert "The page" not in run("plan", "HEAD", "--output-format", "markdown").out
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://a.example/) [b](c", "https://a b", "page.html"])
+def test_an_address_that_is_no_plain_link_is_refused(run: Run, url: str) -> None:
+    ran = run("plan", "HEAD", "--page-url", url)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--page-url" in ran.err

@@ -179,7 +179,10 @@ class PlanFinding:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What lies between two revisions, with what could not be compared."""
+    """What lies between two revisions, with what could not be compared.
+
+    `page_url` is where the page of `trialrun report` is kept that shows the same, for a review comment to link to.
+    """
 
     base: str
     head: str
@@ -189,6 +192,7 @@ class Plan:
     new_findings: Sequence[PlanFinding] = ()
     gone_findings: Sequence[PlanFinding] = ()
     played: Played | None = None
+    page_url: str | None = None
 
     def count(self, level: Level) -> int:
         """The number of changes of a level."""

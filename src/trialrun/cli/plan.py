@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +16,7 @@ from trialrun.cli.options import ALLOW_PATH, AT_HELP
 from trialrun.cli.output import write_utf8
 from trialrun.cli.output_formats import parse_outputs
 from trialrun.cli.plan_player import played_options, player, read_rates
+from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from trialrun.changes.change import Plan
 
 NEVER = "never"
+PAGE_URL = re.compile(r"https?://[A-Za-z0-9:/?#@!$&*+,;=%._~-]+")
 FORMATS = ("text", "json", "markdown", "github")
 
 
@@ -41,6 +45,11 @@ FORMATS = ("text", "json", "markdown", "github")
     help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
 )
 @click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
+@click.option(
+    "--page-url",
+    metavar="URL",
+    help="Link to this page in the Markdown report: where the file of trialrun report --since is kept.",
+)
 @click.option("--rows", is_flag=True, help="Also read sources: count entities that appear, vanish and change.")
 @played_options
 @click.option("--at", metavar="TIME", help=AT_HELP)
@@ -62,10 +71,18 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
         from trialrun.cli.report_file import require_replaceable
 
         require_replaceable(files, force=options["force"])
-    plan = _plan(base, head, files, options)
+    page_url = _page_url(options["page_url"])
+    plan = replace(_plan(base, head, files, options), page_url=page_url)
     for name, file in outputs:
         _write(plan, name, file, options["color"])
     return INTERRUPTED_EXIT if plan.played and plan.played.is_interrupted else _exit_code(plan, fail_on)
+
+
+def _page_url(text: str | None) -> str | None:
+    """An address that is a link and nothing else to Markdown. Raises UsageError."""
+    if text is not None and not PAGE_URL.fullmatch(text):
+        raise UsageError(f"--page-url: {text} is not an address that a comment can link to; write https://…")
+    return text
 
 
 def _plan(base: str, head: str | None, report_files: Sequence[str], options: dict[str, Any]) -> Plan:

@@ -64,6 +64,8 @@ def _parts(plan: Plan) -> Iterator[_Part]:
     yield _Part(f"{MARKER}\n### trialrun plan: {counts if plan.changes else 'no changes'}\n\n")
     resources = resources_text(plan)
     yield _Part(f"{code(plan.base)} → {code(plan.head)}{f'; resources: {resources}' if resources else ''}\n")
+    if plan.page_url:
+        yield _Part(f"\n[The page of this workspace]({plan.page_url})\n")
     main = [change for change in plan.changes if change.level > Level.SAFE]
     if main:
         yield _Part("\n" + TABLE_HEAD)
