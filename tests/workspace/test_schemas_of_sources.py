@@ -148,5 +148,5 @@ def test_judging_declared_columns_imports_no_model_and_no_engine(tmp_path: Path)
         ).stdout.splitlines()[-1]
         for _ in range(2)
     )
-    assert first == "pydantic trialrun.model.companion"
+    assert first == "trialrun.model.companion"
     assert second == ""
