@@ -83,7 +83,7 @@ def test_a_wrong_command_is_told(run: Run, workspace: Path, arguments: list[str]
     assert says in ran.err
 
 
-def test_a_view_that_changed_since_its_sync_is_told_and_what_is_served_is_answered(run: Run, tmp_path: Path) -> None:
+def test_a_view_that_changed_since_its_sync_is_reported_and_served_values_are_shown(run: Run, tmp_path: Path) -> None:
     sources = synced(tmp_path, "menu_prices") / "feature-store" / "sources.yaml"
     before = run("fetch", "menu_prices", "austin-lamar,SW-101")
     assert before.err == ""

@@ -185,7 +185,7 @@ def test_a_wrong_question_is_answered_with_what_was_meant(run: Run, acme: Path, 
     assert (ran.code, ran.out, ran.err) == (2, "", f"error: {message}\n")
 
 
-def test_an_error_in_a_config_is_told_and_the_rest_is_shown(run: Run, acme: Path) -> None:
+def test_an_error_in_a_config_is_reported_and_the_rest_is_shown(run: Run, acme: Path) -> None:
     (acme / "configs.yaml").write_text(CONFIGS.replace("maxUpsellOffers: 1", "maxUpsellOffers: many"))
     ran = run("resolve", "austin")
     assert (ran.code, "maxUpsellOffers: 2" in ran.out, "wrong-type" in ran.err) == (1, True, True)

@@ -44,7 +44,7 @@ def test_a_person_reads_what_the_agent_does_and_why(run: Run, snapshot: Snapshot
     assert played(run, LUNCH, COLUMNS=columns) == snapshot
 
 
-def test_what_the_agent_is_told_and_can_do_is_shown_with_its_origin(run: Run) -> None:
+def test_what_the_agent_is_reported_and_can_do_is_shown_with_its_origin(run: Run) -> None:
     shown = played(run, "", "--instructions", COLUMNS="80")
     assert "  gets    Be friendly.\n          channels/house-voice.yaml:6\n" in shown
     assert "  tool    collect_name: Records the customer's name with the order.\n" in shown

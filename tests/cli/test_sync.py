@@ -29,7 +29,7 @@ def test_what_is_told_of_a_sync(run: Run, snapshot: SnapshotAssertion) -> None:
     assert timeless(ran.out) == snapshot
 
 
-def test_what_was_assumed_is_told_once_in_words_of_the_page(run: Run) -> None:
+def test_what_was_assumed_is_reported_once_in_words_of_the_page(run: Run) -> None:
     ran = run("sync", "guest_orders", "store_load", *NOON, COLUMNS="200")
     assumed = ran.out.partition("assumed  trialrun docs assumptions explains why\n")[2].splitlines()
     dense = "  sync-dense  which values a dense feature group serves: its latest row unchanged, nulls included"

@@ -202,7 +202,7 @@ def test_a_reason_in_a_cell_may_have_colons(run: Run, tmp_path: Path) -> None:
     assert "= expected: the reason its condition: false\n" in ran.out
 
 
-def test_a_mistake_in_a_script_is_told_at_its_place_behind_escapes(run: Run, tmp_path: Path) -> None:
+def test_a_mistake_in_a_script_is_reported_at_its_place_behind_escapes(run: Run, tmp_path: Path) -> None:
     written(tmp_path, TURNS)
     lines = run("test", "--at", "2026-03-02T10:00:00Z", COLUMNS="100").out.splitlines()
     arrows = {row[line.index("^") : line.rindex("^") + 1] for row, line in pairwise(lines) if "^" in line}

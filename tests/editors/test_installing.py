@@ -34,7 +34,7 @@ def installed(clone: Path, path: Path, script: str = ".ci/editors") -> subproces
     return subprocess.run(words, cwd=clone, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_what_cannot_be_installed_is_told_and_stops_nothing(clone: Path) -> None:
+def test_what_cannot_be_installed_is_reported_and_stops_nothing(clone: Path) -> None:
     done = installed(clone, clone / "bin")
     assert done.returncode == 0
     assert [line for line in done.stderr.splitlines() if line.startswith("editors: ")] == [

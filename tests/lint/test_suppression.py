@@ -164,7 +164,7 @@ SAID = {
 
 
 @pytest.mark.parametrize(("words", "message"), SAID.items())
-def test_what_names_no_rule_is_told_and_silences_nothing(words: str, message: str) -> None:
+def test_what_names_no_rule_is_reported_and_silences_nothing(words: str, message: str) -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  # trialrun: {words}\n"))
     assert {diagnostic.rule: diagnostic.message for diagnostic in found.kept}["unknown-rule"] == message
     assert sorted(diagnostic.rule for diagnostic in found.kept) == [CRON, "unknown-rule"]

@@ -135,7 +135,7 @@ def test_a_rule_that_is_not_selected_is_silent() -> None:
     assert judged(TWICE, Selection(frozenset())) == []
 
 
-def test_a_fault_in_a_rule_is_told_once() -> None:
+def test_a_fault_in_a_rule_is_reported_once() -> None:
     unheard_of = [replace(fact, value=fact.value._replace(name=[])) for fact in facts(TWICE)]
     found = workspace_rules.run_workspace_rules(unheard_of, ONLY, places(TWICE))
     assert [(diagnostic.rule, shown(diagnostic)) for diagnostic in found] == [("internal-error", "a.yaml:2:7 /name")]

@@ -41,7 +41,7 @@ def edited(text: str, edits: Sequence[TextEdit]) -> str:
     return text
 
 
-class Desk:
+class OpenEditor:
     """A folder with one open text, and what is asked about it."""
 
     def __init__(self, folder: Path) -> None:
@@ -77,120 +77,120 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenEditor:
     monkeypatch.chdir(tmp_path)
-    return Desk(tmp_path)
+    return OpenEditor(tmp_path)
 
 
 def ignore_of(actions: tuple[CodeAction, ...]) -> CodeAction | None:
     return next((action for action in actions if action.title.startswith("suppress ")), None)
 
 
-def ignored(desk: Desk, rule: str) -> str:
+def ignored(editor: OpenEditor, rule: str) -> str:
     """The text after the first finding of a rule is ignored, once it is sure that it is."""
-    before = len(desk.found(rule))
-    action = ignore_of(desk.actions(rule))
+    before = len(editor.found(rule))
+    action = ignore_of(editor.actions(rule))
     assert action is not None
-    desk.open(desk.after(action), desk.path)
-    assert len(desk.found(rule)) < before
-    return desk.text
+    editor.open(editor.after(action), editor.path)
+    assert len(editor.found(rule)) < before
+    return editor.text
 
 
 # ---- fixes
 
 
-def test_a_safe_fix_is_preferred_and_mends_the_finding(desk: Desk) -> None:
-    desk.open(HEAD.replace("kind: FeatureView\n", "kind: FeatureView\ncreateTime: 2026-01-01T00:00:00Z\n"))
-    fix = desk.actions("output-only-field")[0]
+def test_a_safe_fix_is_preferred_and_fixes_the_finding(editor: OpenEditor) -> None:
+    editor.open(HEAD.replace("kind: FeatureView\n", "kind: FeatureView\ncreateTime: 2026-01-01T00:00:00Z\n"))
+    fix = editor.actions("output-only-field")[0]
     assert (fix.kind, fix.is_preferred, len(fix.fingerprints)) == ("quickfix", True, 1)
-    desk.open(desk.after(fix))
-    assert desk.found("output-only-field") == []
+    editor.open(editor.after(fix))
+    assert editor.found("output-only-field") == []
 
 
-def test_an_unsafe_fix_says_so_and_is_not_preferred(desk: Desk) -> None:
-    desk.open(SLIP)
-    fix = desk.actions("unknown-field")[0]
+def test_an_unsafe_fix_says_so_and_is_not_preferred(editor: OpenEditor) -> None:
+    editor.open(SLIP)
+    fix = editor.actions("unknown-field")[0]
     assert (fix.is_preferred, fix.title.endswith("(unsafe; review the change)")) == (False, True)
 
 
-def test_the_offsets_say_which_findings_are_meant_where_none_is_named(desk: Desk) -> None:
-    desk.open(STEP)
-    assert [action.title for action in desk.at("*/7") if "cron-uneven-step" in action.title] == [
+def test_the_offsets_say_which_findings_are_meant_where_none_is_named(editor: OpenEditor) -> None:
+    editor.open(STEP)
+    assert [action.title for action in editor.at("*/7") if "cron-uneven-step" in action.title] == [
         "suppress cron-uneven-step here",
         "explain cron-uneven-step",
     ]
-    assert desk.at("entityIdColumns", "quickfix") == ()
+    assert editor.at("entityIdColumns", "quickfix") == ()
 
 
-def test_a_finding_that_is_gone_gives_way_to_the_offsets(desk: Desk) -> None:
-    desk.open(STEP)
+def test_a_finding_that_is_gone_gives_way_to_the_offsets(editor: OpenEditor) -> None:
+    editor.open(STEP)
     start = STEP.index("*/7")
-    stale = code_action(desk.live, "a.yaml", start, start, ["of an older text"])
+    stale = code_action(editor.live, "a.yaml", start, start, ["of an older text"])
     assert any("cron-uneven-step" in action.title for action in stale)
 
 
-def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
-    assert code_action(desk.live, "none.yaml", 0, 0) == ()
+def test_a_file_that_is_none_of_ours_has_no_actions(editor: OpenEditor) -> None:
+    assert code_action(editor.live, "none.yaml", 0, 0) == ()
 
 
-def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk: Desk) -> None:
-    desk.open(HEAD + "labels: {A: a, B: b}\n")
-    found = tuple(diagnostic.fingerprint for diagnostic in desk.found("invalid-label"))
+def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(editor: OpenEditor) -> None:
+    editor.open(HEAD + "labels: {A: a, B: b}\n")
+    found = tuple(diagnostic.fingerprint for diagnostic in editor.found("invalid-label"))
     assert len(found) == 2
-    told = [action for action in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in action.title]
+    told = [action for action in editor.at("{A: a, B: b}", "quickfix") if "invalid-label" in action.title]
     assert [action.title.split()[0] for action in told] == ["apply", "suppress", "explain"]
     assert [one.fingerprints for one in told] == [found, found, found]
 
 
-def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
-    desk.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
-    told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(editor: OpenEditor) -> None:
+    editor.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
+    told = code_action(editor.live, "a.yaml", 0, len(editor.text), only=["quickfix"])
     ignores = [action for action in told if action.title.startswith("suppress ")]
     fixes = [action for action in told if action.edits and action not in ignores]
     assert (len(fixes), len(ignores)) == (51, 10)  # one makes all fixes of the rule
 
 
-def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_large_text_one_comment_is_tried(editor: OpenEditor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_REPARSED_CHARACTERS", 10)
-    desk.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
-    told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    editor.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
+    told = code_action(editor.live, "a.yaml", 0, len(editor.text), only=["quickfix"])
     assert len([action for action in told if action.title.startswith("suppress ")]) == 1
 
 
 # ---- all safe fixes
 
 
-def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(desk: Desk) -> None:
-    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
-    (action,) = desk.at("kind", "source.fixAll")
+def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(editor: OpenEditor) -> None:
+    editor.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    (action,) = editor.at("kind", "source.fixAll")
     assert (action.kind, action.title) == ("source.fixAll.trialrun", "apply all safe fixes in this file (2)")
-    assert desk.after(action) == HEAD
+    assert editor.after(action) == HEAD
 
 
-def test_lines_between_two_fixes_are_no_part_of_the_edit(desk: Desk) -> None:
-    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
-    (action,) = desk.at("kind", "source")
+def test_lines_between_two_fixes_are_no_part_of_the_edit(editor: OpenEditor) -> None:
+    editor.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    (action,) = editor.at("kind", "source")
     assert [(edit.range.start.line, edit.range.end.line) for edit in action.edits[0].edits] == [(1, 2), (5, 6)]
 
 
-def test_unsafe_fixes_are_not_among_all_safe_ones(desk: Desk) -> None:
-    desk.open(SLIP)
-    assert desk.at("kind", "source.fixAll.trialrun") == ()
+def test_unsafe_fixes_are_not_among_all_safe_ones(editor: OpenEditor) -> None:
+    editor.open(SLIP)
+    assert editor.at("kind", "source.fixAll.trialrun") == ()
 
 
-def test_what_the_baseline_has_is_not_fixed(desk: Desk) -> None:
-    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: old\n")
-    _, update = desk.found("output-only-field")
-    desk.live.request = replace(desk.live.request, baseline=Baseline(({"fingerprint": update.fingerprint},)))
-    (action,) = desk.at("kind", "source.fixAll")
-    assert desk.after(action) == f"{HEAD}updateTime: old\n"
+def test_what_the_baseline_has_is_not_fixed(editor: OpenEditor) -> None:
+    editor.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: old\n")
+    _, update = editor.found("output-only-field")
+    editor.live.request = replace(editor.live.request, baseline=Baseline(({"fingerprint": update.fingerprint},)))
+    (action,) = editor.at("kind", "source.fixAll")
+    assert editor.after(action) == f"{HEAD}updateTime: old\n"
 
 
-def test_fixing_all_leaves_the_open_text_as_it_is(desk: Desk) -> None:
-    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}")
-    before = desk.found()
-    desk.at("kind", "source.fixAll")
-    assert desk.found() == before
+def test_fixing_all_leaves_the_open_text_as_it_is(editor: OpenEditor) -> None:
+    editor.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}")
+    before = editor.found()
+    editor.at("kind", "source.fixAll")
+    assert editor.found() == before
 
 
 # ---- what is asked for
@@ -208,17 +208,17 @@ def test_fixing_all_leaves_the_open_text_as_it_is(desk: Desk) -> None:
         (("refactor",), set()),
     ],
 )
-def test_only_the_kinds_that_are_asked_for_come(desk: Desk, only: tuple[str, ...], kinds: set[str]) -> None:
-    desk.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
-    assert {action.kind for action in desk.at("updateTime", *only)} == kinds
+def test_only_the_kinds_that_are_asked_for_come(editor: OpenEditor, only: tuple[str, ...], kinds: set[str]) -> None:
+    editor.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
+    assert {action.kind for action in editor.at("updateTime", *only)} == kinds
 
 
 # ---- explain
 
 
-def test_explain_shows_the_page_of_the_rule(desk: Desk) -> None:
-    desk.open(STEP)
-    explain = next(action for action in desk.actions("cron-uneven-step") if action.title.startswith("explain "))
+def test_explain_shows_the_page_of_the_rule(editor: OpenEditor) -> None:
+    editor.open(STEP)
+    explain = next(action for action in editor.actions("cron-uneven-step") if action.title.startswith("explain "))
     assert explain.edits == ()
     assert explain.rule_to_explain == "cron-uneven-step"
 
@@ -226,10 +226,10 @@ def test_explain_shows_the_page_of_the_rule(desk: Desk) -> None:
 # ---- ignore
 
 
-def test_ignore_writes_a_comment_whose_reason_is_to_be_written(desk: Desk) -> None:
-    desk.open(STEP)
+def test_ignore_writes_a_comment_whose_reason_is_to_be_written(editor: OpenEditor) -> None:
+    editor.open(STEP)
     comment = "  # trialrun: ignore[cron-uneven-step] <reason>"
-    assert ignored(desk, "cron-uneven-step") == STEP.replace('* *"\n', f'* *"{comment}\n')
+    assert ignored(editor, "cron-uneven-step") == STEP.replace('* *"\n', f'* *"{comment}\n')
 
 
 CRON = "every day at twenty-five"
@@ -274,21 +274,21 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_the_comment_stands_where_the_style_of_the_text_lets_it(desk: Desk, place: str) -> None:
+def test_the_comment_stands_where_the_style_of_the_text_lets_it(editor: OpenEditor, place: str) -> None:
     before, after = PLACES[place]
-    desk.open(HEAD + before)
-    assert ignored(desk, "cron-syntax") == HEAD + after
+    editor.open(HEAD + before)
+    assert ignored(editor, "cron-syntax") == HEAD + after
 
 
-def test_a_comment_above_ends_as_the_other_lines_do(desk: Desk) -> None:
-    desk.open((HEAD + PLACES["above a long line"][0]).replace("\n", "\r\n"))
-    assert ignored(desk, "cron-syntax") == (HEAD + PLACES["above a long line"][1]).replace("\n", "\r\n")
+def test_a_comment_above_ends_as_the_other_lines_do(editor: OpenEditor) -> None:
+    editor.open((HEAD + PLACES["above a long line"][0]).replace("\n", "\r\n"))
+    assert ignored(editor, "cron-syntax") == (HEAD + PLACES["above a long line"][1]).replace("\n", "\r\n")
 
 
-def test_a_line_that_cannot_be_read_is_ignored_from_above_where_it_is_long(desk: Desk) -> None:
+def test_a_line_that_cannot_be_read_is_ignored_from_above_where_it_is_long(editor: OpenEditor) -> None:
     line = f"labels: {{a: b]  # {'long ' * 22}\n"
-    desk.open(HEAD + line)
-    assert ignored(desk, "syntax-error") == HEAD + "# trialrun: ignore[syntax-error] <reason>\n" + line
+    editor.open(HEAD + line)
+    assert ignored(editor, "syntax-error") == HEAD + "# trialrun: ignore[syntax-error] <reason>\n" + line
 
 
 JSON = (
@@ -306,12 +306,16 @@ JSON = (
         ("pyproject.toml", '[tool.trialrun]\nexclude = ["x"]\n'),
     ],
 )
-def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, settings: str, before: str | None) -> None:
+def test_json_has_no_comments_and_is_ignored_by_the_settings(
+    editor: OpenEditor, settings: str, before: str | None
+) -> None:
     if before is not None:
         Path(settings).write_bytes(before.encode())
-        desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
-    desk.open(JSON, "a.json")
-    action = ignore_of(desk.actions("cron-syntax"))
+        editor.live = editor.live.with_request(
+            replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd())))
+        )
+    editor.open(JSON, "a.json")
+    action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
     (file,) = action.edits
     assert (file.path, file.creates, action.title) == (
@@ -320,57 +324,57 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, setting
         f"suppress cron-syntax in {settings}",
     )
     Path(settings).write_bytes(edited(before or "", file.edits).encode())
-    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
-    desk.open(JSON, "a.json")
-    assert desk.found("cron-syntax") == []
+    editor.live = editor.live.with_request(replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    editor.open(JSON, "a.json")
+    assert editor.found("cron-syntax") == []
 
 
 @pytest.mark.parametrize(
     ("before", "apart"),
     [("", ""), ("\n", ""), ('exclude = ["x"]\n', "\n"), ('exclude = ["x"]', "\n\n"), ('exclude = ["x"]\r\n', "\r\n")],
 )
-def test_one_line_is_left_free_above_an_added_table(desk: Desk, before: str, apart: str) -> None:
+def test_one_line_is_left_free_above_an_added_table(editor: OpenEditor, before: str, apart: str) -> None:
     Path("trialrun.toml").write_bytes(before.encode())
-    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
-    desk.open(JSON, "a.json")
-    action = ignore_of(desk.actions("cron-syntax"))
+    editor.live = editor.live.with_request(replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    editor.open(JSON, "a.json")
+    action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
     assert action.edits[0].edits[0].text.partition("[[suppress]]")[0] == apart
 
 
-def test_a_table_stands_beside_a_list_of_ignored_rules(desk: Desk) -> None:
+def test_a_table_stands_beside_a_list_of_ignored_rules(editor: OpenEditor) -> None:
     Path("trialrun.toml").write_text('ignore = ["cron-dst"]\n', encoding="utf-8")
-    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
-    desk.open(JSON, "a.json")
-    action = ignore_of(desk.actions("cron-syntax"))
+    editor.live = editor.live.with_request(replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    editor.open(JSON, "a.json")
+    action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
     assert "[[suppress]]" in action.edits[0].edits[0].text
 
 
-def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> None:
+def test_settings_that_could_not_be_read_with_another_table_stay(editor: OpenEditor) -> None:
     Path("trialrun.toml").write_text("suppress = []\n", encoding="utf-8")
-    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
-    desk.open(JSON, "a.json")
-    assert ignore_of(desk.actions("cron-syntax")) is None
+    editor.live = editor.live.with_request(replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    editor.open(JSON, "a.json")
+    assert ignore_of(editor.actions("cron-syntax")) is None
 
 
 # ---- other names, missing fields, all of a rule, refused fixes
 
 
-def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(desk: Desk) -> None:
-    desk.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
-    titles = [action.title for action in desk.actions("unknown-time-zone")]
+def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(editor: OpenEditor) -> None:
+    editor.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
+    titles = [action.title for action in editor.actions("unknown-time-zone")]
     assert titles[0] == "use America/Kentucky/Louisville (unsafe; review the change)"
 
 
-def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Desk) -> None:
-    desk.open(HEAD.replace("uri: bq://p.d.t, ", ""))
-    action = next(action for action in desk.actions("missing-field") if action.title.startswith("add "))
-    assert desk.after(action) == HEAD.replace("bq://p.d.t", "<uri>")
+def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(editor: OpenEditor) -> None:
+    editor.open(HEAD.replace("uri: bq://p.d.t, ", ""))
+    action = next(action for action in editor.actions("missing-field") if action.title.startswith("add "))
+    assert editor.after(action) == HEAD.replace("bq://p.d.t", "<uri>")
     assert action.placeholder == "<uri>"
-    desk.open(desk.after(action))
+    editor.open(editor.after(action))
     assert [
-        diagnostic.rule for diagnostic in desk.found() if diagnostic.rule in ("missing-field", "unfilled-placeholder")
+        diagnostic.rule for diagnostic in editor.found() if diagnostic.rule in ("missing-field", "unfilled-placeholder")
     ] == ["unfilled-placeholder"]
 
 
@@ -382,54 +386,54 @@ def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Des
         ("warehouseSource: {'entityIdColumns': [id]}\n", "warehouseSource: {uri: <uri>, 'entityIdColumns': [id]}\n"),
     ],
 )
-def test_a_field_stands_in_the_style_of_its_message(desk: Desk, before: str, after: str) -> None:
+def test_a_field_stands_in_the_style_of_its_message(editor: OpenEditor, before: str, after: str) -> None:
     head = HEAD.partition("warehouseSource")[0]
-    desk.open(head + before)
+    editor.open(head + before)
     assert (
-        desk.after(next(action for action in desk.at("warehouseSource") if action.title.startswith("add uri")))
+        editor.after(next(action for action in editor.at("warehouseSource") if action.title.startswith("add uri")))
         == head + after
     )
 
 
-def test_a_priority_is_the_first_that_is_free(desk: Desk) -> None:
+def test_a_priority_is_the_first_that_is_free(editor: OpenEditor) -> None:
     upsells = "[{priority: 1, displayName: A}, {displayName: B}, {priority: 3, displayName: C}]"
-    desk.open(
+    editor.open(
         f"kind: ChannelConfig\ntype: UPSELL_STRATEGY\noperationsConfig: {{upsellStrategy: {{upsells: {upsells}}}}}\n"
     )
-    action = next(action for action in desk.actions("missing-field") if action.title.startswith("add priority"))
-    assert "{priority: 2, displayName: B}" in desk.after(action)
+    action = next(action for action in editor.actions("missing-field") if action.title.startswith("add priority"))
+    assert "{priority: 2, displayName: B}" in editor.after(action)
 
 
-def test_all_fixes_of_a_rule_at_once(desk: Desk) -> None:
-    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+def test_all_fixes_of_a_rule_at_once(editor: OpenEditor) -> None:
+    editor.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
     action = next(
-        action for action in desk.actions("output-only-field") if action.title.startswith("apply all 2 fixes of")
+        action for action in editor.actions("output-only-field") if action.title.startswith("apply all 2 fixes of")
     )
-    assert (desk.after(action), len(action.fingerprints)) == (HEAD, 2)
+    assert (editor.after(action), len(action.fingerprints)) == (HEAD, 2)
 
 
-def test_a_fix_that_cannot_be_made_says_why(desk: Desk) -> None:
-    desk.open("kind: Menu\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n")
-    told = [action for action in desk.at("nam: Fries") if action.disabled]
+def test_a_fix_that_cannot_be_made_says_why(editor: OpenEditor) -> None:
+    editor.open("kind: Menu\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n")
+    told = [action for action in editor.at("nam: Fries") if action.disabled]
     assert [(action.title, action.edits) for action in told] == [("fix unknown-field", ())]
 
 
-def test_the_end_of_a_suppression_cannot_be_ignored(desk: Desk) -> None:
-    desk.open(STEP.replace('* *"', '* *"  # trialrun: ignore[cron-uneven-step] until=2020-01-01 for now'))
-    assert ignore_of(desk.actions("expired-suppression")) is None
+def test_the_end_of_a_suppression_cannot_be_ignored(editor: OpenEditor) -> None:
+    editor.open(STEP.replace('* *"', '* *"  # trialrun: ignore[cron-uneven-step] until=2020-01-01 for now'))
+    assert ignore_of(editor.actions("expired-suppression")) is None
 
 
-def test_all_safe_fixes_are_those_of_the_command_line(desk: Desk) -> None:
+def test_all_safe_fixes_are_those_of_the_command_line(editor: OpenEditor) -> None:
     """In every example of the pages that has one; `check` runs as the command line does."""
     compared = 0
     for example in examples():
         path, text = os.path.basename(example.file), example.data.decode()
-        desk.open(text, path)
-        request = replace(desk.live.request, paths=[path])
-        told = [desk.after(action) for action in code_action(desk.live, path, 0, 0, only=["source.fixAll"])]
+        editor.open(text, path)
+        request = replace(editor.live.request, paths=[path])
+        told = [editor.after(action) for action in code_action(editor.live, path, 0, 0, only=["source.fixAll"])]
         assert told == by_command(request, os.path.abspath(path), example.data)
         compared += len(told)
-        desk.live.remove_overlay(os.path.abspath(path))
+        editor.live.remove_overlay(os.path.abspath(path))
     assert compared > 10
 
 
@@ -459,28 +463,30 @@ BRINGS = {
 """What may be found after an action: that a value is still to be filled in, and what is true of the value written."""
 
 
-def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
+def test_each_action_mends_its_finding_in_all_examples(editor: OpenEditor) -> None:
     """One test for all, as each of hundreds is so small that a test of its own would take longer than it does."""
     wrong: list[tuple[str, str]] = []
     told: Counter[str] = Counter()
     for example in examples():
         path, text = os.path.basename(example.file), example.data.decode()
-        desk.open(text, path)
-        before = Counter((diagnostic.rule, diagnostic.message) for diagnostic in desk.found())
-        for diagnostic in desk.found():
-            for action in code_action(desk.live, path, 0, 0, [diagnostic.fingerprint], only=["quickfix"]):
+        editor.open(text, path)
+        before = Counter((diagnostic.rule, diagnostic.message) for diagnostic in editor.found())
+        for diagnostic in editor.found():
+            for action in code_action(editor.live, path, 0, 0, [diagnostic.fingerprint], only=["quickfix"]):
                 told[action.title.split()[0]] += 1
                 if action.edits and action.edits[0].path == path:
-                    desk.open(edited(text, action.edits[0].edits), path)
-                    after = Counter((each.rule, each.message) for each in desk.found())
-                    rules = Counter(each.rule for each in desk.found()) - Counter(rule for rule, _ in before.elements())
+                    editor.open(edited(text, action.edits[0].edits), path)
+                    after = Counter((each.rule, each.message) for each in editor.found())
+                    rules = Counter(each.rule for each in editor.found()) - Counter(
+                        rule for rule, _ in before.elements()
+                    )
                     is_read_for_the_first_time = diagnostic.rule == "syntax-error"
                     brought = [rule for rule in rules if (diagnostic.rule, rule) not in BRINGS]
                     if after[diagnostic.rule, diagnostic.message] >= before[diagnostic.rule, diagnostic.message]:
                         wrong.append((diagnostic.rule, action.title))
                     elif brought and not is_read_for_the_first_time:
                         wrong.append((diagnostic.rule, f"{action.title} brings {brought}"))
-                    desk.open(text, path)
-        desk.live.remove_overlay(os.path.abspath(path))
+                    editor.open(text, path)
+        editor.live.remove_overlay(os.path.abspath(path))
     assert wrong == []
     assert {"apply", "write", "add", "suppress", "explain"} <= told.keys()

@@ -90,7 +90,7 @@ def describe_misfits(value: Any, model: type[Node]) -> list[str]:
         (FeatureView, {"vectorSearchConfig": {}, "indexConfig": {}}, ["union-conflict /indexConfig"]),
     ],
 )  # fmt: skip
-def test_every_misfit_is_told_at_its_place(model: type[Node], value: Any, misfits: list[str]) -> None:
+def test_every_misfit_is_reported_at_its_place(model: type[Node], value: Any, misfits: list[str]) -> None:
     assert describe_misfits(value, model) == misfits
 
 
@@ -227,7 +227,7 @@ def test_the_members_of_a_union_clash_in_the_order_of_the_file() -> None:
     assert (conflict.name, conflict.first_path, conflict.union) == ("warehouseSource", ("rag_source",), "source")  # type: ignore[attr-defined]
 
 
-def test_the_condition_of_a_rule_in_the_wrong_message_is_told_once() -> None:
+def test_the_condition_of_a_rule_in_the_wrong_message_is_reported_once() -> None:
     value = {"priority": 1, "conditionExpression": "true", "celUpsell": {"suggestedMenuItems": ["Fries"]}}
     assert describe_misfits(value, UpsellConfig) == ["unknown-field /conditionExpression"]
 

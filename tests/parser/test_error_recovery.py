@@ -41,7 +41,7 @@ def test_values_that_lack_quotes_keep_their_text(line: str, expected: tuple[str,
 
 
 @pytest.mark.parametrize("line", QUOTED)
-def test_a_replacement_cures(line: str) -> None:
+def test_a_replacement_fixes(line: str) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
     tree = parse(text.encode(), "a.yaml")
     span = tree.errors[0].span
@@ -154,7 +154,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
 
 
 @pytest.mark.parametrize(("text", "expected"), TOLD.items())
-def test_each_slip_is_told_once(text: str, expected: tuple[list[Any], list[tuple[str, str]]]) -> None:
+def test_each_slip_is_reported_once(text: str, expected: tuple[list[Any], list[tuple[str, str]]]) -> None:
     tree = parse(text.encode(), "a.yaml")
     told = [(text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.errors]
     assert ([document.value for document in tree.documents], told) == expected

@@ -65,7 +65,7 @@ def test_json(text: str, expected: tuple[list[Any], list[tuple[str, str, str]]])
     assert ([document.value for document in tree.documents], told) == expected
 
 
-def test_a_slip_behind_another_document_is_told_where_it_is() -> None:
+def test_a_slip_behind_another_document_is_reported_where_it_is() -> None:
     text = '{"a": 1}\n{"b": [2,]}'
     tree = parse(text.encode(), "a.json")
     assert [document.value for document in tree.documents] == [{"a": 1}, {"b": [2]}]

@@ -346,7 +346,7 @@ def test_a_feature_that_is_the_entity_id_is_told_where_a_view_takes_it(features:
     assert [finding.pointer.rpartition("Groups/")[2] for finding in found] == pointers
 
 
-def test_a_feature_that_no_view_takes_is_told_where_it_is_registered() -> None:
+def test_a_feature_that_no_view_takes_is_reported_where_it_is_registered() -> None:
     files = [group("features: [{id: id}, {id: guest, column: id}]"), taken("kind")]
     assert [finding.pointer for finding in judged("entity-id-as-feature", files)] == [
         "/features/0/id",

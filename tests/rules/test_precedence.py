@@ -50,7 +50,7 @@ def shadowed(*files: tuple[str, str]) -> list[str]:
     return told("shadowed-channel-config", list(files))
 
 
-def test_the_later_binding_is_told_with_both_values() -> None:
+def test_the_later_binding_is_reported_with_both_values() -> None:
     assert ambiguous(brand(bind("a"), bind("b", CITY)), A, B) == [
         'brand.yaml:5 "a" and "b" are both bound for "austin", and set tone to "FRIENDLY" and "CONCISE_AND_DIRECT";'
         " the later one wins: set it in one of them, or keep their stores apart"
@@ -174,7 +174,7 @@ def test_many_bindings_for_all_stores_are_told_in_time_that_grows_with_them() ->
     assert len(ambiguous(brand(*bindings, stores=stores), *configs, last, B)) == 1
 
 
-def test_two_defaults_of_a_type_are_told_once_for_a_brand_and_for_each_store() -> None:
+def test_two_defaults_of_a_type_are_reported_once_for_a_brand_and_for_each_store() -> None:
     stores = [{"name": name, "defaults": ["b", "a"]} for name in ("austin", "boston")]
     assert [line.split(", and")[0] for line in ambiguous(brand(stores=stores, defaults=["a", "b"]), A, B)] == [
         'brand.yaml:4 "b" and "a" are both defaults of "austin"',

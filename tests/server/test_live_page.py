@@ -94,7 +94,7 @@ def test_a_session_is_played_as_by_the_command(client: PageClient) -> None:
     assert client.play(at="2026-01-02T03:04:05Z")["at"] == "2026-01-02T03:04:05Z"
 
 
-def test_a_turn_that_cannot_be_played_is_told_beside_the_others(client: PageClient) -> None:
+def test_a_turn_that_cannot_be_played_is_reported_beside_the_others(client: PageClient) -> None:
     played = client.play("add Classic Smash", "add Clasic Smash")
     assert len(played["turns"]) == 2
     assert "Classic Smash" in played["mistake"]

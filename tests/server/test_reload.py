@@ -139,7 +139,7 @@ def test_a_document_that_is_renamed_and_broken_keeps_the_old_one(served: Served)
     assert (served.view(), served.view(COPY) is not None) == (None, True)
 
 
-def test_errors_are_told_once(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_reported_once(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     served.write(riders(syncConfig={"cron": "0 25 * * *"}))
     assert "cron-syntax" in capsys.readouterr().err
     served.write([{**CONFIG, "displayName": "Noon"}], "configs.yaml")

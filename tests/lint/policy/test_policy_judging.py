@@ -131,7 +131,7 @@ def test_what_may_stand_on_an_unread_line_is_not_missed() -> None:
     assert [finding.rule for finding in found(policy("has(self.labels)"), broken)] == ["syntax-error"]
 
 
-def test_a_policy_that_fails_is_told_once_in_a_file_and_the_others_go_on() -> None:
+def test_a_policy_that_fails_is_reported_once_in_a_file_and_the_others_go_on() -> None:
     policies = read(
         "id: fails\non: UpsellConfig\nmessage: m\ncheck: self.celUpsell.suggestedMenuItems[0] != 'Tea'\n",
         "id: goes-on\non: UpsellConfig\nmessage: m\ncheck: self.priority > 1\n",

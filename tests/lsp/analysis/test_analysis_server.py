@@ -1,4 +1,4 @@
-"""The office by itself: what it does first, what it leaves, and what it tells when something goes wrong."""
+"""The analysis server alone: what it does first, what it leaves, and what it reports when something goes wrong."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessag
 
 
 class AnalysisHarness:
-    """An office with what it tells, and what waits for it."""
+    """An analysis server with the messages that it sent, and those that wait for it."""
 
     def __init__(self, folder: Path, **clock: Any) -> None:
         self.folder = folder
@@ -103,7 +103,7 @@ def test_a_question_about_a_text_that_is_linted_for_it_ends_with_the_text(
     ]
 
 
-def test_a_fault_of_ours_with_a_text_is_told_once_and_the_findings_of_others_stay(
+def test_a_fault_of_ours_with_a_text_is_reported_once_and_the_findings_of_others_stay(
     opened: Callable[[], AnalysisHarness],
 ) -> None:
     harness = opened()
@@ -126,7 +126,9 @@ def test_a_file_with_a_fault_is_looked_at_again_once_it_changes(opened: Callable
     assert harness.of("view.yaml")[-1] == ["cron-syntax"]
 
 
-def test_a_check_that_fails_in_many_files_is_told_once(opened: Callable[[], AnalysisHarness], tmp_path: Path) -> None:
+def test_a_check_that_fails_in_many_files_is_reported_once(
+    opened: Callable[[], AnalysisHarness], tmp_path: Path
+) -> None:
     (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
     (tmp_path / "policy.yaml").write_text(FAILS)
     harness = opened()
@@ -175,7 +177,7 @@ def test_findings_across_files_do_not_vanish_while_the_settings_change(
     assert {*map(tuple, harness.of("two.yaml")[before:])} <= {("duplicate-resource-name",)}
 
 
-def test_wrong_settings_are_told_once_with_their_line_and_again_once_they_were_right(
+def test_wrong_settings_are_reported_once_with_their_line_and_again_once_they_were_right(
     opened: Callable[[], AnalysisHarness], tmp_path: Path
 ) -> None:
     settings = tmp_path / "trialrun.toml"

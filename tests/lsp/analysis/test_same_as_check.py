@@ -83,7 +83,7 @@ deeds = st.one_of(
 
 
 class Editor:
-    """An office with a folder, and what the client holds and was told."""
+    """An analysis server with a folder, and what the client has and was sent."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -161,7 +161,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
         ("schema", "ti|er", "`Order.tier`: `string?`, gold or silver"),
     ],
 )
-def test_a_name_is_told_where_it_is_used(live: OpenWorkspace, file: str, place: str, told: str) -> None:
+def test_a_name_is_reported_where_it_is_used(live: OpenWorkspace, file: str, place: str, told: str) -> None:
     assert told in shown(live, f"{file}.yaml", place)
 
 

@@ -1,4 +1,4 @@
-"""The office in its process: findings and answers come, whatever a text does to it."""
+"""The analysis process behind its supervisor: findings and answers come, whatever a text does to it."""
 
 from __future__ import annotations
 

@@ -225,10 +225,10 @@ def test_the_process_ends_when_that_of_the_server_is_killed_whatever_it_does(tmp
         assert parent.stdout is not None
         parent.stdin.write(SLOW)
         parent.stdin.close()
-        office = int(parent.stdout.readline())
-        assert is_there(office)
+        analysis = int(parent.stdout.readline())
+        assert is_there(analysis)
         parent.kill()
-    until(lambda: not is_there(office))
+    until(lambda: not is_there(analysis))
 
 
 def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:

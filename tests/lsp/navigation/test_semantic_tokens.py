@@ -125,7 +125,7 @@ def test_a_word_over_several_lines_is_one_in_each(tmp_path: Path) -> None:
     ]
 
 
-def test_what_stands_at_an_anchor_is_told_once(tmp_path: Path) -> None:
+def test_what_stands_at_an_anchor_is_reported_once(tmp_path: Path) -> None:
     text = CONFIG.format(condition="&c vip") + (
         "      - {priority: 2, celUpsell: {conditionExpression: *c, suggestedMenuItems: [Cola]}}\n"
     )

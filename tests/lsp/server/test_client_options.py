@@ -38,7 +38,7 @@ def test_what_says_nothing_of_ours_changes_nothing(told: Any) -> None:
         ({"terminalCommand": 1}, "the setting trialrun.terminalCommand is 1; write the name of a command"),
     ],
 )
-def test_a_wrong_setting_is_told_and_the_others_hold(told: Any, complaint: str) -> None:
+def test_a_wrong_setting_is_reported_and_the_others_hold(told: Any, complaint: str) -> None:
     assert apply_client_options(ClientOptions(), {**told, "codeLenses": False}) == (
         ClientOptions(code_lenses=False),
         [complaint],

@@ -47,7 +47,7 @@ def test_another_replaces_the_whole_word() -> None:
     assert made.text_edit == types.TextEdit(types.Range(types.Position(0, 4), types.Position(0, 11)), "A")
 
 
-def test_a_range_of_all_items_is_told_once() -> None:
+def test_a_range_of_all_items_is_reported_once() -> None:
     made = completion_list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
     assert made.item_defaults is not None
     assert isinstance(made.item_defaults.edit_range, types.EditRangeWithInsertReplace)

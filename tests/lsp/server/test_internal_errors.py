@@ -1,4 +1,4 @@
-"""What goes wrong in the office is told once, and the server goes on with all the rest."""
+"""Errors in the analysis process are reported once, and the server goes on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def ask_what_takes_long(wire: Wire) -> int:
     return wire.request("textDocument/codeAction", asked)
 
 
-def test_a_rule_that_fails_is_told_once_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_rule_that_fails_is_reported_once_and_the_others_go_on(tmp_path: Path) -> None:
     crash = tmp_path / "crash"
     crash.mkdir()
     (crash / "sitecustomize.py").write_text(CRASH)
@@ -54,7 +54,7 @@ def test_a_rule_that_fails_is_told_once_and_the_others_go_on(tmp_path: Path) -> 
         assert len(wire.shown) == 1
 
 
-def test_a_policy_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_policy_that_fails_is_reported_and_the_others_go_on(tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
     (tmp_path / "policies" / "fails.yaml").write_text(FAILS)
     (tmp_path / "trialrun.toml").write_text('policies = ["policies"]\n')
@@ -72,8 +72,8 @@ def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None
         wire.open("view.yaml", WRONG)
         wire.findings("view.yaml", "cron-syntax")
         for version in (2, 4, 6):
-            for office in children(wire.process.pid):
-                os.kill(office, signal.SIGKILL)
+            for analysis in children(wire.process.pid):
+                os.kill(analysis, signal.SIGKILL)
             wire.change("view.yaml", version, {"text": view()})
             wire.findings("view.yaml")
             wire.change("view.yaml", version + 1, {"text": WRONG})

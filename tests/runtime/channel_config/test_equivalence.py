@@ -55,7 +55,7 @@ def test_stores_are_alike_whichever_file_a_value_comes_from() -> None:
     assert [[store.store.name for store in group.stores] for group in groups] == [["boston", "chicago"], ["austin"]]
 
 
-def test_a_field_that_differs_is_told_with_both_places() -> None:
+def test_a_field_that_differs_is_reported_with_both_places() -> None:
     austin, boston, _ = stores("upsellStrategy: {maxUpsellOffers: 3}")
     path = ("operationsConfig", "upsellStrategy", "maxUpsellOffers")
     pointer = f"{STRATEGY}/maxUpsellOffers"
@@ -89,7 +89,7 @@ def test_greetings_are_compared_by_language_and_lists_as_a_whole() -> None:
     ]
 
 
-def test_a_list_in_another_order_is_told_as_a_list() -> None:
+def test_a_list_in_another_order_is_reported_as_a_list() -> None:
     one = (
         "kind: ChannelConfig\nname: NAME\ntype: UPSELL_STRATEGY\noperationsConfig: {upsellStrategy: {upsells: [LIST]}}"
     )

@@ -212,7 +212,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_every_mistake_is_told_at_its_place(text: str) -> None:
+def test_every_mistake_is_reported_at_its_place(text: str) -> None:
     with pytest.raises(ScriptError) as error:
         parse(text, MENU)
     assert [f"{mistake.column}-{mistake.end} {mistake.message}" for mistake in error.value.mistakes] == MISTAKES[text]

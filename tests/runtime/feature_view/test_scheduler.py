@@ -118,7 +118,7 @@ def test_a_sync_by_hand_does_for_the_runs_before_it() -> None:
     assert by_hand.next_run() == moment("03:00") + timedelta(days=1)
 
 
-def test_a_sync_that_fails_is_told_and_stops_no_other() -> None:
+def test_a_sync_that_fails_is_reported_and_stops_no_other() -> None:
     def sync(view: DeclaredResource[FeatureView]) -> str:
         if view.path == "a.yaml":
             raise CannotSync("there is no table; make it")

@@ -185,7 +185,7 @@ def test_lists_of_sqlite_may_have_nulls_and_what_cannot_be_read_is_null(tmp_path
     assert max(map(len, report.findings[0].examples)) < 200
 
 
-def test_misfits_are_told_of_all_groups_of_one_table(tmp_path: Path) -> None:
+def test_misfits_are_reported_for_all_groups_of_one_table(tmp_path: Path) -> None:
     lines(tmp_path / "t.jsonl", [row(a=1, b="x")])
     source = {"uri": "t", "files": "t.jsonl", "columns": [{"name": "b", "type": "INT64"}]}
     groups = [{"featureGroupId": id, "uri": "t", "entityIdColumns": ["id"], "features": [{"id": id}]} for id in "ab"]

@@ -48,7 +48,7 @@ def test_limits_do_not_hold_what_is_only_suggested() -> None:
     assert (surprise.message, surprise.is_certain) == ('"Side" was never offered', False)
 
 
-def test_an_agent_that_listens_is_told_once() -> None:
+def test_an_agent_that_listens_is_reported_once() -> None:
     two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
     found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))
     assert [anomaly.upsells for anomaly in found.anomalies] == [("Side", "Other")]

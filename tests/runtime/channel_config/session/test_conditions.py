@@ -25,7 +25,7 @@ def only(turn: Turn) -> EvaluatedCondition:
     return condition
 
 
-def test_a_condition_that_fails_on_an_empty_order_is_told_and_the_others_are_asked() -> None:
+def test_a_condition_that_fails_on_an_empty_order_is_reported_and_the_others_are_asked() -> None:
     turn = play(rule('order.items[0].displayName == "Burger"') + rule("true", "b", 2)).turn([])
     assert reasons(turn) == {"a": ["condition-error"]}
     assert why(turn, "condition-error") == "its condition fails: Index error: index=0 size=0"

@@ -110,7 +110,7 @@ def broken(file: Path) -> None:
         (Path.mkdir, "store.db is a folder, but the store needs a file; move it away"),
     ],
 )
-def test_a_file_that_is_not_ours_is_told_and_left_alone(tmp_path: Path, make: object, message: str) -> None:
+def test_a_file_that_is_not_ours_is_reported_and_left_alone(tmp_path: Path, make: object, message: str) -> None:
     file = tmp_path / "store.db"
     make(file)  # type: ignore[operator]
     before = file.read_bytes() if file.is_file() else b""
@@ -152,7 +152,7 @@ print(load(store, [("a", None, 2)]).changed)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files as POSIX has it")
-def test_a_disk_that_is_full_is_told_and_leaves_the_old_snapshot(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_is_reported_and_leaves_the_old_snapshot(tmp_path: Path) -> None:
     file = tmp_path / "store.db"
     done = subprocess.run([sys.executable, "-c", FULL, str(file)], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [

@@ -336,7 +336,7 @@ def test_a_store_of_another_version_is_refused(store: RedisStore, address: Redis
             call(RedisStore(address))
 
 
-def test_a_wrong_password_is_told_and_not_shown() -> None:
+def test_a_wrong_password_is_reported_and_not_shown() -> None:
     with one_server("--requirepass", "right") as server:
         for secrets, told in (
             ({}, "asks for a password; set TRIALRUN_STORE_PASSWORD"),
@@ -362,7 +362,7 @@ def test_a_full_memory_leaves_the_old_snapshot() -> None:
             load(store, [("a", None, 3)])
 
 
-def test_a_node_that_is_down_is_told_and_comes_back() -> None:
+def test_a_node_that_is_down_is_reported_and_comes_back() -> None:
     with one_server("--appendonly", "yes", "--appendfsync", "always") as server:
         store = new_redis_store(server.port, patience=0.3)
         load(store, [("a", at(1), 1)])

@@ -182,7 +182,7 @@ def test_an_entity_that_only_had_that_feature_ends_with_it(store: OnlineStore, k
         (DirectWrite(("a",), "likes", 1, day(30).replace(year=2027)), "2027-11-30T00:00:00+00:00 is in the future; "),
     ],
 )
-def test_a_write_that_does_not_fit_is_told_and_nothing_is_written(
+def test_a_write_that_does_not_fit_is_reported_and_nothing_is_written(
     store: OnlineStore, one: DirectWrite, message: str
 ) -> None:
     load(store, [("a", at(1), 1)])
