@@ -269,3 +269,24 @@ def test_an_error_about_a_long_line_does_not_show_the_line(tmp_path: Path) -> No
         open_engine([TableLocation("u", str(tmp_path), files="long.csv")], Options())
     assert "Maximum line size" in str(refused.value)
     assert len(str(refused.value)) < 1000
+
+
+@LIMITED
+def test_a_large_process_reads_too(tmp_path: Path) -> None:
+    """What the process that starts the reader has, or had, is not memory of the reader."""
+    duckdb_view(tmp_path, CONSTANT)
+    program = (
+        "import sys\n"
+        "from trialrun.runtime.feature_view.source.confined import ConfinedEngine\n"
+        "from trialrun.runtime.feature_view.source.location import TableLocation\n"
+        "from trialrun.runtime.options import Options\n"
+        "large = bytearray(b'x') * 1_500_000_000\n"
+        "place = TableLocation('u', sys.argv[1], database='d.duckdb', table='sound')\n"
+        "engine = ConfinedEngine([place], Options(confined=True, threads=2, memory_limit='500MB'))\n"
+        "print(engine.all(f'SELECT * FROM {engine.relation(place.uri)}'))\n"
+        "engine.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.stdout == "[(7,)]\n", done.stderr

@@ -129,12 +129,24 @@ def _limit_memory(limit: int) -> int:
 def _watch_memory(limit: int) -> None:
     """End the process when it has more memory, on systems that refuse none."""
     with suppress(ImportError):
-        import resource
-
-        unit = 1 if sys.platform == "darwin" else 1024
-        while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit < limit:
+        while _peak_memory() < limit:
             time.sleep(0.05)
         os._exit(MEMORY_EXIT)
+
+
+def _peak_memory() -> int:
+    """The most bytes of memory that this process has had.
+
+    Linux counts in ru_maxrss what the process had that started this one, so that a large one could start none.
+    """
+    with suppress(OSError), open("/proc/self/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def _limit_time(seconds: float) -> None:
