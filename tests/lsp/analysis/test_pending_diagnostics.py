@@ -38,6 +38,7 @@ def type_characters(pending: PendingDiagnostics, tick: Tick, count: int, *, ever
 def test_a_file_that_is_linted_quickly_is_due_at_every_edit(tick: Tick) -> None:
     pending = PendingDiagnostics()
     pending.schedule(FILE, 0)
+    pending.note_cost(FILE, 9.0)  # the first time, which does not count
     pending.note_cost(FILE, 0.03)
     assert type_characters(pending, tick, 4, every=0.06) == [True] * 4
 
@@ -45,6 +46,7 @@ def test_a_file_that_is_linted_quickly_is_due_at_every_edit(tick: Tick) -> None:
 def test_a_file_that_takes_long_is_due_after_a_pause(tick: Tick) -> None:
     pending = PendingDiagnostics()
     pending.schedule(FILE, 0)
+    pending.note_cost(FILE, 9.0)  # the first time, which does not count
     pending.note_cost(FILE, 0.08)
     assert type_characters(pending, tick, 3, every=0.06) == [True, False, False]
     assert pending.delays == [pytest.approx(DEBOUNCE)]
@@ -55,6 +57,7 @@ def test_a_file_that_takes_long_is_due_after_a_pause(tick: Tick) -> None:
 def test_one_slow_lint_among_fast_ones_does_not_count(tick: Tick) -> None:
     pending = PendingDiagnostics()
     pending.schedule(FILE, 0)
+    pending.note_cost(FILE, 9.0)  # the first time, which does not count
     for seconds in (0.03, 0.5, 0.5):
         pending.note_cost(FILE, seconds)
     assert all(type_characters(pending, tick, 3, every=0.06))
@@ -62,9 +65,18 @@ def test_one_slow_lint_among_fast_ones_does_not_count(tick: Tick) -> None:
     assert not any(type_characters(pending, tick, 3, every=0.06))
 
 
+def test_a_file_that_takes_long_is_linted_after_some_edits_too(tick: Tick) -> None:
+    pending = PendingDiagnostics()
+    pending.schedule(FILE, 0)
+    for seconds in (9.0, 0.5):
+        pending.note_cost(FILE, seconds)
+    assert type_characters(pending, tick, 11, every=0.06) == [True, *[False, False, False, False, True] * 2]
+
+
 def test_a_closed_file_leaves_no_costs(tick: Tick) -> None:
     pending = PendingDiagnostics()
     pending.schedule(FILE, 0)
+    pending.note_cost(FILE, 9.0)  # the first time, which does not count
     pending.note_cost(FILE, 0.5)
     pending.close(FILE)
     pending.note_cost(FILE, 0.5)

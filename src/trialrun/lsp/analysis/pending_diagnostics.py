@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
 
 
+MAX_WAITING_EDITS = 5
+"""So many edits of a file that takes long may wait for a pause; then it is linted, unless a newer text ends that."""
 KEPT_COSTS = 3
 """So many lints of a file say what it costs: the least of them, since a busy machine makes some of them longer."""
 
@@ -21,6 +23,7 @@ class PendingDiagnostics:
     def __init__(self) -> None:
         self._costs: dict[str, deque[float]] = {}
         self._changed_at: dict[str, float] = {}
+        self._waited: dict[str, int] = {}
         self._versions: dict[str, int] = {}
         self._published: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._due_at: dict[str, float] = {}
@@ -47,18 +50,23 @@ class PendingDiagnostics:
     def schedule_change(self, file: str, version: int, *, debounce: float) -> None:
         """Somebody edits a file: it is due now if linting it takes less than the time between two edits.
 
-        If it takes longer, it is due once there has been no edit for `debounce` seconds.
+        If it takes longer, it is due once there has been no edit for `debounce` seconds, or after some edits, since it
+        may take less by now.
         """
         now = time.monotonic()
         since_last_change = now - self._changed_at.get(file, 0.0)
         self._changed_at[file] = now
         is_fast = self.cost(file) < since_last_change
-        self.schedule(file, version, delay=0.0 if is_fast else debounce)
+        waited = self._waited.get(file, 0) + 1
+        self._waited[file] = 0 if is_fast or waited >= MAX_WAITING_EDITS else waited
+        self.schedule(file, version, delay=debounce if self._waited[file] else 0.0)
 
     def note_cost(self, file: str, seconds: float) -> None:
-        """Linting a file has taken so long."""
-        if file in self._versions:
-            self._costs.setdefault(file, deque(maxlen=KEPT_COSTS)).append(seconds)
+        """Linting a file has taken so long; the first time does not count, since it imports what later ones have."""
+        if file in self._versions and file in self._costs:
+            self._costs[file].append(seconds)
+        elif file in self._versions:
+            self._costs[file] = deque(maxlen=KEPT_COSTS)
 
     def cost(self, file: str) -> float:
         """The seconds that linting a file takes; 0 if it has not been linted yet."""
@@ -66,7 +74,7 @@ class PendingDiagnostics:
 
     def close(self, file: str) -> None:
         """A file is closed."""
-        for table in (self._versions, self._published, self._due_at, self._costs, self._changed_at):
+        for table in (self._versions, self._published, self._due_at, self._costs, self._changed_at, self._waited):
             table.pop(file, None)
 
     def schedule_all(self) -> None:
