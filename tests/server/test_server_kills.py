@@ -189,7 +189,7 @@ def test_nothing_that_was_answered_is_lost(tmp_path: Path, kills: int) -> None:
     assert lost == []
 
 
-@pytest.fixture(params=[KILLS, pytest.param(200, marks=pytest.mark.exhaustive)])
+@pytest.fixture(params=[KILLS, pytest.param(60, marks=pytest.mark.exhaustive)])
 def kills(request: pytest.FixtureRequest) -> int:
     number: int = request.param
     return number
