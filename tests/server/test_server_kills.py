@@ -19,7 +19,7 @@ from tests.server.server_process import start_server, write_workspace
 from tests.server.test_reload import wait_until
 from tests.service.service_fixture import RIDERS, SERVING, SOURCE
 
-KILLS = 10
+KILLS, MORE_KILLS = 10, 50
 LONGEST = 0.25
 """Seconds after which a server that has answered everybody is killed at the latest."""
 BRAND = "projects/food/locations/us/brands/acme"
@@ -178,18 +178,17 @@ def kill_while_changing(workspace: Path, tracks: list[Track], seconds: float) ->
     return lost
 
 
-def test_nothing_that_was_answered_is_lost(tmp_path: Path, kills: int) -> None:
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("seed", "kills"),
+    [(17, KILLS), *(pytest.param(seed, MORE_KILLS, marks=pytest.mark.exhaustive) for seed in range(4))],
+)
+def test_nothing_that_was_answered_is_lost(tmp_path: Path, seed: int, kills: int) -> None:
     workspace = write_workspace(tmp_path / "workspace")
     documents = [{"kind": "FeatureView", "name": WRITTEN}, {"kind": "Brand", "name": BRAND}]
     (workspace / "more.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in documents))
     tracks = [view_track("one"), view_track("two"), config_track("voice"), write_track(), policy_track(), sync_track()]
-    chance = random.Random(17)
+    chance = random.Random(seed)
     lost = [loss for _ in range(kills) for loss in kill_while_changing(workspace, tracks, chance.uniform(0, LONGEST))]
     lost += kill_while_changing(workspace, tracks, 0)
     assert lost == []
-
-
-@pytest.fixture(params=[KILLS, pytest.param(60, marks=pytest.mark.exhaustive)])
-def kills(request: pytest.FixtureRequest) -> int:
-    number: int = request.param
-    return number
