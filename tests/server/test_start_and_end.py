@@ -136,3 +136,9 @@ def test_a_token_file_that_others_may_read_is_warned_of(workspace: Path) -> None
     (workspace / "token").chmod(0o644)
     with start_server(workspace, "--token-file", "token") as server:
         assert "warning: --token-file: other users may read token; run chmod 600 token\n" in server.log
+
+
+def test_a_speed_that_is_no_number_is_a_wrong_command(workspace: Path) -> None:
+    ran = serve(workspace, "--speed", "nan")
+    assert (ran.code, ran.out) == (2, "")
+    assert "nan is not a number" in ran.err

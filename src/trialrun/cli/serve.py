@@ -22,6 +22,13 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 TOKEN_VARIABLE = "TRIALRUN_TOKEN"
 
 
+def _require_number(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """The value of an option, unless it is nan, which is in every range."""
+    if value != value:
+        raise click.BadParameter("nan is not a number; use 0 or more", context, parameter)
+    return value
+
+
 @click.command("serve")
 @click.argument("workspace", default=".", metavar="[WORKSPACE]", type=FOLDER)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Listen here; others than loopback need a token.")
@@ -37,6 +44,7 @@ TOKEN_VARIABLE = "TRIALRUN_TOKEN"
 @click.option(
     "--speed",
     type=click.FloatRange(0, 1e9),
+    callback=_require_number,
     default=1.0,
     show_default=True,
     help="Seconds that the server's clock moves in one; 0 stands still.",

@@ -211,3 +211,10 @@ def test_the_clock_of_the_machine_is_not_moved() -> None:
 def test_a_tick_takes_time() -> None:
     with pytest.raises(ValueError, match="tick"):
         Scheduler(Catalog(), synced, SystemClock(), last_sync=lambda view: None, tick=timedelta())
+
+
+def test_the_last_moment_that_there_is_has_no_run_after_it() -> None:
+    clock = FixedClock(datetime.max.replace(tzinfo=UTC) - timedelta(seconds=1))
+    both = scheduler(clock, view("a", {"continuous": True}), view("b", {"cron": "0 * * * *"}), last=clock.now())
+    assert summarize(both.run_due()) == []
+    assert both.next_run() is None

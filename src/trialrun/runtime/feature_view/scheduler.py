@@ -143,7 +143,7 @@ class Scheduler(Generic[Report]):
     def _due(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> DueSync | None:
         before = self._done_until(view)
         if isinstance(schedule, Continuous):
-            return DueSync(view, now) if before is None or before + self._tick <= now else None
+            return DueSync(view, now) if before is None or now - before >= self._tick else None
         run = last_run(schedule, until=now)
         if run is None or (before is not None and run <= before):
             return None
@@ -152,7 +152,8 @@ class Scheduler(Generic[Report]):
     def _next(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> datetime:
         """When a view that is not due now may be."""
         if isinstance(schedule, Continuous):
-            return (self._done_until(view) or now) + self._tick
+            before = self._done_until(view) or now
+            return before + self._tick if _NEVER - before > self._tick else _NEVER
         return next(next_runs(schedule, after=now), _NEVER)
 
     def _done_until(self, view: DeclaredResource[FeatureView]) -> datetime | None:
