@@ -123,7 +123,6 @@ class Workspace:
         from trialrun.outputs.session import session_object
         from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
         from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
-        from trialrun.runtime.channel_config.session.session import Session
 
         trial = self._store(store)
         if errors := trial.errors():
@@ -131,15 +130,8 @@ class Workspace:
         text = script if isinstance(script, str) else "\n".join(script)
         try:
             settings, lines = split_settings(parse(text, trial.menu))
-            session = Session(
-                trial.active_config,
-                trial.menu,
-                types=trial.catalog.schema_for,
-                seed=seed,
-                begin=trial.now,
-                language=language,
-                state=_merge_states(state or {}, build_client_state(settings)),
-            )
+            merged = _merge_states(state or {}, build_client_state(settings))
+            session = trial.begin_session(seed=seed, language=language, state=merged)
             turns = [session.welcome(), *(session.turn(line.actions, line.text) for line in lines)]
         except ScriptError as error:
             locations = "; ".join(
@@ -155,10 +147,10 @@ class Workspace:
         import json
         from datetime import timedelta
 
-        from trialrun.outputs.schedule import schedule_json, schedule_outlook
+        from trialrun.outputs.schedule import schedule_json, upcoming_schedule
 
         chosen = [self._view(name) for name in views] or list(self._trial.catalog.views)
-        ahead = schedule_outlook(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
+        ahead = upcoming_schedule(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
         return cast("Schedule", json.loads("".join(schedule_json(ahead))))
 
     def sync(self, view: str, *, index_shards: int | None = None) -> SyncedView:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING
 
 from trialrun.cli.save_scenario import save_scenario, scenario_file_name
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.outputs.example_session import begin_example
 from trialrun.outputs.recorded_scenario import RecordedSession
-from trialrun.runtime.channel_config.script import parse, split_settings
-from trialrun.runtime.channel_config.session.actions import build_client_state
-from trialrun.runtime.channel_config.session.session import Session
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
-    from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.workspace.store_dry_run import StoreDryRun
 
 
@@ -44,23 +40,13 @@ def _free_name(file: str, taken: list[str]) -> str:
 
 
 def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
-    recording = example.recording
-    settings, lines = split_settings(parse("\n".join(example.lines), trial.menu))
-    session = Session(
-        trial.active_config,
-        trial.menu,
-        types=trial.catalog.schema_for,
-        seed=recording.seed,
-        begin=recording.begin,
-        language=recording.language,
-        state=build_client_state(settings),
-    )
-
-    def turns() -> Iterator[Turn]:
-        yield session.welcome()
-        for line in lines:
-            yield session.turn(line.actions, line.text)
-
+    begun, recording = begin_example(example, trial), example.recording
     return RecordedSession(
-        trial.store.name, recording.seed, recording.begin, recording.language, settings, list(turns()), trial.menu
+        trial.store.name,
+        recording.seed,
+        recording.begin,
+        recording.language,
+        begun.settings,
+        begun.play(),
+        trial.menu,
     )

@@ -16,7 +16,7 @@ from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.outputs.schedule import ScheduleOutlook
+    from trialrun.outputs.schedule import UpcomingSchedule
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.workspace import CheckRequest
 
@@ -44,7 +44,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     than the setting sync-herd-size allows) and the runs that clock changes skip or repeat. Exit code 1: a schedule
     cannot be read, or never runs.
     """
-    from trialrun.outputs.schedule import schedule_outlook
+    from trialrun.outputs.schedule import upcoming_schedule
     from trialrun.workspace.catalog import catalog
 
     if count > MAX_RUNS:
@@ -52,7 +52,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     request = default_request((), options)
     declared = catalog(request)
     chosen = _select_views(declared, views)
-    ahead = schedule_outlook(request, declared, chosen, count=count, span=_parse_span(span))
+    ahead = upcoming_schedule(request, declared, chosen, count=count, span=_parse_span(span))
     if output_format == "json":
         from trialrun.outputs.schedule import schedule_json
 
@@ -95,13 +95,13 @@ def _select_views(declared: Catalog, names: Sequence[str]) -> list[DeclaredResou
     return [declared.views[number] for number in sorted(found)]
 
 
-def _show(ahead: ScheduleOutlook, color: str) -> None:
+def _show(ahead: UpcomingSchedule, color: str) -> None:
     from trialrun.cli.upcoming_runs_text import upcoming_runs_text
 
     sys.stdout.writelines(upcoming_runs_text(ahead, *page_layout(color), sys.stdout.encoding))
 
 
-def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: ScheduleOutlook, color: str) -> int:
+def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: UpcomingSchedule, color: str) -> int:
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
     from trialrun.workspace.schedule_errors import schedule_errors
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from trialrun.outputs.schedule import ScheduleOutlook, UpcomingRuns
+from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
 from trialrun.report.color import Paint
 from trialrun.report.dst_text import describe_clock_change
 from trialrun.report.format_time import format_utc
@@ -27,7 +27,7 @@ MAX_COLLISIONS = 10
 MAX_NAMES = 12
 
 
-def upcoming_runs_text(ahead: ScheduleOutlook, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
+def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
     """Write all of it in `width` columns, the timeline in ASCII where the encoding lacks its signs."""
     if not ahead.views:
         yield "no views\n"
@@ -71,7 +71,7 @@ def _no_runs(upcoming_runs: UpcomingRuns) -> str:
     )
 
 
-def _collision_times(ahead: ScheduleOutlook) -> dict[str, set[datetime]]:
+def _collision_times(ahead: UpcomingSchedule) -> dict[str, set[datetime]]:
     """The times at which each view is in a herd."""
     found: dict[str, set[datetime]] = defaultdict(set)
     for herd in ahead.herds:
@@ -113,7 +113,7 @@ def _lane_note(upcoming_runs: UpcomingRuns, year: int) -> str:
             return "never runs" if upcoming_runs.never_fires else "no more runs"
 
 
-def _collisions(ahead: ScheduleOutlook) -> Iterator[list[str]]:
+def _collisions(ahead: UpcomingSchedule) -> Iterator[list[str]]:
     if not ahead.herds:
         return
     title = (
@@ -134,7 +134,7 @@ def _collision(herd: Collision, year: int) -> str:
     return f"{when}: {len(herd.views)} views of {escape_controls(herd.store_id)}: {', '.join(names)}"
 
 
-def _changes(ahead: ScheduleOutlook) -> Iterator[list[str]]:
+def _changes(ahead: UpcomingSchedule) -> Iterator[list[str]]:
     changes = [line for view in ahead.views for line in _changes_of_view(view, ahead.now.year)]
     if changes:
         yield ["clock changes", *changes]

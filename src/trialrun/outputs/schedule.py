@@ -57,7 +57,7 @@ class UpcomingRuns:
 
 
 @dataclass(frozen=True)
-class ScheduleOutlook:
+class UpcomingSchedule:
     """What lies ahead from `now` to `end` (exclusive); `most` is how many views of a store may run in a minute."""
 
     now: datetime
@@ -67,14 +67,14 @@ class ScheduleOutlook:
     max_per_minute: int
 
 
-def schedule_outlook(
+def upcoming_schedule(
     request: CheckRequest,
     declared: Catalog,
     chosen: Sequence[DeclaredResource[FeatureView]],
     *,
     count: int,
     span: timedelta,
-) -> ScheduleOutlook:
+) -> UpcomingSchedule:
     """What lies ahead of the chosen views; the herds are those that they are in, with views that are not chosen."""
     from trialrun.lint.registry import load
     from trialrun.workspace.dry_run import runtime_options
@@ -94,7 +94,7 @@ def schedule_outlook(
         prospects.append(UpcomingRuns(view, label, schedule, runs, within[id(view)], list(changes)))
     names = {view.node.name for view in chosen}
     collisions = find_collisions([(view.node.name or "", within[id(view)]) for view in near], most=max_per_minute)
-    return ScheduleOutlook(
+    return UpcomingSchedule(
         request.now, end, prospects, [herd for herd in collisions if names.intersection(herd.views)], max_per_minute
     )
 
@@ -134,7 +134,7 @@ def _store(view: DeclaredResource[FeatureView]) -> str:
     return (view.node.name or "").rpartition("/featureViews/")[0]
 
 
-def schedule_json(ahead: ScheduleOutlook) -> Iterator[str]:
+def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
     """The object of the contract, a line for each view, with the herds and what the clocks do beside."""
     lists = {
         "views": [_view(view) for view in ahead.views],

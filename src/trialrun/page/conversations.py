@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from trialrun.outputs.example_session import begin_example
 from trialrun.outputs.session import json_state
-from trialrun.runtime.channel_config.script import parse, split_settings
-from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
+from trialrun.runtime.channel_config.session.actions import ActionError
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
@@ -91,19 +91,7 @@ def _value_text(value: Any, error: str | None) -> str:
 
 def example_turns(example: Example, trial: StoreDryRun) -> list[dict[str, Any]]:
     """The turns of a session that shows something surprising."""
-    recording = example.recording
-    settings, lines = split_settings(parse("\n".join(example.lines), trial.menu))
-    session = Session(
-        trial.active_config,
-        trial.menu,
-        types=trial.catalog.schema_for,
-        seed=recording.seed,
-        begin=recording.begin,
-        language=recording.language,
-        state=build_client_state(settings),
-    )
-    played = (session.turn(line.actions, line.text) for line in lines[:MAX_TURNS])
-    return turns_object([session.welcome(), *played])
+    return turns_object(begin_example(example, trial).play(MAX_TURNS))
 
 
 def scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSources) -> Iterator[dict[str, Any]]:

@@ -21,11 +21,11 @@ def picture(name: str, sources: PageSources) -> str:
 
 def _schedule(sources: PageSources) -> str:
     from trialrun.page.schedule_drawing import week_drawing
-    from trialrun.page.views_section import outlook
+    from trialrun.page.views_section import week_schedule
 
     if not sources.documents.views:
         raise NothingToDraw("the workspace declares no view")
-    return "".join(drawing_svg([week_drawing(outlook(sources))]))
+    return "".join(drawing_svg([week_drawing(week_schedule(sources))]))
 
 
 def _vectors(sources: PageSources) -> str:

@@ -13,7 +13,7 @@ from trialrun.runtime.feature_view.schedule import CronSchedule, next_runs
 from trialrun.values.time_zone import load_zone, transitions_in_year
 
 if TYPE_CHECKING:
-    from trialrun.outputs.schedule import ScheduleOutlook, UpcomingRuns
+    from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
     from trialrun.runtime.feature_view.schedule_collisions import Collision
 
 MAX_ROWS = 60
@@ -26,8 +26,8 @@ WIDTH = LABEL + PLOT + RIGHT
 MAX_LABEL = 34
 
 
-def week_drawing(ahead: ScheduleOutlook) -> Drawing:
-    """The runs of all views in the time of an outlook, with the herds below them."""
+def week_drawing(ahead: UpcomingSchedule) -> Drawing:
+    """The runs of all views in the time of a schedule, with the herds below them."""
     views = [view for view in ahead.views if isinstance(view.schedule, CronSchedule)][:MAX_ROWS]
     zone = main_zone(views)
     scale = _Scale(ahead.now, ahead.end)
@@ -45,7 +45,7 @@ def week_drawing(ahead: ScheduleOutlook) -> Drawing:
     return Drawing(WIDTH, bottom + FOOT, label, shapes)
 
 
-def clock_change_drawings(ahead: ScheduleOutlook) -> Iterator[Drawing]:
+def clock_change_drawings(ahead: UpcomingSchedule) -> Iterator[Drawing]:
     """For each zone of a schedule: the day on which its clocks change next."""
     by_zone: dict[str, list[UpcomingRuns]] = {}
     for view in ahead.views:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from trialrun.outputs.schedule import rfc_3339, schedule_outlook, zone_of
+from trialrun.outputs.schedule import rfc_3339, upcoming_schedule, zone_of
 from trialrun.page.schedule_drawing import clock_change_drawings, week_drawing
 from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
-    from trialrun.outputs.schedule import ScheduleOutlook, UpcomingRuns
+    from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
     from trialrun.page.sources import PageSources
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.schedule import SyncSchedule
@@ -29,7 +29,7 @@ def views_section(sources: PageSources) -> dict[str, Any] | None:
     """Every feature view with its way from the source to the index, and the schedule of a week; None without views."""
     if not sources.documents.views:
         return None
-    ahead = outlook(sources)
+    ahead = week_schedule(sources)
     errors = Counter(diagnostic.resource for diagnostic in sources.checked.diagnostics)
     return {
         "views": [_view(sources, upcoming, id, errors) for upcoming, id in zip(ahead.views, _ids(ahead), strict=True)],
@@ -43,13 +43,13 @@ def views_section(sources: PageSources) -> dict[str, Any] | None:
     }
 
 
-def outlook(sources: PageSources) -> ScheduleOutlook:
+def week_schedule(sources: PageSources) -> UpcomingSchedule:
     """What lies ahead of all views in a week."""
     documents = sources.documents
-    return schedule_outlook(sources.request, documents, list(documents.views), count=RUNS, span=WEEK)
+    return upcoming_schedule(sources.request, documents, list(documents.views), count=RUNS, span=WEEK)
 
 
-def _ids(ahead: ScheduleOutlook) -> list[str]:
+def _ids(ahead: UpcomingSchedule) -> list[str]:
     """An address for each view: its label, with its number where another view has that."""
     counts = Counter(view.label for view in ahead.views)
     return [
@@ -148,7 +148,7 @@ def _index(config: IndexConfig | None) -> dict[str, Any] | None:
     }
 
 
-def _herds(ahead: ScheduleOutlook) -> Iterator[dict[str, Any]]:
+def _herds(ahead: UpcomingSchedule) -> Iterator[dict[str, Any]]:
     for herd in ahead.herds:
         names: Sequence[str] = [last_id(name) for name in herd.views]
         minutes = [rfc_3339(minute) for minute in herd.minutes[:MAX_MINUTES]]

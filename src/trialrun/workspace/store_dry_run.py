@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+    from trialrun.runtime.channel_config.session.session import Session
     from trialrun.workspace.check_request import CheckRequest
 
 
@@ -41,6 +43,27 @@ class StoreDryRun:
     def menu(self) -> BrandMenu:
         """The menu of the store's brand."""
         return brand_menu(self.store.brand, self.catalog, self.store.store)
+
+    def begin_session(
+        self,
+        *,
+        seed: int,
+        begin: datetime | None = None,
+        language: str | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> Session:
+        """A session at the store, from `begin` or now on. Raises ActionError for an invalid language or state."""
+        from trialrun.runtime.channel_config.session.session import Session
+
+        return Session(
+            self.active_config,
+            self.menu,
+            types=self.catalog.schema_for,
+            seed=seed,
+            begin=begin or self.now,
+            language=language,
+            state=state,
+        )
 
     def errors(self) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a session at the store uses."""

@@ -34,19 +34,9 @@ class SessionFactory:
 
     def create_session(self, settings: Sequence[SetState] = ()) -> Session:
         """A new session, with the settings at the start of a script. Raises ActionError for an invalid setting."""
-        from trialrun.runtime.channel_config.session.session import Session
-
         given = [*self.settings, *settings]
         try:
-            return Session(
-                self.trial.active_config,
-                self.menu,
-                types=self.trial.catalog.schema_for,
-                seed=self.seed,
-                begin=self.trial.now,
-                language=self.language,
-                state=build_client_state(given),
-            )
+            return self.trial.begin_session(seed=self.seed, language=self.language, state=build_client_state(given))
         except ActionError as error:
             culprit = _faulty_setting(error, settings)
             if culprit is not None:

@@ -11,12 +11,12 @@ from trialrun.outputs.recorded_scenario import RecordedSession, scenario_documen
 from trialrun.outputs.session import session_object
 from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
-from trialrun.runtime.channel_config.session.session import Session
 from trialrun.service.error import BadRequest, FieldViolation, ServiceError, Status, invalid_argument, service_error
 from trialrun.service.message import Message, Timestamp
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -92,15 +92,7 @@ def _setting(text: str, index: int) -> SetState:
 
 def _session(request: PlayRequest, trial: StoreDryRun, settings: list[SetState]) -> Session:
     try:
-        return Session(
-            trial.active_config,
-            trial.menu,
-            types=trial.catalog.schema_for,
-            seed=request.seed,
-            begin=trial.now,
-            language=request.language,
-            state=build_client_state(settings),
-        )
+        return trial.begin_session(seed=request.seed, language=request.language, state=build_client_state(settings))
     except ActionError as error:
         field = "state" if isinstance(error.action, SetState) else "language"
         raise invalid_argument(field, f"invalid-{field}", str(error)) from error
