@@ -92,7 +92,7 @@ function matrix(data, columns, state, detail) {
     above = row;
     return [...lines, matrixRow(data, row, columns, detail)];
   };
-  const list = growing(fitting, add, { size: 150, holder: body, noun: "fields" });
+  const list = growing(fitting, add, { size: 60, holder: body, noun: "fields" });
   const more = list.querySelector(".more");
   rove(grid);
   return h("div", frame, more);
