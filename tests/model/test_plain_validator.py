@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +23,7 @@ from trialrun.model.kinds import model_of
 from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.proto_json import FieldType, field_type, item_type
-from trialrun.model.pydantic_models import compiled_validator, serializer
+from trialrun.model.pydantic_models import compiled_validator, pydantic_model, serializer
 from trialrun.model.unions import conflicting_members
 from trialrun.model.validate import validate
 from trialrun.model.wrapper import Candidate, candidates
@@ -225,6 +226,54 @@ def test_a_message_is_a_value_as_pydantic_makes_them() -> None:
     assert (changed.etag, changed.name, changed.model_fields_set) == ("e", "v", {"name", "syncConfig", "etag"})
     with pytest.raises(AttributeError, match="FeatureView is frozen"):
         node.name = "other"
+
+
+def test_a_copy_has_its_own_fields() -> None:
+    node = FeatureView(name="v", syncConfig=SyncConfig(cron="0 0 * * *"))
+    other = copy.copy(node)
+    assert other.__dict__ is not node.__dict__
+    assert other.model_fields_set is not node.model_fields_set
+    assert other.syncConfig is node.syncConfig
+    assert node.model_copy(deep=True).syncConfig is not node.syncConfig
+
+
+def test_what_equals_anything_equals_a_message() -> None:
+    assert FeatureView(name="v") == mock.ANY
+    assert FeatureView(name="v") != "v"
+
+
+OPTIONS_OF_PYDANTIC: tuple[dict[str, Any], ...] = (
+    {"exclude": {"syncConfig": {"cron"}}},
+    {"exclude": {"name": True}},
+    {"exclude": None},
+    {"include": {"name"}},
+    {"include": {"syncConfig": {"cron"}}},
+    {"exclude_defaults": True},
+    {"by_alias": True, "exclude_none": True},
+    {"round_trip": True, "exclude_unset": True},
+)
+
+
+@pytest.mark.parametrize("options", OPTIONS_OF_PYDANTIC, ids=str)
+def test_a_message_is_written_with_the_options_of_pydantic(options: dict[str, Any]) -> None:
+    content = {"name": "v", "labels": {"a": "b"}, "syncConfig": {"cron": "0 0 * * *", "continuous": False}}
+    node = FeatureView.model_validate(content)
+    model: BaseModel = pydantic_model(FeatureView).model_validate(content)
+    assert node.model_dump(**options) == model.model_dump(**options)
+    assert node.model_dump(mode="json", **options) == model.model_dump(mode="json", **options)
+    assert node.model_dump_json(indent=2, **options) == model.model_dump_json(indent=2, **options)
+
+
+def test_a_message_has_the_common_methods_of_pydantic() -> None:
+    node = FeatureView(name="v")
+    assert FeatureView.model_validate_json('{"name": "v"}') == node
+    assert FeatureView.model_validate({"name": "v"}, strict=True) == node
+    with pytest.raises(ValidationError, match="Extra inputs"):
+        FeatureView.model_validate_json('{"nam": "v"}')
+    assert dict(node) == node.__dict__
+    assert node.model_extra is None
+    schema = FeatureView.model_json_schema()
+    assert schema["properties"]["name"]["description"].startswith("Resource name")
 
 
 def test_pydantic_says_what_is_wrong() -> None:

@@ -107,9 +107,15 @@ def _of_messages(schema: Any) -> Any:
 
 
 @cache
-def compiled_validator(message: MessageType) -> Callable[[Any], Any]:
-    """pydantic's compiled validator of a message. Raises ValueError, that of pydantic."""
-    return SchemaValidator(core_schema_of(message)).validate_python
+def schema_validator(message: MessageType) -> SchemaValidator:
+    """pydantic's compiled validator of a message, of values and of JSON."""
+    return SchemaValidator(core_schema_of(message))
+
+
+@cache
+def compiled_validator(message: MessageType) -> Callable[..., Any]:
+    """How pydantic validates values as a message. Raises ValueError, that of pydantic."""
+    return schema_validator(message).validate_python
 
 
 @cache
