@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,15 @@ def test_hostile_texts_stay_inside_of_their_element(run: Run, tmp_path: Path, na
     assert name not in page
     assert [finding["rule"] for finding in sections(page)["findings"]["findings"]]
     assert page.count("</script>") == len(sections(page)) + 1
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are Unicode here")
+def test_the_name_of_the_folder_may_be_any_bytes(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"w\xff\xe2\x80\xae<b>$title")
+    folder.mkdir()
+    (folder / "a.yaml").write_text(view())
+    page = written(run, folder)
+    assert "<title>w\\udcff\\u202e&lt;b&gt;$title · trialrun</title>" in page
 
 
 def test_owners_come_from_the_file_of_code_owners(run: Run, tmp_path: Path) -> None:

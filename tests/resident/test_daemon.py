@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -111,6 +112,35 @@ def test_limits_of_the_caller_hold(running: Resident, folder: Path) -> None:
     )
     assert (done.returncode, done.stdout, done.stderr) == (without.returncode, without.stdout, without.stderr)
     assert done.returncode != 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="this system does not say the limits of another process")
+def test_a_limit_of_the_daemon_is_none_of_the_caller(folder: Path) -> None:
+    (folder / "b.yaml").write_text("---\n".join(view("v", "0 25 * * *") for _ in range(10)))
+    arguments = ("check", "b.yaml", "--output-format", "json=r.json")
+    line = f"ulimit -f 1; {' '.join(program('daemon', 'start'))}"
+    with state_folder() as state:
+        variables = environment(state, PYTHONDONTWRITEBYTECODE="1")  # the limit would cut what is compiled
+        subprocess.run(["bash", "-c", line], env=variables, capture_output=True, check=True, timeout=60)
+        try:
+            done = result(arguments, folder, variables)
+        finally:
+            daemon(state, "stop", PYTHONDONTWRITEBYTECODE="1")
+        assert done == result(arguments, folder, variables | OFF)
+        assert (folder / "r.json").stat().st_size > 1024
+
+
+@pytest.mark.parametrize("words", ["<(cat b.yaml)", "b.yaml --output-format json=/dev/fd/3 3>&1"])
+def test_files_that_the_shell_opened(running: Resident, folder: Path, words: str) -> None:
+    line = f"{' '.join(program('check', '--no-cache'))} {words}"
+    done, without = (
+        subprocess.run(
+            ["bash", "-c", line], cwd=folder, env=running.environment(**off), capture_output=True, check=False
+        )
+        for off in ({}, OFF)
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (without.returncode, without.stdout, without.stderr)
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize("streams", ["| true", "| head -c 1", ">&-", "2>&-", "<&-", "> /dev/full", "<&- >&- 2>&-"])

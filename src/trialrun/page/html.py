@@ -39,10 +39,12 @@ MARK = "<!-- trialrun report -->"
 
 def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> str:
     """The page of a workspace; without sections and `live`, it asks its server for them."""
+    from trialrun.report.terminal_width import escape_controls
+
     style, script = _style(live), _script(live)
     return Template(_asset("page.html")).substitute(
         mark=MARK,
-        title=escape(title),
+        title=escape(escape_controls(title)),
         policy=escape(content_security_policy(live=live), quote=False),
         style=style,
         script=script,

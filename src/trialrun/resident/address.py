@@ -24,12 +24,16 @@ READ_AT_START = ("PYTHON", "LD_", "DYLD_", "MALLOC_", "GLIBC_")
 OF_STREAMS = ("PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 """Variables among them that do not matter: the streams are described with each question, and no module is compiled."""
 COMPLETION_VARIABLE = "_TRIALRUN_COMPLETE"
+OWN_FILES = ("/dev/fd", "/dev/tty", "/proc/self", "/proc/thread-self")
+"""What leads to the open files of the process that looks, as the `<(…)` of a shell does."""
 NAMESPACES = ("mnt", "pid", "user")
 
 
 def may_ask(arguments: list[str]) -> bool:
-    """Whether a check is one that ends by itself, and not one of words that a shell would complete."""
-    return COMPLETION_VARIABLE not in os.environ and not any(word.startswith("--watch") for word in arguments)
+    """Whether a check ends by itself, names no open file, and is not one of words that a shell would complete."""
+    if COMPLETION_VARIABLE in os.environ or any(word.startswith("--watch") for word in arguments):
+        return False
+    return not any(own in word for word in arguments for own in OWN_FILES)
 
 
 def socket_folder() -> str | None:

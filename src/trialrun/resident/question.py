@@ -117,14 +117,22 @@ def _become(question: Question, descriptors: Sequence[int], connection: socket.s
 
 
 def _take_limits(asking: int | None) -> None:
-    """Take the limits, the priority and the cores of the process that asks, and a bound of the time."""
+    """Take the limits, the priority and the cores of the process that asks, and a bound of the time. Raises OSError."""
     if asking is not None and sys.platform == "linux":
         for name in LIMITS:
             number = getattr(resource, f"RLIMIT_{name}")
-            _lower_limit(number, *resource.prlimit(asking, number))
+            _take_limit(number, *resource.prlimit(asking, number))
         os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, asking), 0))
         os.sched_setaffinity(0, os.sched_getaffinity(asking))
     _lower_limit(resource.RLIMIT_CPU, SECONDS_OF_CPU, SECONDS_OF_CPU)
+
+
+def _take_limit(number: int, soft: int, hard: int) -> None:
+    """Raises OSError where the resident process was started with less than who asks has."""
+    _, most = resource.getrlimit(number)
+    if _lower(soft, most) != soft:
+        raise OSError("a lower limit")
+    _lower_limit(number, soft, hard)
 
 
 def _lower_limit(number: int, soft: int, hard: int) -> None:
