@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import pickle
 import subprocess
@@ -323,3 +324,45 @@ def test_a_class_that_is_completed_beside_other_threads_is_the_same() -> None:
     finally:
         stop.set()
         thread.join()
+
+
+def make_at_the_limit(make: Any, frames: int) -> None:
+    """Make an instance with so many frames between it and the limit of recursion."""
+
+    def descend(left: int) -> None:
+        if left:
+            descend(left - 1)
+        else:
+            make(1)
+
+    depth = 0
+    frame: Any = sys._getframe()
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    with contextlib.suppress(RecursionError):
+        descend(sys.getrecursionlimit() - depth - frames)
+
+
+@pytest.mark.parametrize("frames", range(2, 26))
+def test_a_class_whose_first_instance_came_at_the_limit_of_recursion_can_be_used(frames: int) -> None:
+    @dataclass(frozen=True, order=True)
+    class Compared:
+        first: int
+        second: list[int] = field(default_factory=list, compare=False)
+
+    for cls in (*declared(), Compared):
+        make_at_the_limit(cls, frames)
+        assert repr(cls(1)).endswith((".Compared(first=1, second=[])", "(first=1, second='b')"))
+        assert cls(1) == cls(1) < cls(2)
+        assert hash(cls(1)) == hash(cls(1))
+        assert is_dataclass(cls)
+
+
+def test_what_is_wrong_with_a_class_is_said_each_time() -> None:
+    @dataclass
+    class Shared:
+        values: list[int] = []  # noqa: RUF012
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="use default_factory"):
+            Shared()

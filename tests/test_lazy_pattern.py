@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from unittest.mock import patch
 
@@ -35,3 +37,11 @@ def test_it_is_compiled_once_and_only_when_used() -> None:
 def test_a_wrong_expression_is_refused_when_used() -> None:
     with pytest.raises(re.error):
         lazy_pattern("(").search("")
+
+
+def test_copies_are_compiled_expressions() -> None:
+    for lazy in (lazy_pattern("a+", re.ASCII), lazy_pattern("a+")):
+        compiled = re.compile("a+", re.ASCII if lazy.flags & re.ASCII else 0)
+        assert lazy.flags == compiled.flags
+        for other in (copy.copy(lazy), copy.deepcopy(lazy), pickle.loads(pickle.dumps(lazy))):
+            assert other == compiled

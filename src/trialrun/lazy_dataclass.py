@@ -72,12 +72,13 @@ else:
         with _lock:
             for cls in reversed(type(self).__mro__):
                 if cls in _waiting:
-                    _complete(cls, *_waiting.pop(cls))
+                    _complete(cls, *_waiting[cls])
+                    del _waiting[cls]  # last: what fails near the limit of recursion is done again
         self.__init__(*arguments, **named)
 
     def _complete(made, plain, options):
         """Give a class the methods of a dataclass."""
-        fields = _fields(made, plain)
+        fields = vars(made).get("__dataclass_fields__") or _fields(made, plain)
         if options.keys() <= _WRITTEN and all(map(_is_common, fields.values())):
             _add_methods(made, fields, SimpleNamespace(**(_DEFAULTS | options)))
         else:
@@ -110,10 +111,13 @@ else:
     def _add_methods(made, all_fields, options):
         """What the standard library gives a class; methods of the class itself are kept."""
         fields = [field for field in all_fields.values() if field._field_type is dataclasses._FIELD]
-        own = {name: value for name, value in vars(made).items() if name != "__init__"}
         for field in fields:
             if field.default.__class__.__hash__ is None:
                 raise ValueError(f"mutable default for field {field.name}: use default_factory")
+        init = _init_method(made, fields, options)
+        made.__dataclass_fields__, made.__dataclass_params__ = all_fields, options
+        own = {name: value for name, value in vars(made).items() if name != "__init__"}
+        for field in fields:
             if isinstance(own.get(field.name), dataclasses.Field):
                 if field.default is dataclasses.MISSING:
                     delattr(made, field.name)
@@ -127,8 +131,7 @@ else:
         for name, method in methods.items():
             if name not in own or (name == "__hash__" and own[name] is None):
                 setattr(made, name, method)
-        made.__dataclass_fields__, made.__dataclass_params__ = all_fields, options
-        made.__init__ = _init_method(made, fields, options)  # last, since another thread may make an instance
+        made.__init__ = init  # last, since another thread may make an instance
 
     def _init_method(made, fields, options):
         """`__init__`, the one method that is compiled: its parameters are the fields."""

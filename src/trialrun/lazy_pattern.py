@@ -10,13 +10,17 @@ class LazyPattern:
     """A regular expression that is not compiled yet."""
 
     def __init__(self, pattern: str, flags: int) -> None:
-        self.pattern, self.flags = pattern, flags
+        self.pattern, self._flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
         """What the compiled expression has; it is kept, so that later uses take no longer than those of any other."""
-        value = getattr(re.compile(self.pattern, self.flags), name)
+        value = getattr(re.compile(self.pattern, self._flags), name)
         setattr(self, name, value)
         return value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is the compiled expression."""
+        return re.compile, (self.pattern, self._flags)
 
 
 def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
