@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from threading import Event, Thread
 
@@ -109,7 +109,9 @@ class Reloader:
             yield
         finally:
             self._stopped.set()
-            await asyncio.to_thread(thread.join, POLL_INTERVAL)
+            with suppress(TimeoutError):  # all threads that the loop has for this may be at work
+                async with asyncio.timeout(POLL_INTERVAL):
+                    await asyncio.to_thread(thread.join, POLL_INTERVAL)
 
     def look(self) -> bool:
         """Take over what has changed, once it has stopped changing; whether anything had."""

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, closing, suppress
 from datetime import datetime
 from threading import Event, Lock
 
+from trialrun.server.abandonable import run_abandonable
 from trialrun.server.clock import ServerClock
 from trialrun.service.feature_view.messages import FeatureViewSync
 from trialrun.service.feature_view.service import FeatureViewService
@@ -17,8 +18,6 @@ logger = logging.getLogger("trialrun.server")
 MAX_SYNCS = 100_000
 """So many syncs are made for one request; then the clock stays where it is."""
 MAX_SYNCS_LISTED = 1_000
-ASK_AGAIN = 0.1
-"""Seconds between two looks whether whoever asked still waits."""
 PAUSE_AFTER_FAILURE = 1.0
 
 
@@ -98,17 +97,12 @@ class SyncScheduler:
             return run
 
     async def _make_all(self, run: SyncRun, is_abandoned: Callable[[], Awaitable[bool]]) -> None:
-        stop = Event()
-        made = asyncio.ensure_future(
-            asyncio.to_thread(self._make_due, run, lambda: stop.is_set() or run.count >= MAX_SYNCS)
-        )
+        def make(is_stopped: Callable[[], bool]) -> None:
+            self._make_due(run, lambda: is_stopped() or run.count >= MAX_SYNCS)
+
         try:
-            while not (await asyncio.wait({made}, timeout=ASK_AGAIN))[0]:
-                if await is_abandoned():
-                    stop.set()
-            await made
+            await run_abandonable(make, is_abandoned)
         finally:
-            stop.set()
             self._changed.set()
 
     async def _run(self) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field
 from starlette.requests import Request
@@ -13,6 +15,7 @@ from starlette.routing import Route
 
 from trialrun.page.sections import SECTIONS
 from trialrun.runtime.declaration import UndeclaredError
+from trialrun.server.abandonable import run_abandonable
 from trialrun.server.http.control import PREFIX, refusing
 from trialrun.server.http.request_json import query_json
 from trialrun.server.json_body import object_json
@@ -34,6 +37,9 @@ SERVER_PAGES = ("playground", "search", "server")
 """Pages that only a server has."""
 MAX_SESSIONS = 2_000
 MAX_EXPLORED_TURNS = 20
+PAGE_THREADS = 2
+"""Threads of the page alone, so that the operations of clients, syncs and the clock never wait for what it shows."""
+Result = TypeVar("Result")
 
 
 class StoreRequest(Message):
@@ -56,6 +62,8 @@ class PageEndpoints:
     def __init__(self, live: LiveWorkspace, feature_views: FeatureViewService) -> None:
         self._live = live
         self._feature_views = feature_views
+        self._threads = ThreadPoolExecutor(PAGE_THREADS, thread_name_prefix="page")
+        self._exploring = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         """The page at `/`, and what it reads below `/trialrun/v1`."""
@@ -95,7 +103,7 @@ class PageEndpoints:
             content = self._outline() if name == "outline" else self._live.read().section(name)
             return None if content is None else pack(content)
 
-        return JSONResponse(await to_thread(section))
+        return JSONResponse(await self._run(section))
 
     def _outline(self) -> dict[str, Any]:
         """What every page shows: the name of the workspace, and the pages that there are."""
@@ -113,17 +121,22 @@ class PageEndpoints:
         from trialrun.outputs.resolve import store_object
 
         asked = _query(request, StoreRequest)
-        trial = await to_thread(self._store, asked.store)
-        return JSONResponse(await to_thread(lambda: store_object(trial.active_config)))
+        trial = await self._run(self._store, asked.store)
+        return JSONResponse(await self._run(lambda: store_object(trial.active_config)))
 
     async def _menu(self, request: Request) -> Response:
         asked = _query(request, StoreRequest)
-        trial = await to_thread(self._store, asked.store)
-        return JSONResponse(await to_thread(menu_json, trial))
+        trial = await self._run(self._store, asked.store)
+        return JSONResponse(await self._run(menu_json, trial))
 
     async def _explore(self, request: Request) -> Response:
         asked = _query(request, ExploreRequest)
-        return JSONResponse(await to_thread(self._explored, asked))
+        async with self._exploring:  # one after the other, each with no more than a thread
+
+            def explored(is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
+                return self._explored(asked, is_stopped)
+
+            return JSONResponse(await run_abandonable(explored, request.is_disconnected, self._threads))
 
     async def _session(self, request: Request) -> Response:
         asked = parse_request(PlayRequest, object_json(await request.body()))
@@ -132,7 +145,7 @@ class PageEndpoints:
             trial = self._playable_store(asked)
             return played_json(play(asked, trial), trial)
 
-        return JSONResponse(await to_thread(played))
+        return JSONResponse(await self._run(played))
 
     async def _scenario(self, request: Request) -> Response:
         from trialrun.fix.canonical_yaml import canonical_yaml
@@ -143,7 +156,10 @@ class PageEndpoints:
             trial = self._playable_store(asked)
             return canonical_yaml(scenario(asked, play(asked, trial), trial))
 
-        return PlainTextResponse(await to_thread(recorded), media_type="application/yaml")
+        return PlainTextResponse(await self._run(recorded), media_type="application/yaml")
+
+    async def _run(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     def _store(self, name: str, at: datetime | None = None) -> StoreDryRun:
         try:
@@ -158,7 +174,7 @@ class PageEndpoints:
             raise document_errors(errors)
         return trial
 
-    def _explored(self, asked: ExploreRequest) -> Mapping[str, Any]:
+    def _explored(self, asked: ExploreRequest, is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
         from trialrun.outputs.explore import explore_object
         from trialrun.runtime.channel_config.explore.report import build_exploration
         from trialrun.runtime.channel_config.explore.search import Search
@@ -172,10 +188,9 @@ class PageEndpoints:
             seed=asked.seed,
             turns=asked.turns,
         )
-        for _ in search.play(asked.sessions):
-            pass
-        for _ in search.shorten():
-            pass
+        for _ in chain(search.play(asked.sessions), search.shorten()):
+            if is_stopped():
+                return {}
         return explore_object(build_exploration(search, asked.sessions), [], [])
 
 
