@@ -17,6 +17,7 @@ from trialrun.page.sections import SECTIONS
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.server.abandonable import run_abandonable
 from trialrun.server.http.control import PREFIX, refusing
+from trialrun.server.http.middleware import CLIENT_GONE
 from trialrun.server.http.request_json import query_json
 from trialrun.server.json_body import object_json
 from trialrun.server.live.menu_json import menu_json
@@ -131,11 +132,13 @@ class PageEndpoints:
 
     async def _explore(self, request: Request) -> Response:
         asked = _query(request, ExploreRequest)
+
+        def explored(is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
+            return self._explored(asked, is_stopped)
+
         async with self._exploring:  # one after the other, each with no more than a thread
-
-            def explored(is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
-                return self._explored(asked, is_stopped)
-
+            if await request.is_disconnected():
+                return Response(status_code=CLIENT_GONE)
             return JSONResponse(await run_abandonable(explored, request.is_disconnected, self._threads))
 
     async def _session(self, request: Request) -> Response:
