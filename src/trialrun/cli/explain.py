@@ -7,12 +7,14 @@ import sys
 
 import click
 
+from trialrun.cli.options import COLOR
+
 WIDTH = 80
 
 
 @click.command("explain")
 @click.argument("rule_id", metavar="ID")
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+@COLOR
 def command(rule_id: str, color: str) -> int:
     """Show the page of the rule ID: what it checks, why, its basis, and examples.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR, TEXT_OR_JSON, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput, write_utf8
 from trialrun.cli.workspace_options import page_layout
 from trialrun.errors import UsageError, os_error_reason
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+@TEXT_OR_JSON
+@COLOR
 def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     """Write the resources in FILE as YAML documents, one file each, and report what could not be taken over.
 

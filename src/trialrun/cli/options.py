@@ -46,6 +46,21 @@ ALLOW_PATH: Option = Option(
     help="Let documents and settings use files in this folder outside the repository; may be repeated.",
 )
 
+COLOR: Option = Option(
+    "--color",
+    choices=("auto", "always", "never"),
+    default="auto",
+    show_default=True,
+    help="Use colors; auto: where the output is a terminal.",
+)
+TEXT_OR_JSON: Option = Option(
+    "--output-format",
+    choices=("text", "json"),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
+
 
 def require_working_folder() -> None:
     """Raise UsageError where the working directory, which paths are relative to, is no more."""

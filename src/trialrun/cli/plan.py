@@ -12,7 +12,7 @@ import click
 
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.options import ALLOW_PATH, AT_HELP
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR
 from trialrun.cli.output import write_utf8
 from trialrun.cli.output_formats import parse_outputs
 from trialrun.cli.plan_player import played_options, player, read_rates
@@ -55,7 +55,7 @@ FORMATS = ("text", "json", "markdown", "github")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+@COLOR
 def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     """Show what the changes from BASE to HEAD do.
 

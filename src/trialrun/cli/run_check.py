@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.check_options import OPTIONS, check_request, limit_hints
 from trialrun.cli.option import Option
+from trialrun.cli.options import COLOR
 from trialrun.cli.output import write_utf8
 from trialrun.cli.output_formats import parse_outputs
 from trialrun.cli.report_error import print_note
@@ -70,7 +71,7 @@ CHECK_OPTIONS = (
     Option("--statistics", is_flag=True, help="Show the number of findings per rule (text formats only)."),
     Option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C."),
     *OPTIONS,
-    Option("--color", choices=("auto", "always", "never"), default="auto", show_default=True),
+    COLOR,
 )
 
 

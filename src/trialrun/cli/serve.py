@@ -52,7 +52,13 @@ def _require_number(context: click.Context, parameter: click.Parameter, value: f
 @click.option("--store", type=FOLDER, help="Keep values and what clients create in this folder. [default: .trialrun]")
 @click.option("--token-file", type=FILE, help=f"Require the token in this file; {TOKEN_VARIABLE} has one as well.")
 @click.option("--ready-file", type=FILE, help="Write the addresses to this file once the server is ready.")
-@click.option("--log-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--log-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Lines for people, or JSON for programs.",
+)
 @click.option("--verbose", is_flag=True, help="Log which operation each request is, and why it is refused.")
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @AT

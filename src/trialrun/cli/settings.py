@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import limit_hints, note_other_owners
-from trialrun.cli.options import ALLOW_PATH, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, TEXT_OR_JSON, require_working_folder
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.lazy_dataclass import dataclass
@@ -39,7 +39,7 @@ class SettingRow:
 @click.argument("path", default=".", type=click.Path(readable=False))
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@TEXT_OR_JSON
 def command(path: str, isolated: bool, output_format: str) -> int:
     """Show the effective settings for PATH, a folder or a file, with their defaults and where each comes from."""
     from trialrun.display_path import display_path

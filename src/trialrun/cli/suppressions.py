@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import check_request, request_options
+from trialrun.cli.options import TEXT_OR_JSON
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
 from trialrun.outputs.suppressions import count_suppressions, suppression_object
@@ -27,7 +28,7 @@ INDENT = "  "
 
 @click.command("suppressions")
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@TEXT_OR_JSON
 @request_options
 def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     """List the suppressions in files, folders or, without PATHS, the whole workspace, and in its settings.

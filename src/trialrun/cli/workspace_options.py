@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, allowed_folder_options, parse_time
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR, TEXT_OR_JSON, allowed_folder_options, parse_time
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
 from trialrun.values.suggest import did_you_mean
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
-    click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True),
+    TEXT_OR_JSON,
     click.option("--isolated", is_flag=True, help="Do not read settings files."),
     ALLOW_PATH,
-    click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
+    COLOR,
 )
 STORE = click.option(
     "--store",

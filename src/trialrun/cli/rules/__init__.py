@@ -22,7 +22,13 @@ SUBCOMMANDS = {
 
 
 @click.group("rules", cls=LazyGroup, package="trialrun.cli.rules", sentences=SUBCOMMANDS, invoke_without_command=True)
-@click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json", "markdown")),
+    default="text",
+    show_default=True,
+    help="A table, JSON for programs, or the catalogue as a page.",
+)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:
     """List the rules and the policies that the workspace uses; `rules show ID` prints the page of one."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import check_request, request_options
+from trialrun.cli.options import TEXT_OR_JSON
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("diff")
 @click.argument("edition")
 @request_options
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@TEXT_OR_JSON
 def command(edition: str, output_format: str, **options: Any) -> int:
     """Show what the default rules of EDITION would newly report here.
 
