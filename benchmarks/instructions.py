@@ -3,7 +3,7 @@
 Instructions in user space, by valgrind, are the same however busy the machine is, so that a change of some per cent is
 seen. They are compared with the counts kept in `instructions.json` for exactly this Python, machine and libraries;
 for any other combination they are printed, and the comparison is skipped. After a change that was meant,
-`--keep WHY` keeps the new counts, with the reason.
+`--keep WHY` keeps the new counts, with the reason. `pytest -m exhaustive tests/test_instructions.py` compares too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,21 @@ from benchmarks.corpus import Written, corpus, write
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = Path(__file__).with_suffix(".json")
-LIBRARIES = ("PyYAML", "cel-expr-python", "click", "pathspec", "protobuf", "pydantic", "pydantic-core", "tzdata")
+LIBRARIES = (
+    "PyYAML",
+    "cel-expr-python",
+    "click",
+    "pathspec",
+    "protobuf",
+    "pydantic",
+    "pydantic-core",
+    "setuptools",
+    "tzdata",
+)
+"""What a check imports, and setuptools, of which every start of Python runs a line."""
 TOLERANCE = 0.03
 """Counts that differ by no more are equal."""
+ADVICE = 'slower by more than 3 %; if that is meant, say why: python -m benchmarks.instructions --keep "WHY"'
 FILES = 200
 SEED = 1
 COUNTED = re.compile(r"Collected : (\d+)")
@@ -129,6 +141,24 @@ def kept_counts(entries: list[dict[str, object]], here: Mapping[str, str]) -> di
     return counts
 
 
+def compare(runs: Iterable[str], kept: Mapping[str, int]) -> list[Comparison]:
+    """Count some runs, and compare them with what is kept."""
+    with tempfile.TemporaryDirectory(prefix="trialrun-instructions-") as name:
+        prepare(Path(name))
+        return [Comparison(run, count(run, Path(name)), kept.get(run)) for run in runs]
+
+
+def kept_entries() -> list[dict[str, object]]:
+    """The counts of all combinations."""
+    entries: list[dict[str, object]] = json.loads(KEPT.read_text(encoding="utf-8"))
+    return entries
+
+
+def reason_to_skip(here: Mapping[str, str]) -> str:
+    """Why nothing is compared where no counts are kept."""
+    return "no counts are kept for " + ", ".join(f"{name} {text}" for name, text in here.items())
+
+
 def table(comparisons: Iterable[Comparison]) -> Iterator[str]:
     """The lines of the Markdown table."""
     yield "| run | million instructions | kept | ratio | |"
@@ -158,20 +188,20 @@ def main() -> int:
     if shutil.which("valgrind") is None:
         print("skipped: valgrind is not installed (apt-get install valgrind)")
         return 0
-    entries: list[dict[str, object]] = json.loads(KEPT.read_text(encoding="utf-8"))
-    here = combination()
+    here, entries = combination(), kept_entries()
     kept = kept_counts(entries, here)
-    with tempfile.TemporaryDirectory(prefix="trialrun-instructions-") as name:
-        prepare(Path(name))
-        compared = [Comparison(run, count(run, Path(name)), kept.get(run)) for run in options.only or RUNS]
+    compared = compare(options.only or RUNS, kept)
     print("\n".join(table(compared)), flush=True)
     if options.keep:
         counts = kept | {comparison.run: comparison.count for comparison in compared}
         KEPT.write_text(json.dumps(with_counts(entries, here, counts, options.keep), indent=2) + "\n", encoding="utf-8")
         return 0
     if not kept:
-        print("skipped: no counts are kept for", ", ".join(f"{name} {text}" for name, text in here.items()))
-    return int(any(comparison.is_slower for comparison in compared))
+        print(f"skipped: {reason_to_skip(here)}")
+    is_slower = any(comparison.is_slower for comparison in compared)
+    if is_slower:
+        print(ADVICE)
+    return int(is_slower)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from benchmarks.instructions import RUNS, Comparison, combination, kept_counts, 
 
 HERE = {"python": "3.11.7", "machine": "x86_64", "pydantic": "2.14.3"}
 OTHER = {**HERE, "pydantic": "2.13.0"}
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,9 @@ def test_a_slower_run_fails_until_it_is_kept_with_a_reason(
 ) -> None:
     kept = with_counts([], combination(), {**dict.fromkeys(RUNS, 1000), "one view": 900}, "first counts")
     assert run_main(monkeypatch, kept=kept, tmp_path=tmp_path) == 1
-    assert "| one view | 0.0 | 0.0 | 1.111 | slower |" in capsys.readouterr().out
+    *lines, advice = capsys.readouterr().out.splitlines()
+    assert "| one view | 0.0 | 0.0 | 1.111 | slower |" in lines
+    assert "--keep" in advice
     assert run_main(monkeypatch, "--only", "version", kept=kept, tmp_path=tmp_path) == 0
     assert run_main(monkeypatch, "--keep", "a new rule", kept=kept, tmp_path=tmp_path) == 0
     entries = json.loads((tmp_path / "kept.json").read_text())
@@ -103,8 +106,21 @@ def test_a_slower_run_fails_until_it_is_kept_with_a_reason(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@needs_valgrind
 def test_instructions_are_counted_alike_twice(tmp_path: Path) -> None:
     prepare(tmp_path)
     first, second = (instructions.count("one view", tmp_path) for _ in range(2))
     assert first == pytest.approx(second, rel=0.005)
+
+
+@pytest.mark.exhaustive
+@needs_valgrind
+def test_no_run_needs_more_instructions_than_are_kept() -> None:
+    """It takes a minute; what is counted for a combination without kept counts is in the reason of the skip."""
+    here = combination()
+    kept = kept_counts(instructions.kept_entries(), here)
+    compared = instructions.compare(RUNS, kept)
+    if not kept:
+        counts = ", ".join(f"{each.run} {each.count / 1e6:.1f} million" for each in compared)
+        pytest.skip(f"{instructions.reason_to_skip(here)}: {counts}")
+    assert not [each.run for each in compared if each.is_slower], "\n".join([instructions.ADVICE, *table(compared)])

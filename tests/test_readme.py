@@ -146,12 +146,12 @@ def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[st
 def test_the_script_of_the_pipeline_runs_the_test_command_and_then_the_other_tests() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
-    installers = [".ci/editors", ".ci/servers", ".ci/browser", ".ci/clients"]
-    assert commands[:6] == [*installers, "code=0", f"{TEST} || code=$?"]
-    assert commands[6].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
-    assert commands[7].startswith(".venv/bin/pip install --quiet --editable '.[client-tests]' || ")
+    installers = [".ci/editors", ".ci/servers", ".ci/browser", ".ci/clients", ".ci/instructions"]
+    assert commands[:7] == [*installers, "code=0", f"{TEST} || code=$?"]
+    assert commands[7].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
+    assert commands[8].startswith(".venv/bin/pip install --quiet --editable '.[client-tests]' || ")
     rest = ".venv/bin/python -m pytest -m 'exhaustive or cluster or browser or client' || code=$?"
-    assert commands[8:] == [rest, "exit $code"]
+    assert commands[9:] == [rest, "exit $code"]
 
 
 @pytest.mark.parametrize(("quick", "rest", "code"), [(0, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 1)])
@@ -163,6 +163,7 @@ def test_the_script_of_the_pipeline_fails_where_either_fails(tmp_path: Path, qui
         ".ci/servers": "exit 0",
         ".ci/browser": "exit 0",
         ".ci/clients": "exit 0",
+        ".ci/instructions": "exit 0",
         "bin/python3": "exit 0",
         ".venv/bin/pip": "exit 0",
         ".venv/bin/python": f'echo "$@"; case "$*" in *client) exit {rest};; *) exit {quick};; esac',

@@ -1,4 +1,4 @@
-"""What `.ci/editors` and `.ci/servers` do where nothing can be installed, and what the lock files say."""
+"""What the scripts in `.ci` do where nothing can be installed, and what the lock files say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ FOLDERS = ("tests/editors/npm", "editors/vscode")
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A clone in which nothing is installed, beside a folder of the few programs that are on every machine."""
-    for name in (".ci/editors", ".ci/servers", ".ci/package", *(f"{folder}/package-lock.json" for folder in FOLDERS)):
+    scripts = (".ci/editors", ".ci/servers", ".ci/instructions", ".ci/package")
+    for name in (*scripts, *(f"{folder}/package-lock.json" for folder in FOLDERS)):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tmp_path / name)
     (tmp_path / "bin").mkdir()
@@ -58,6 +59,15 @@ def test_servers_that_are_installed_are_left_alone(clone: Path) -> None:
         (clone / "bin" / program).symlink_to("/bin/true")
     done = installed(clone, clone / "bin", ".ci/servers")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_what_counts_instructions_is_installed_or_named(clone: Path, is_installed: bool) -> None:
+    if is_installed:
+        (clone / "bin" / "valgrind").symlink_to("/bin/true")
+    done = installed(clone, clone / "bin", ".ci/instructions")
+    expected = "" if is_installed else "instructions: valgrind could not be installed; its tests are skipped\n"
+    assert (done.returncode, done.stderr) == (0, expected)
 
 
 def test_what_is_installed_is_left_alone(clone: Path) -> None:
