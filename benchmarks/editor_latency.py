@@ -24,6 +24,8 @@ from benchmarks.yaml_writer import a_hand, document
 
 QUIET = 0.12
 """Seconds between two edits: more than the server takes for typing."""
+SEED = "typing"
+"""Of the lines that are edited: the same ones after a quiet moment and while typing."""
 TYPING = 0.06
 """Seconds between two edits of somebody who types fast."""
 
@@ -86,7 +88,7 @@ class Wire:
 def edits(folder: Path, text: str, count: int) -> tuple[list[float], list[float]]:
     """Milliseconds from an edit to its findings, and from a question for completions to the answer."""
     wire, found, completed = Wire(folder), [], []
-    lines, dice = text.count("\n"), Dice("wire")
+    lines, dice = text.count("\n"), Dice(SEED)
     wire.open(text)
     for version in range(2, count + 2):
         time.sleep(QUIET)
@@ -104,7 +106,7 @@ def edits(folder: Path, text: str, count: int) -> tuple[list[float], list[float]
 
 def typed_edits(folder: Path, text: str, count: int) -> list[float]:
     """Milliseconds from each edit of somebody typing to the findings of its text or of a later one."""
-    wire, lines, dice = Wire(folder), text.count("\n"), Dice("typing")
+    wire, lines, dice = Wire(folder), text.count("\n"), Dice(SEED)
     wire.open(text)
     arrived: dict[int, float] = {}
 

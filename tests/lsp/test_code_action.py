@@ -57,7 +57,7 @@ class OpenEditor:
         self.live.run_all_tasks()
 
     def found(self, rule: str | None = None) -> list[Diagnostic]:
-        told = self.live.diagnostics(self.path)
+        told = self.live.diagnostics(self.path, with_fixes=True)
         return [diagnostic for diagnostic in told if rule in (None, diagnostic.rule)]
 
     def actions(self, rule: str) -> tuple[CodeAction, ...]:

@@ -139,7 +139,8 @@ class Editor:
 
     def found(self, *, baseline: bool = False) -> list[Diagnostic]:
         """What `check` finds in the same texts."""
-        request = replace(workspace_request(str(self.folder), CHOICES), overlay=self.opened, jobs=1)
+        request = workspace_request(str(self.folder), CHOICES)
+        request = replace(request, overlay=self.opened, jobs=1, with_fixes=False)
         return check(request).without_baseline(request.baseline if baseline else None).diagnostics
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+import trialrun.fix
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace, file_cache
@@ -16,6 +18,9 @@ from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 VIEW = b"kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 66 * * *}\n"
 BOUND = "kind: Brand\nname: north\ndefaults: [summer]\n"
 CONFIG = b"kind: ChannelConfig\nname: summer\n"
+
+
+MISSPELT = VIEW.replace(b"syncConfig", b"sync_config")
 
 
 @pytest.fixture
@@ -47,6 +52,28 @@ def test_a_folder_that_goes_takes_its_files_along(live: OpenWorkspace, tmp_path:
     (tmp_path / "channels/summer.yaml").unlink()
     live.files_changed(str(tmp_path / "channels"))
     assert "unknown-channel-config" in rules(live, "brand.yaml")
+
+
+def test_a_text_is_linted_without_the_proof_of_fixes(
+    live: OpenWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as without:
+        without.delattr(trialrun.fix, "resolve_fix")
+        live.set_overlay(str(tmp_path / "view.yaml"), MISSPELT)
+        assert "internal-error" not in rules(live, "view.yaml")
+    found = live.diagnostics("view.yaml", with_fixes=True)
+    assert ["syncConfig" in one.fix.title for one in found if one.fix] == [True]
+    live.set_overlay(str(tmp_path / "view.yaml"), VIEW)
+    assert not any(one.fix for one in live.diagnostics("view.yaml", with_fixes=True))
+
+
+def test_findings_are_the_same_before_and_after_a_request_for_fixes(live: OpenWorkspace, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_bytes(MISSPELT)
+    live.files_changed(str(tmp_path / "view.yaml"))
+    before = live.diagnostics("view.yaml")
+    with_fixes = live.diagnostics("view.yaml", with_fixes=True)
+    assert [replace(one, fix=None, refusal=None) for one in with_fixes] == before == live.diagnostics("view.yaml")
+    assert with_fixes != before
 
 
 SALES = """kind: Source

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
+from trialrun.diagnostic import Diagnostic
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace, workspace_results
@@ -110,6 +113,12 @@ def test_findings_are_those_of_check(
     live.run_all_tasks()
     expected = check(CheckRequest(str(folder), NOW, request.profiles, overlay=overlay, jobs=1, cache=False))
     paths = {*FILES, "channels/new.yaml", "trialrun.toml", *(diagnostic.path for diagnostic in expected.diagnostics)}
-    assert sorted(
-        (diagnostic for path in paths for diagnostic in live.diagnostics(path)), key=lambda one: one.sort_key
-    ) == sorted(expected.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
+    by_place = sorted(expected.diagnostics, key=lambda one: one.sort_key)
+    without_fixes = [replace(one, fix=None, refusal=None) for one in by_place]
+    assert [replace(one, fix=None) for one in _found(live, paths)] == without_fixes
+    assert _found(live, paths, with_fixes=True) == by_place
+
+
+def _found(live: OpenWorkspace, paths: Iterable[str], *, with_fixes: bool = False) -> list[Diagnostic]:
+    found = (diagnostic for path in paths for diagnostic in live.diagnostics(path, with_fixes=with_fixes))
+    return sorted(found, key=lambda one: one.sort_key)

@@ -148,6 +148,7 @@ class AnalysisServer:
             self._run_guarded(None if path is None else absolute_path(path), self._prime_caches)
             self._count_processed(path)
             return 0.0
+        self._heap_freezer.idle()
         return min([*self._pending.delays, *self._seconds_until_midnight()], default=None)
 
     def _update_clock(self) -> None:
@@ -332,14 +333,27 @@ FREEZE_INTERVAL = 50
 
 
 class HeapFreezer:
-    """Counts files that are not being edited: objects of edited files become garbage."""
+    """Leaves lasting objects out of garbage collections, which would take longer than an edit.
+
+    These are what is imported, and files that are not being edited: objects of edited files become garbage.
+    """
 
     def __init__(self) -> None:
         self._processed_files = 0
+        self._has_been_idle = False
+
+    def idle(self) -> None:
+        """Nothing is left to do; the first time, all imports are done."""
+        if not self._has_been_idle:
+            self._has_been_idle = True
+            self._freeze()
 
     def file_processed(self) -> None:
         """A file was linted or read."""
         self._processed_files += 1
         if self._processed_files % FREEZE_INTERVAL == 0:
-            gc.collect()
-            gc.freeze()
+            self._freeze()
+
+    def _freeze(self) -> None:
+        gc.collect()
+        gc.freeze()

@@ -42,9 +42,10 @@ def code_action(
         return ()
     actions: list[CodeAction] = []
     if _is_wanted("quickfix", only):
-        asked = _asked(workspace.diagnostics(path), file.source, start, end, fingerprints)
+        diagnostics = workspace.diagnostics(path, with_fixes=True)
+        asked = _asked(diagnostics, file.source, start, end, fingerprints)
         actions += [*_fixes(asked), *_near(workspace, file, asked), *_refused(asked)]
-        actions += fix_all_of_rule(file, asked, workspace.diagnostics(path))
+        actions += fix_all_of_rule(file, asked, diagnostics)
         actions += [*_ignores(workspace, file, asked), *_pages(asked)]
     if _is_wanted("source.fixAll.trialrun", only):
         actions += _fix_all(workspace, path)

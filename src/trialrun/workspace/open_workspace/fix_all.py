@@ -24,7 +24,9 @@ def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
     """
 
     def check(texts: Mapping[str, bytes]) -> CheckResult:
-        return _outcome(live, path, texts[path]) if path in texts else CheckResult(diagnostics=live.diagnostics(path))
+        if path in texts:
+            return _outcome(live, path, texts[path])
+        return CheckResult(diagnostics=live.diagnostics(path, with_fixes=True))
 
     return next(iter(fix_until_stable(check, live.files.bytes_of, unsafe=False).files), None)
 

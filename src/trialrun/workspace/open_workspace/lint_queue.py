@@ -22,9 +22,10 @@ class Interrupted(Exception):
 
 
 class LintQueue:
-    """Two linters: one for texts on disk, whose results are cached, and one for texts in the editor.
+    """Linters: one for texts on disk, whose results are cached, one for texts in the editor, and one for fixes.
 
-    While a file is linted, `is_wanted` is called with its absolute path.
+    Proving fixes may take several times as long as linting, as each parses the text again, so that texts in the editor
+    are linted without. While a file is linted, `is_wanted` is called with its absolute path.
     """
 
     def __init__(self, is_wanted: Callable[[str], bool]) -> None:
@@ -33,6 +34,7 @@ class LintQueue:
         self._own: tuple[FileLinter, ...] = ()
         self._of_disk: FileLinter
         self.of_editor: FileLinter
+        self.with_fixes: FileLinter
 
     def begin(self, request: CheckRequest, files: FileSystem, declaring: list[tuple[str, bytes]]) -> None:
         """Use another request from now on; `declaring` are the texts that declare session types."""
@@ -40,15 +42,18 @@ class LintQueue:
             linting.release()
         one_job, stop = replace(request, jobs=1, with_fixes=True), _cancellation_check(self)
         disk = FileLinter(one_job, files, check_cancelled=stop)
-        editor = FileLinter(replace(one_job, cache=False), files, check_cancelled=stop)
+        editor = FileLinter(replace(one_job, cache=False, with_fixes=False), files, check_cancelled=stop)
+        fixes = FileLinter(replace(one_job, cache=False), files, check_cancelled=stop)
         self._of_disk = disk.with_declaring_files(declaring)
         self.of_editor = editor.with_declaring_files(declaring)
-        self._own = self._of_disk, self.of_editor
+        self.with_fixes = fixes.with_declaring_files(declaring)
+        self._own = self._of_disk, self.of_editor, self.with_fixes
 
     def with_files(self, files: FileSystem) -> LintQueue:
         """The same for files with other texts; it does not own the linters."""
         lintings = LintQueue(self._is_wanted)
         lintings._of_disk = lintings.of_editor = self.of_editor.for_files(files)
+        lintings.with_fixes = self.with_fixes.for_files(files)
         return lintings
 
     def write_cache(self) -> None:
@@ -60,6 +65,13 @@ class LintQueue:
     def lint(self, discovered_file: DiscoveredFile, *, declared: Collection[str], is_edited: bool) -> list[FileResult]:
         """The result of a file, or none. Raises Interrupted if it is no longer wanted."""
         linting = self.of_editor if is_edited else self._of_disk
+        return self._run(linting, discovered_file, declared)
+
+    def lint_with_fixes(self, discovered_file: DiscoveredFile, *, declared: Collection[str]) -> list[FileResult]:
+        """The result of a file with its fixes. Raises Interrupted if it is no longer wanted."""
+        return self._run(self.with_fixes, discovered_file, declared)
+
+    def _run(self, linting: FileLinter, discovered_file: DiscoveredFile, declared: Collection[str]) -> list[FileResult]:
         self._linted = absolute_path(discovered_file.file)
         try:
             return list(linting.lint([discovered_file], declared=declared))

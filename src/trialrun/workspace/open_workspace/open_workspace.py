@@ -211,8 +211,8 @@ class OpenWorkspace:
 
     @property
     def linter(self) -> FileLinter:
-        """The linter for texts in the editor."""
-        return self._lintings.of_editor
+        """The linter for texts in the editor, with fixes."""
+        return self._lintings.with_fixes
 
     @property
     def next_path(self) -> str | None:
@@ -253,12 +253,18 @@ class OpenWorkspace:
         while self.has_tasks:
             self.run_next_task()
 
-    def diagnostics(self, path: str) -> list[Diagnostic]:
-        """The findings of a file, given by displayed path, in order; those across files are from the last run."""
+    def diagnostics(self, path: str, *, with_fixes: bool = False) -> list[Diagnostic]:
+        """The findings of a file, given by displayed path, in order; those across files are from the last run.
+
+        Fixes are computed when they are first asked for: proving them may take longer than linting.
+        """
         self.rescan()
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
-        outcome = self._result(self._files_judged_with(path))
+        if with_fixes and path in self._found and not self._reports.has_fixes(path):
+            linted = self._lintings.lint_with_fixes(self._found[path], declared=self.declared_kinds)
+            self._reports.set_fixes(path, linted)
+        outcome = self._result(self._files_judged_with(path), with_fixes=with_fixes)
         return [diagnostic for diagnostic in outcome.diagnostics if diagnostic.path == path]
 
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
@@ -269,8 +275,9 @@ class OpenWorkspace:
             found.setdefault(diagnostic.path, []).append(diagnostic)
         return {path: tuple(of_file) for path, of_file in found.items()}
 
-    def _result(self, paths: Iterable[str]) -> CheckResult:
-        outcome = self._reports.to_result(paths, self._lintings.of_editor, whole=not self.has_tasks)
+    def _result(self, paths: Iterable[str], *, with_fixes: bool = False) -> CheckResult:
+        linter, whole = self._lintings.of_editor, not self.has_tasks
+        outcome = self._reports.to_result(paths, linter, whole=whole, with_fixes=with_fixes)
         return outcome.without_baseline(self.request.baseline)
 
     def feature_state(self, kind: type[T]) -> T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.workspace.check import ResultAccumulator
@@ -22,6 +23,7 @@ class FileResults:
     def __init__(self) -> None:
         self.workspace_results = WorkspaceResults()
         self._known: dict[str, FileResult] = {}
+        self._fixable: dict[str, FileResult] = {}
         self._unread: set[str] = set()
 
     def copy(self) -> FileResults:
@@ -45,9 +47,10 @@ class FileResults:
         """Set the results of a file, one or none; a file that is left out may contain anything."""
         looked, had_unread = ResultAccumulator(), self.has_unread
         self._known.pop(path, None)
+        self._fixable.pop(path, None)
         for report in reports:
             looked.add(report)
-            self._known[path] = report
+            self._known[path] = _without_fixes(report)
         self.workspace_results.set_facts(path, looked.facts)
         self._unread.discard(path)
         if looked.has_unread or is_left_out:
@@ -58,6 +61,15 @@ class FileResults:
     def clear(self) -> None:
         """Remove the results of files; those across files stay."""
         self._known.clear()
+        self._fixable.clear()
+
+    def has_fixes(self, path: str) -> bool:
+        """Whether the fixes of a file are known."""
+        return path in self._fixable
+
+    def set_fixes(self, path: str, reports: Iterable[FileResult]) -> None:
+        """Set the results of a file with fixes, one or none; all else is as in those without."""
+        self._fixable.update((path, replace(report, facts=self._known[path].facts)) for report in reports)
 
     def run_next_rule(self, linting: FileLinter) -> set[str]:
         """Run rules across files for a short time; returns paths whose findings may have changed."""
@@ -73,11 +85,13 @@ class FileResults:
             *self.workspace_results.evaluate(rules, workspace_context),
         ]
 
-    def to_result(self, paths: Iterable[str], linting: FileLinter, *, whole: bool) -> CheckResult:
-        """The result for some files; `whole` means that these are all."""
-        looked = ResultAccumulator()
+    def to_result(
+        self, paths: Iterable[str], linting: FileLinter, *, whole: bool, with_fixes: bool = False
+    ) -> CheckResult:
+        """The result for some files, with the fixes that are known; `whole` means that these are all."""
+        looked, fixable = ResultAccumulator(), self._fixable if with_fixes else {}
         for path in paths:
-            looked.add(self._known[path])
+            looked.add(fixable.get(path) or self._known[path])
             looked.diagnostics.extend(self.workspace_results.diagnostics_of(path))
         return looked.to_result(linting, whole=whole)
 
@@ -94,3 +108,10 @@ class FileResults:
 
     def _diagnosed(self, path: str) -> list[Diagnostic]:
         return [*self._known[path].diagnostics, *self.workspace_results.diagnostics_of(path)]
+
+
+def _without_fixes(report: FileResult) -> FileResult:
+    """The result of a file without fixes, which the cache may have."""
+    if not any(diagnostic.fix or diagnostic.refusal for diagnostic in report.diagnostics):
+        return report
+    return replace(report, diagnostics=[replace(each, fix=None, refusal=None) for each in report.diagnostics])
