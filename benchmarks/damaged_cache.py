@@ -1,7 +1,8 @@
 """Checks with a damaged cache beside checks without one: `python -m benchmarks.damaged_cache`; counts, no times.
 
 Each run takes a sound store of verdicts, flips some random bits in it, and checks a small workspace. What it prints
-must be, to the byte, what a check without a cache prints. Exits with 1 where it is not.
+must be, to the byte, what a check without a cache prints. Every second run checks files that have changed since, of
+which only conditions are known. Exits with 1 where something else is printed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,17 +32,20 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 def wrong_outputs(folder: Path, *, runs: int, seed: int) -> int:
     """How many of some runs, each with other bits flipped, print something else than a run without a cache."""
     sound, cache = folder / "sound", folder / "cache"
-    write(folder / "workspace", corpus(FILES, seed=seed))
+    workspaces = folder / "workspace", folder / "changed"
+    write(workspaces[0], corpus(FILES, seed=seed))
+    write(workspaces[1], (replace(file, content=file.content + b"# changed\n") for file in corpus(FILES, seed=seed)))
+    expectations = [_printed(workspace, cache=False) for workspace in workspaces]
     with _cache_in(sound):
-        expected = _printed(folder / "workspace", cache=False)
-        assert _printed(folder / "workspace") == expected
+        assert _printed(workspaces[0]) == expectations[0]
     wrong = 0
     for number in range(runs):
+        workspace, expected = workspaces[number % 2], expectations[number % 2]
         shutil.rmtree(cache, ignore_errors=True)
         shutil.copytree(sound, cache)
         _flip_bits(cache, random.Random(f"{seed} {number}"))
         with _cache_in(cache):
-            first, second = _printed(folder / "workspace"), _printed(folder / "workspace")
+            first, second = _printed(workspace), _printed(workspace)
         wrong += first != expected or second != expected
     return wrong
 

@@ -69,7 +69,7 @@ Bad, as UpsellConfig:
 
 from trialrun.diagnostic import Finding, Fix, Remove, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import valid_condition
+from trialrun.lint.rule_support.cel_conditions import condition_tree, valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 WORDS = {"greetingOffer": "a greeting offer", "closingOffer": "a closing offer"}
@@ -96,9 +96,10 @@ def names_no_item(upsell: UpsellConfig, context: Context) -> bool:
     from trialrun.runtime.channel_config.session.condition_items import condition_items
 
     condition = valid_condition(upsell, context)
-    if condition is None or condition.tree is None:
+    tree = condition_tree(upsell.celUpsell, condition) if condition and upsell.celUpsell else None
+    if tree is None:
         return False
-    items = condition_items(condition.tree)
+    items = condition_items(tree)
     return not items.texts and not items.patterns
 
 

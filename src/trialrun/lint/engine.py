@@ -24,7 +24,9 @@ from trialrun.model.wrapper import Candidate, Wrapper, candidates
 from trialrun.parser import Document, ParsedFile, ParseError, parse
 
 if TYPE_CHECKING:
+    from trialrun.lint.rule import CheckCondition
     from trialrun.model.node import Node
+    from trialrun.values.cel import CheckResult, Schema
 
 
 ESCAPE_MARKS = ("\\u", "\\U", "\\x")
@@ -61,11 +63,18 @@ def _may_deceive(text: str) -> bool:
     return may_deceive(text)
 
 
+def check_condition(text: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
+    """Check a condition without a cache."""
+    from trialrun.values import cel
+
+    return cel.check_expression(text, schema=schema, extensions=extensions)
+
+
 class Linter:
     """Lints files with one selection of rules, for one day, with one source of session types.
 
     `check_cancelled` is called between steps, and may raise to end the work. Fixes are computed only if `with_fixes` is
-    set.
+    set. `check_condition` may know conditions of earlier runs.
     """
 
     def __init__(
@@ -78,10 +87,12 @@ class Linter:
         policy_path: Callable[[str], str] = lambda path: path,
         check_cancelled: Callable[[], None] = lambda: None,
         with_fixes: bool = True,
+        check_condition: CheckCondition = check_condition,
     ) -> None:
         self.selection = selection
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        self._session = session_types
+        self.session_types = session_types
+        self._check_condition = check_condition
         self._kind_by_path = kind_by_path
         self._policy_path = policy_path
         self.check_cancelled = check_cancelled
@@ -123,7 +134,7 @@ class Linter:
         if conditions:
             from trialrun.values import cel
 
-            cel.check_expression("true", schema=self._session().schema)
+            cel.check_expression("true", schema=self.session_types().schema)
 
     def visit_plan(self, kind: str) -> VisitPlan:
         """The checks for one kind of document."""
@@ -134,7 +145,7 @@ class Linter:
 
     def context(self, node: Node) -> Context:
         """The context that checks of one resource receive."""
-        return Context(self._day, node, self._session)
+        return Context(self._day, node, self.session_types, self._check_condition)
 
 
 class _FileLinter:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.model.node import Node
-    from trialrun.values.cel import Schema
+    from trialrun.values.cel import CheckResult, Schema
+
+    CheckCondition = Callable[[str, Schema, frozenset[str]], CheckResult]
+    """Checks a condition against a schema, with some extension libraries of CEL enabled."""
 
 Findings = Iterator[Finding]
 T = TypeVar("T")
@@ -98,9 +101,22 @@ class Context:
     Reading the date or the types is recorded, since cached results then depend on them.
     """
 
-    __slots__ = ("_now", "_session", "_shared", "_types", "options", "resource", "uses_date", "uses_session")
+    __slots__ = (
+        "_now",
+        "_session",
+        "_shared",
+        "_types",
+        "check_condition",
+        "options",
+        "resource",
+        "uses_date",
+        "uses_session",
+    )
 
-    def __init__(self, now: datetime, resource: Node, session: Callable[[], SessionTypes]) -> None:
+    def __init__(
+        self, now: datetime, resource: Node, session: Callable[[], SessionTypes], check_condition: CheckCondition
+    ) -> None:
+        self.check_condition = check_condition
         self._now = now
         self._session = session
         self._types: SessionTypes | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -55,6 +55,18 @@ class CacheStore:
             self._recreate()
             return None
         return row[0]
+
+    def find_range(self, first: bytes, last: bytes) -> Iterator[tuple[bytes, str]]:
+        """The undamaged rows whose keys are in a range, in the order of the keys."""
+        if self._database is None:
+            return
+        query = "SELECT key, report, digest FROM verdicts WHERE key BETWEEN ? AND ? ORDER BY key"
+        try:
+            for key, text, digest in self._database.execute(query, (first, last)):
+                if isinstance(text, str) and digest == row_digest(key, text):
+                    yield key, text
+        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
+            self._handle_error(error)
 
     def write(self, rows: Iterable[tuple[bytes, str]]) -> None:
         """Write rows in one transaction, and delete the oldest ones if there are too many."""

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
@@ -46,6 +46,14 @@ class _Candidate:
     digest: bytes
     has_conditions: bool = False
     data: bytes | None = None
+
+
+class _Linted(NamedTuple):
+    """The result of a candidate, with the digest of the linted bytes, and rows of the cache for its new conditions."""
+
+    candidate: _Candidate
+    result: FileResult
+    conditions: Sequence[tuple[bytes, str]] = ()
 
 
 class _WorkspaceScan:
@@ -215,9 +223,9 @@ class FileLinter:
         if not rest:
             return
         self._prepare(rest)
-        for candidate, result in self._lint_parallel(rest) if len(rest) > 1 else map(self._lint, rest):
-            self._cache(candidate, result)
-            yield result
+        for linted in self._lint_parallel(rest) if len(rest) > 1 else map(self._lint, rest):
+            self._cache(linted)
+            yield linted.result
 
     def _cached_result(self, candidate: _Candidate) -> FileResult | None:
         if self._result_cache is None:
@@ -225,32 +233,41 @@ class FileLinter:
         result = candidate.found
         return self._result_cache.find(self._cache_key(candidate), result.display_path, self._selection(result))
 
-    def _cache(self, candidate: _Candidate, result: FileResult) -> None:
-        if self._result_cache is not None and candidate.digest:
-            self._result_cache.add(self._cache_key(candidate), result, self._selection(candidate.found))
+    def _cache(self, linted: _Linted) -> None:
+        if self._result_cache is None:
+            return
+        self._result_cache.add_rows(linted.conditions)
+        candidate = linted.candidate
+        if candidate.digest:
+            self._result_cache.add(self._cache_key(candidate), linted.result, self._selection(candidate.found))
 
-    def _lint_parallel(self, rest: list[_Candidate]) -> Iterator[tuple[_Candidate, FileResult]]:
+    def _lint_parallel(self, rest: list[_Candidate]) -> Iterator[_Linted]:
         """Lint candidates in worker processes; a single one in this process."""
         from trialrun.workspace import worker_pool
 
         jobs = self.request.jobs or worker_pool.available_cores()
         for result in worker_pool.map_parallel(rest, self._lint, size=lambda candidate: candidate.size, jobs=jobs):
-            yield (result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
+            yield _Linted(result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
 
     def _prepare(self, rest: list[_Candidate]) -> None:
         """Import what linting needs before workers are forked, so that they share it."""
         if len(rest) > 1:
             for candidate in rest:
                 self._linter(self._selection(candidate.found))
+            has_conditions = any(candidate.has_conditions for candidate in rest)
             for linter in self._linters.values():
-                linter.warm_up(conditions=any(candidate.has_conditions for candidate in rest))
+                linter.warm_up(conditions=has_conditions and not self._load_conditions(linter))
             gc.freeze()
+
+    def _load_conditions(self, linter: Linter) -> bool:
+        """Load what earlier runs know of conditions, since workers have no cache of their own; False if nothing."""
+        return self._result_cache is not None and self._result_cache.conditions.load(linter.session_types().schema)
 
     def _linter(self, selection: Selection) -> Linter:
         """The linter for a selection, created once."""
         linter = self._linters.get(id(selection))
         if linter is None:
-            from trialrun.lint.engine import Linter
+            from trialrun.lint.engine import Linter, check_condition
 
             session = self.sessions.schemas_for(selection.session_schema)
             linter = self._linters[id(selection)] = Linter(
@@ -261,22 +278,24 @@ class FileLinter:
                 policy_path=self.profiles.path_of_settings,
                 check_cancelled=self._check_cancelled,
                 with_fixes=self.request.with_fixes,
+                check_condition=self._result_cache.conditions.check if self._result_cache else check_condition,
             )
         return linter
 
-    def _lint(self, candidate: _Candidate) -> tuple[_Candidate, FileResult]:
+    def _lint(self, candidate: _Candidate) -> _Linted:
         """The result of a candidate, with the digest of the linted bytes."""
         found = candidate.found
         data = self.files.read(found) if candidate.data is None else candidate.data
         if isinstance(data, UnreadableFile):
-            return (_Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
+            return _Linted(_Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
         if isinstance(data, UnrelatedFile):
-            return (_Candidate(found, 0, NO_DIGEST), FileResult(found.display_path))
+            return _Linted(_Candidate(found, 0, NO_DIGEST), FileResult(found.display_path))
         report = self._linter(self._selection(found)).lint(data, found.display_path, is_explicit=found.is_named)
         if found.is_named and not report.documents:
             _require_documents(report, data)
         digest = self._digest(data) if candidate.data is None else candidate.digest
-        return (_Candidate(found, candidate.size, digest), report)
+        conditions = self._result_cache.conditions.take_new_rows() if self._result_cache else ()
+        return _Linted(_Candidate(found, candidate.size, digest), report, tuple(conditions))
 
     def _unreadable(self, discovered_file: DiscoveredFile, unread: UnreadableFile) -> FileResult:
         report, selection = FileResult(discovered_file.display_path), self._selection(discovered_file)

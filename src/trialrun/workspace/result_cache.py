@@ -2,9 +2,10 @@
 
 The key is a digest of the bytes of the file, the suffix of its path, the tool, Python, the libraries, the rules and the
 settings. Two inputs are used only by some rules and compared when a result is found: the date, and the SessionSchema
-documents of the workspace. Results of rules across files are not cached: they are computed from the facts. The cache is
-in the user's cache folder and not in the repository, so that a cloned repository cannot bring results. A cache that is
-unreadable or damaged is ignored (`cache_store`).
+documents of the workspace. Results of rules across files are not cached: they are computed from the facts. Conditions
+are cached by themselves, for changed files with unchanged conditions (`condition_cache`). The cache is in the user's
+cache folder and not in the repository, so that a cloned repository cannot bring results. A cache that is unreadable or
+damaged is ignored (`cache_store`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult, restore_fact
 from trialrun.version import __version__
 from trialrun.workspace.cache_store import LAYOUT, CacheStore
+from trialrun.workspace.condition_cache import ConditionCache
 
 if TYPE_CHECKING:
     from trialrun.lint.selection import Selection
@@ -65,7 +67,7 @@ def digest(data: bytes) -> bytes:
 def environment_digest(selection: Selection) -> bytes:
     """A digest of the tool, Python, the libraries, the rules and the settings."""
     inputs = (
-        _tool(),
+        tool_signature(),
         sorted(selection.rules),
         sorted(selection.gathered_rules),
         sorted((rule, int(severity)) for rule, severity in selection.severity_overrides.items()),
@@ -77,7 +79,7 @@ def environment_digest(selection: Selection) -> bytes:
 
 
 @cache
-def _tool() -> str:
+def tool_signature() -> str:
     """The tool, Python, the libraries and the rules, as a text that identifies their versions."""
     signatures = _signatures([registry.PACKAGE, registry.rules_folder()])
     return repr((LAYOUT, __version__, sys.version, _libraries(), signatures))
@@ -118,6 +120,7 @@ class ResultCache:
         self._with_fixes = with_fixes
         self._new: list[tuple[bytes, str]] = []
         self._store = CacheStore(folder)
+        self.conditions = ConditionCache(self._store, tool_signature)
 
     def key(
         self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
@@ -150,6 +153,11 @@ class ResultCache:
         session = self._conditions.session(selection) if report.uses_session else None
         terms = {"day": day, "session": session, "with_fixes": self._with_fixes}
         self._new.append((key, json.dumps({**terms, **to_json(report)})))
+
+    def add_rows(self, rows: Iterable[tuple[bytes, str]]) -> None:
+        """Collect rows of the database, such as those of conditions."""
+        if self._store.is_open:
+            self._new.extend(rows)
 
     def close(self) -> None:
         """Write new results and close the cache, which then finds nothing more."""

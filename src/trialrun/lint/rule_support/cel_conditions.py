@@ -10,7 +10,7 @@ from trialrun.lint.rule import Context
 from trialrun.model.channel_config import CelUpsell, UpsellConfig
 
 if TYPE_CHECKING:
-    from trialrun.values.cel import CheckResult
+    from trialrun.values.cel import CheckResult, Node
     from trialrun.values.problem import Problem
 
 
@@ -30,10 +30,8 @@ def check_condition(upsell: CelUpsell, context: Context) -> CheckResult | None:
     """What checking the condition found; None if there is no condition to check."""
     if upsell.conditionExpression is None:
         return None
-    from trialrun.values import cel
-
     extensions = enabled_extensions(context.options)
-    return cel.check_expression(upsell.conditionExpression, schema=context.session.schema, extensions=extensions)
+    return context.check_condition(upsell.conditionExpression, context.session.schema, extensions)
 
 
 def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | None:
@@ -45,6 +43,15 @@ def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | Non
         return None
     check = check_condition(upsell.celUpsell, context)
     return None if check is None or check.problems or _has_placeholder(upsell.celUpsell) else check
+
+
+def condition_tree(upsell: CelUpsell, check_result: CheckResult) -> Node | None:
+    """The syntax tree of a checked condition, which may have no types; None if it has none."""
+    if check_result.tree is not None or check_result.key is None:
+        return check_result.tree
+    from trialrun.values.cel.parse import parse
+
+    return parse(upsell.conditionExpression or "").tree
 
 
 def _has_placeholder(upsell: CelUpsell) -> bool:

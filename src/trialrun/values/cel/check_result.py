@@ -12,7 +12,8 @@ class CheckResult:
     """The result of checking a condition.
 
     `problems` are in text order; their codes are syntax, type, undeclared, enum, placeholder and unchecked. `tree` is
-    None if the text does not parse or is unchecked, and has types if it is valid; `type` is the type of the whole.
+    None if the text does not parse or is unchecked, and has types if it is valid; it is not cached between runs. `type`
+    is the type of the whole.
     `constant` is the value if it is always the same. `key` is equal for equivalent conditions. `optional_reads` are
     fields that may be absent and are read without has() or `in`; `extension_uses` are uses of disabled extension
     libraries, with the library as code. `failing` is the range of a part that fails in every session, so that the

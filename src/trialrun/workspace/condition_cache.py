@@ -1,0 +1,142 @@
+"""Cache of checked conditions between runs, in the database of the result cache.
+
+Most edits of a file change none of its conditions, and a condition that is known needs neither our parser nor the CEL
+engine, whose start alone takes longer than reading the file. The key is a digest of the tool, the libraries and the
+session types, followed by one of the condition and the enabled extension libraries of CEL. A row has everything that
+rules read of a `CheckResult` except for the syntax tree, which the few rules that need it parse again.
+
+A worker must not use the database of the process that it is forked from. So all rows for the session types are loaded
+before, and workers return the rows of new conditions with their results.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import CheckResult, Schema
+    from trialrun.values.problem import Problem
+    from trialrun.workspace.cache_store import CacheStore
+
+DIGEST_SIZE = 20
+MAX_LOADED_LENGTH = 5_000_000
+"""Characters of rows that are loaded at once, about 20,000 rows; further conditions are checked again by workers."""
+MAX_ROW_LENGTH = 20_000
+"""Longer rows are not cached: their conditions have very many problems, or are very long."""
+MAX_RESULTS = 4096
+"""Results kept in memory, of the conditions asked for last."""
+
+
+class ConditionCache:
+    """Checks conditions; results of earlier runs are taken from the database, new ones are collected as rows of it.
+
+    `tool` returns what identifies the tool and its libraries.
+    """
+
+    def __init__(self, store: CacheStore, tool: Callable[[], str]) -> None:
+        self._store, self._tool = store, tool
+        self._process = os.getpid()
+        self._loaded: dict[bytes, str] = {}
+        self._new: list[tuple[bytes, str]] = []
+        self.check: Callable[[str, Schema, frozenset[str]], CheckResult] = lru_cache(MAX_RESULTS)(self._check)
+        self._schema_key = lru_cache(16)(self._digest_of_schema)
+
+    def load(self, schema: Schema) -> bool:
+        """Load the known conditions for a schema, for workers to find; False if there are none."""
+        prefix = self._schema_key(schema)
+        length = 0
+        for key, row in self._store.find_range(prefix, prefix + b"\xff" * DIGEST_SIZE):
+            length += len(row)
+            if length > MAX_LOADED_LENGTH:
+                break
+            self._loaded[key] = row
+        return length > 0
+
+    def take_new_rows(self) -> list[tuple[bytes, str]]:
+        """The rows for conditions that were checked since the last call."""
+        rows, self._new = self._new, []
+        return rows
+
+    def _check(self, text: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
+        key = self._schema_key(schema) + _digest(json.dumps([sorted(extensions), text]))
+        known = self._find(key)
+        if known is not None:
+            return known
+        from trialrun.values import cel
+
+        result = cel.check_expression(text, schema=schema, extensions=extensions)
+        row = json.dumps(to_json(result))
+        if self._store.is_open and len(row) <= MAX_ROW_LENGTH:
+            self._new.append((key, row))
+        return result
+
+    def _find(self, key: bytes) -> CheckResult | None:
+        row = self._loaded.get(key)
+        if row is None and self._process == os.getpid():
+            row = self._store.find(key)
+        try:
+            return None if row is None else from_json(json.loads(row))
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+            return None
+
+    def _digest_of_schema(self, schema: Schema) -> bytes:
+        types = {name: dict(fields) for name, fields in schema.types.items()}
+        return _digest(json.dumps([self._tool(), types, dict(schema.variables), schema.library]))
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=DIGEST_SIZE).digest()
+
+
+def to_json(result: CheckResult) -> list[Any]:
+    """A result as JSON data, without the syntax tree."""
+    problems = [_problem_rows(listed) for listed in (result.problems, result.optional_reads, result.extension_uses)]
+    return [*problems, result.type, result.constant, result.key, result.failing]
+
+
+def from_json(row: list[Any]) -> CheckResult:
+    """The result from the data of `to_json`."""
+    from trialrun.values.cel.check_result import CheckResult
+
+    problems, optional_reads, extension_uses, type_, constant, key, failing = row
+    return CheckResult(
+        _problems(problems),
+        None,
+        type_,
+        constant,
+        key,
+        _problems(optional_reads),
+        _problems(extension_uses),
+        failing and (failing[0], failing[1]),
+    )
+
+
+def _problem_rows(problems: Iterable[Problem]) -> list[list[Any]]:
+    return [
+        [
+            problem.code,
+            problem.start,
+            problem.end,
+            problem.message,
+            problem.replacement,
+            problem.replaced_range,
+            problem.assumed_text,
+        ]
+        for problem in problems
+    ]
+
+
+def _problems(rows: list[list[Any]]) -> tuple[Problem, ...]:
+    if not rows:
+        return ()
+    from trialrun.values.problem import Problem
+
+    return tuple(
+        Problem(code, start, end, message, replacement, replaced and tuple(replaced), assumed and tuple(assumed))
+        for code, start, end, message, replacement, replaced, assumed in rows
+    )
