@@ -10,11 +10,13 @@ import pytest
 
 from tests.changes.git_workspace import change_example
 from tests.cli.example_workspace import NOON, copied, told
-from tests.page.test_report_command import sections
+from tests.page.conftest import ExamplePage
+from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run, view
 
 SECRET = "Smoky Smash"
 """A value of a row that no document has."""
+NO_SESSIONS = ("--sessions", "0")
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def page(run: Run, folder: Path, *arguments: str) -> str:
-    ran = run("report", *NOON, "--sessions", "0", *arguments, cwd=folder)
+    ran = run("report", *NOON, *NO_SESSIONS, *arguments, cwd=folder)
     assert ran.code == 0, ran.err
     return (folder / "trialrun-report.html").read_text(encoding="utf-8")
 
@@ -32,8 +34,8 @@ def views(text: str) -> dict[str, Any]:
     return {each["id"]: each for each in sections(text)["views"]["views"]}
 
 
-def test_counts_are_on_every_page_and_values_on_none_without_the_option(run: Run, workspace: Path) -> None:
-    text = page(run, workspace)
+def test_counts_are_on_every_page_and_values_on_none_without_the_option(example_page: ExamplePage) -> None:
+    text = example_page(*FEW_SESSIONS)
     data = views(text)
     assert (data["menu_search"]["data"]["read"], data["menu_search"]["data"]["served"]) == (335, 335)
     assert [finding["code"] for finding in data["menu_prices"]["data"]["findings"]]
@@ -43,13 +45,8 @@ def test_counts_are_on_every_page_and_values_on_none_without_the_option(run: Run
     assert all("examples" not in each for one in data.values() for each in one.get("data", {}).get("findings", ()))
 
 
-def test_nothing_is_left_in_the_workspace(run: Run, workspace: Path) -> None:
-    page(run, workspace, "--with-data")
-    assert not (workspace / ".trialrun").exists()
-
-
-def test_rows_and_vectors_are_there_where_they_are_asked_for(run: Run, workspace: Path) -> None:
-    text = page(run, workspace, "--with-data")
+def test_rows_and_vectors_are_there_where_they_are_asked_for(example_page: ExamplePage) -> None:
+    text = example_page(*NO_SESSIONS, "--with-data")
     assert SECRET in text
     sample = views(text)["menu_search"]["data"]["sample"]
     assert sample["columns"] == ["item_id", "item_name", "category", "daypart", "family", "embedding"]
@@ -61,8 +58,8 @@ def test_rows_and_vectors_are_there_where_they_are_asked_for(run: Run, workspace
     assert set(found["colors"]) == {"category", "daypart"}
 
 
-def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path) -> None:
-    name = views(text := page(run, workspace, "--with-data"))["menu_search"]["name"]
+def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path, example_page: ExamplePage) -> None:
+    name = views(text := example_page(*NO_SESSIONS, "--with-data"))["menu_search"]["name"]
     found = sections(text)["vectors"]["maps"][name]
     search = found["searches"][3]
     assert run("sync", "menu_search", *NOON, cwd=workspace).code == 0
@@ -72,8 +69,12 @@ def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path) -> 
     assert search["recall"] == answer["recall"]
 
 
-def test_a_page_with_data_is_the_same_every_time(run: Run, workspace: Path) -> None:
-    assert page(run, workspace, "--with-data") == page(run, workspace, "--with-data")
+def test_a_page_with_data_is_the_same_every_time_and_leaves_nothing_else(
+    run: Run, workspace: Path, example_page: ExamplePage
+) -> None:
+    before = {*workspace.rglob("*")}
+    assert page(run, workspace, "--with-data") == example_page(*NO_SESSIONS, "--with-data")
+    assert {*workspace.rglob("*")} - before == {workspace / "trialrun-report.html"}
 
 
 def test_a_view_that_cannot_be_synced_says_why(run: Run, workspace: Path) -> None:
@@ -102,7 +103,12 @@ def test_a_picture_is_a_file_of_its_own(run: Run, workspace: Path, name: str, sh
     assert (ran.code, ran.out.split(":")[0]) == (0, f"{name}.svg")
     root = ElementTree.fromstring((workspace / f"{name}.svg").read_text(encoding="utf-8"))
     assert len([element for element in root.iter() if element.tag.endswith(shape)]) > 50
-    assert run("report", *NOON, "--only", name, cwd=workspace).code == 0
+
+
+def test_a_picture_is_written_over_an_earlier_one(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view())
+    for _ in range(2):
+        assert run("report", *NOON, "--only", "schedule", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize("name", ["schedule", "vectors"])

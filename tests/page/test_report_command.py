@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from tests.cli.example_workspace import EXAMPLE, NOON, copied
+from tests.page.conftest import ExamplePage
 from tests.program import Run, view
 
 KILOBYTE = 1000
 MAX_EXAMPLE_SIZE = 300 * KILOBYTE
+FEW_SESSIONS = ("--sessions", "5")
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def written(run: Run, folder: Path, *arguments: str) -> str:
-    ran = run("report", *NOON, "--sessions", "5", *arguments, cwd=folder)
+    ran = run("report", *NOON, *FEW_SESSIONS, *arguments, cwd=folder)
     assert ran.code == 0, ran.err
     return (folder / "trialrun-report.html").read_text(encoding="utf-8")
 
@@ -53,15 +55,15 @@ def unpacked(packed: dict[str, Any]) -> Any:
     return opened(packed["root"])
 
 
-def test_it_writes_one_file_that_loads_nothing(run: Run, workspace: Path) -> None:
-    page = written(run, workspace)
+def test_it_writes_one_file_that_loads_nothing(example_page: ExamplePage) -> None:
+    page = example_page(*FEW_SESSIONS)
     assert page.startswith("<!doctype html>\n<!-- trialrun report -->\n")
     assert not re.search(r"<(link|img|iframe|object|embed|base|form)\b", page)
     assert re.findall(r"\b(?:src|srcset|action)=", page.partition("<script>")[0]) == []
 
 
-def test_its_policy_allows_its_own_style_and_script_alone(run: Run, workspace: Path) -> None:
-    page = written(run, workspace)
+def test_its_policy_allows_its_own_style_and_script_alone(example_page: ExamplePage) -> None:
+    page = example_page(*FEW_SESSIONS)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
     rules = dict(rule.split(" ", 1) for rule in policy[1].split("; "))
@@ -79,9 +81,8 @@ def hash_of(page: str, tag: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_the_same_workspace_and_time_give_the_same_bytes(run: Run, workspace: Path) -> None:
-    first = written(run, workspace)
-    assert written(run, workspace) == first
+def test_the_same_workspace_and_time_give_the_same_bytes(run: Run, workspace: Path, example_page: ExamplePage) -> None:
+    assert written(run, workspace) == example_page(*FEW_SESSIONS)
 
 
 def test_the_file_of_the_example_workspace_is_small(run: Run, tmp_path: Path) -> None:
@@ -90,26 +91,31 @@ def test_the_file_of_the_example_workspace_is_small(run: Run, tmp_path: Path) ->
     assert (tmp_path / "page.html").stat().st_size <= MAX_EXAMPLE_SIZE
 
 
-def test_standard_output_is_a_file_too(run: Run, workspace: Path) -> None:
-    ran = run("report", *NOON, "--sessions", "5", "-o", "-", cwd=workspace)
+def test_standard_output_is_a_file_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view())
+    ran = run("report", *NOON, *FEW_SESSIONS, "-o", "-", cwd=tmp_path)
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == written(run, workspace)
+    assert ran.out == written(run, tmp_path)
 
 
-def test_it_writes_over_a_page_and_over_nothing_else(run: Run, workspace: Path) -> None:
-    written(run, workspace)
-    written(run, workspace)
-    file = workspace / "trialrun-report.html"
+def test_it_writes_over_a_page_and_over_nothing_else(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view())
+    written(run, tmp_path)
+    written(run, tmp_path)
+    file = tmp_path / "trialrun-report.html"
     file.write_text("<!doctype html>\n<p>mine</p>\n")
-    ran = run("report", *NOON, cwd=workspace)
+    ran = run("report", *NOON, cwd=tmp_path)
     assert (ran.code, "is not a trialrun report" in ran.err) == (2, True)
     assert "mine" in file.read_text()
-    assert written(run, workspace, "--force").startswith("<!doctype html>\n<!-- trialrun report -->")
+    assert written(run, tmp_path, "--force").startswith("<!doctype html>\n<!-- trialrun report -->")
 
 
 @pytest.mark.parametrize("file", ["missing/page.html", "channels", "brand/brand.yaml"])
-def test_a_file_that_cannot_be_written_is_wrong_usage(run: Run, workspace: Path, file: str) -> None:
-    ran = run("report", *NOON, "--sessions", "0", "-o", file, cwd=workspace)
+def test_a_file_that_cannot_be_written_is_wrong_usage(run: Run, tmp_path: Path, file: str) -> None:
+    for folder in ("brand", "channels"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "brand" / "brand.yaml").write_text(view())
+    ran = run("report", *NOON, "--sessions", "0", "-o", file, cwd=tmp_path)
     assert (ran.code, ran.out) == (2, "")
     assert file in ran.err
 

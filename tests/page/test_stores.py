@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.cli.example_workspace import copied, told
-from tests.page.test_report_command import sections, written
+from tests.page.conftest import ExamplePage
+from tests.page.test_report_command import FEW_SESSIONS, sections, written
 from tests.program import Run
 
 STORES = ("austin-lamar", "chicago-wicker-park", "montreal-plateau", "toronto-queen-west")
@@ -60,10 +61,12 @@ def last(name: str) -> str:
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_every_value_and_its_origin_is_that_of_resolve(run: Run, workspace: Path, store: str) -> None:
-    stores = sections(written(run, workspace))["stores"]
+def test_every_value_and_its_origin_is_that_of_resolve(
+    run: Run, example: Path, example_page: ExamplePage, store: str
+) -> None:
+    stores = sections(example_page(*FEW_SESSIONS))["stores"]
     number = next(entry["group"] for entry in stores["stores"] if entry["id"] == store)
-    resolved = told(run, "resolve", store, cwd=workspace)["types"]
+    resolved = told(run, "resolve", store, cwd=example)["types"]
     for kind, root in stores["groups"][number]["roots"].items():
         found = {pointer: (setter, over) for pointer, _, setter, over in leaves(stores, root) if setter}
         wanted = resolved[kind]["origins"]
@@ -92,15 +95,15 @@ def test_stores_that_share_everything_are_one_group(run: Run, workspace: Path) -
     assert len(stores["groups"][groups["twin-a"]]["stores"]) == 2
 
 
-def test_only_chosen_stores_are_shown(run: Run, workspace: Path) -> None:
-    data = sections(written(run, workspace, "--stores", "austin-lamar,miami-calle-ocho"))
+def test_only_chosen_stores_are_shown(example_page: ExamplePage) -> None:
+    data = sections(example_page("--sessions", "0", "--stores", "austin-lamar,miami-calle-ocho"))
     assert [entry["id"] for entry in data["stores"]["stores"]] == ["austin-lamar", "miami-calle-ocho"]
     assert any("--stores" in note for note in data["overview"]["notes"])
 
 
-def test_what_is_said_in_each_language_is_that_of_languages(run: Run, workspace: Path) -> None:
-    stores = sections(written(run, workspace))["stores"]
+def test_what_is_said_in_each_language_is_that_of_languages(run: Run, example: Path, example_page: ExamplePage) -> None:
+    stores = sections(example_page(*FEW_SESSIONS))["stores"]
     number = next(entry["group"] for entry in stores["stores"] if entry["id"] == "chicago-wicker-park")
-    (table,) = told(run, "languages", "chicago-wicker-park", cwd=workspace)["groups"]
+    (table,) = told(run, "languages", "chicago-wicker-park", cwd=example)["groups"]
     assert stores["spoken"][number]["languages"] == table["languages"]
     assert stores["spoken"][number]["instructions"]

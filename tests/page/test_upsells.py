@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.cli.example_workspace import NOON, copied, told
-from tests.page.test_report_command import sections
+from tests.page.conftest import ExamplePage
+from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run
 
 
@@ -66,17 +67,17 @@ def test_a_store_with_errors_is_not_explored(run: Run, workspace: Path) -> None:
     assert {each.get("errors", False) for each in data["reach"]} == {True}
 
 
-def test_scenarios_are_those_of_test(run: Run, workspace: Path) -> None:
-    data = page(run, workspace, "--sessions", "0")["scenarios"]
-    found = told(run, "test", "--coverage", cwd=workspace)
+def test_scenarios_are_those_of_test(run: Run, example: Path, example_page: ExamplePage) -> None:
+    data = sections(example_page(*FEW_SESSIONS))["scenarios"]
+    found = told(run, "test", "--coverage", cwd=example)
     assert data["scenarios"] == found["scenarios"]
     assert {each["name"]: (each["total"], each["covered"]) for each in data["coverage"]} == {
         name: (each["total"], each["covered"]) for name, each in found["coverage"].items()
     }
 
 
-def test_the_parts_of_conditions_that_nothing_exercises_are_those_of_the_coverage(run: Run, workspace: Path) -> None:
-    data = page(run, workspace, "--sessions", "0")["scenarios"]
+def test_the_parts_of_conditions_that_nothing_exercises_are_those_of_the_coverage(example_page: ExamplePage) -> None:
+    data = sections(example_page(*FEW_SESSIONS))["scenarios"]
     (aspect,) = [each for each in data["coverage"] if each["name"] == "conditionParts"]
     marked = {
         (each["path"], " ".join(each["text"][start:end].split()))

@@ -6,25 +6,18 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import pytest
-
-from tests.cli.example_workspace import copied
-from tests.page.test_report_command import sections, written
+from tests.page.conftest import ExamplePage
+from tests.page.test_report_command import FEW_SESSIONS, sections, written
 from tests.program import Run, view
 from trialrun.page.drawing import Drawing, drawing_svg
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    return copied(tmp_path / "shop")
 
 
 def shapes(picture: dict[str, Any], kind: str) -> list[Any]:
     return [shape for shape in picture["shapes"] if shape[1] == kind]
 
 
-def test_a_view_has_its_source_sync_store_and_index(run: Run, workspace: Path) -> None:
-    views = {each["id"]: each for each in sections(written(run, workspace))["views"]["views"]}
+def test_a_view_has_its_source_sync_store_and_index(example_page: ExamplePage) -> None:
+    views = {each["id"]: each for each in sections(example_page(*FEW_SESSIONS))["views"]["views"]}
     search = views["menu_search"]
     (menu,) = search["source"]["tables"]
     assert (menu["rows"], menu["path"]) == ("data/menu_embeddings.parquet", "feature-store/sources.yaml")
