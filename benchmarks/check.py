@@ -111,7 +111,7 @@ def rows(bench: Bench, *, memory: bool) -> Iterator[Row | Missing]:
     ours, floor = bench.ours("ours"), bench.python("-m", "benchmarks.lower_bound", "ours")
     yield from _against_check_jsonschema(bench, ours)
     yield from _against_yamllint(bench, ours)
-    yield Row(f"{bench.files} files, the floor", "cpu", ours, floor, must=2.0, aim=1.5)
+    yield Row(f"{bench.files} files, the floor", "cpu", ours, floor, must=1.4, aim=1.1)
     yield from _against_ajv(bench)
     warm = bench.ours("ours", cache=True)
     yield Row(f"{bench.files} files, cache warm, without cache", "wall", warm, ours, must=0.2, aim=0.1, warm=True)
@@ -148,7 +148,7 @@ def _against_yamllint(bench: Bench, ours: Command) -> Iterator[Row | Missing]:
 def _one_file(bench: Bench) -> Iterator[Row | Missing]:
     """A fresh process on one file of about 100 lines: mostly what a program costs to start."""
     peers = {"check-jsonschema": ("--schemafile", str(bench.schema)), "yamllint": ("-d", "relaxed")}
-    goals = {"check-jsonschema": (0.7, 0.5), "yamllint": (1.8, 1.0)}
+    goals = {"check-jsonschema": (0.7, 0.5), "yamllint": (1.0, 0.7)}
     for name, options in peers.items():
         title, program, (must, aim) = f"one file of 100 lines, {name}", _beside(name), goals[name]
         if program is None:

@@ -70,7 +70,7 @@ from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 @rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each message without a frequency beside one with a frequency."""
-    for weighed in message_pools(strategy, context.options["message-draw"]):
+    for weighed in message_pools(strategy, context):
         messages = list(_messages(weighed))
         used = next((message for message in messages if frequency(message)), None)
         if used is None:

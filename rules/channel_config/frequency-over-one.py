@@ -72,7 +72,7 @@ from trialrun.model.channel_config import UpsellStrategy
 @rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the list with which the sum goes over 1."""
-    for weighed in message_pools(strategy, context.options["message-draw"]):
+    for weighed in message_pools(strategy, context):
         frequencies = [part for offer in weighed for message in offer.messages if (part := frequency(message))]
         total = sum(frequencies, Decimal(0))
         if total > 1 and not are_equal_shares(frequencies):

@@ -82,7 +82,7 @@ from trialrun.model.node import TruncatedList
 @rule(UpsellStrategy, severity=Severity.NOTE, absence=True, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the first list of messages weighed together whose frequencies leave sessions over."""
-    for weighed in _last_of_kind(message_pools(strategy, context.options["message-draw"])):
+    for weighed in _last_of_kind(message_pools(strategy, context)):
         frequencies = _known_frequencies(weighed)
         total = sum(frequencies, Decimal(0))
         if 0 < total < 1 and not are_equal_shares(frequencies):

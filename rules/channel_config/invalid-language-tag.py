@@ -60,13 +60,12 @@ Fixed, as SessionStep:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import tag_problems, to_finding
-from trialrun.model.node import Node, texts_of_format
+from trialrun.lint.rule_support.languages import tags_with_problems, to_finding
+from trialrun.model.node import Node
 
 
 @rule("language-tag", severity=Severity.ERROR)
 def check(node: Node) -> Findings:
     """Flag what is wrong in a tag, at its characters."""
-    for steps, text in texts_of_format(node, "language-tag"):
-        for problem in tag_problems(text, "invalid"):
-            yield to_finding(node, steps, problem, safe=False)
+    for steps, problem in tags_with_problems(node, "invalid"):
+        yield to_finding(node, steps, problem, safe=False)

@@ -31,13 +31,12 @@ Bad, as SessionStep:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import tag_problems
-from trialrun.model.node import Node, texts_of_format
+from trialrun.lint.rule_support.languages import tags_with_problems
+from trialrun.model.node import Node
 
 
 @rule("language-tag", severity=Severity.WARNING)
 def check(node: Node) -> Findings:
     """Flag the subtags that are probably not intended."""
-    for steps, text in texts_of_format(node, "language-tag"):
-        for problem in tag_problems(text, "suspicious"):
-            yield node.finding(steps, problem.message, chars=(problem.start, problem.end))
+    for steps, problem in tags_with_problems(node, "suspicious"):
+        yield node.finding(steps, problem.message, chars=(problem.start, problem.end))

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from trialrun.parser import parse
+from trialrun.parser import SourceSlice, parse, spans
 
 PROGRAM = """
 import sys
@@ -80,3 +80,34 @@ def test_the_parser_of_pure_python_gives_the_same(monkeypatch: pytest.MonkeyPatc
     assert [document.value for document in slow.documents] == [document.value for document in fast.documents]
     assert slow.errors == fast.errors
     assert slow.documents[0].scalar_span(("b", 1), 0, 1) == fast.documents[0].scalar_span(("b", 1), 0, 1)
+
+
+SHARED = "x: &x {a: 1}\ny: &y {b: 2}\n"
+
+
+@pytest.mark.parametrize(
+    ("merge", "message"),
+    [
+        ("<<: *x", ""),
+        ("<<: [*x, *y]", ""),
+        ("<<: {c: 3}\n  <<: *y", ""),
+        ("<<: []", ""),
+        ("<<: 3", "a merge key must be a mapping or a list of mappings; name one by its anchor"),
+        ("<<: [*x, 3]", "a merge key must be a mapping or a list of mappings; name one by its anchor"),
+        ("c: 3\n  c: 4", 'duplicate key "c"; remove one of the two'),
+    ],
+)
+def test_places_are_worked_out_only_where_a_merge_is_wrong(
+    merge: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed: list[object] = []
+    index_yaml = spans.index_yaml
+
+    def counted(part: SourceSlice, document: int = 0) -> spans.SpanIndex:
+        indexed.append(part)
+        return index_yaml(part, document)
+
+    monkeypatch.setattr(spans, "index_yaml", counted)
+    tree = parse(f"{SHARED}z:\n  {merge}\n".encode(), "a.yaml")
+    assert [error.message for error in tree.errors] == ([message] if message else [])
+    assert bool(indexed) == bool(message)

@@ -12,6 +12,11 @@ from hypothesis import strategies as st
 from trialrun.values.normalize import APOSTROPHES, normalize_words, tokenize
 
 
+@given(st.text("aHz09 \t.'#", max_size=12))
+def test_plain_terms_are_split_as_all_others_are(text: str) -> None:
+    assert normalize_words(text) == tuple(word.text for word in tokenize(text))
+
+
 @pytest.mark.parametrize(
     ("said", "compared"),
     [

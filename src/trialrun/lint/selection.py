@@ -74,6 +74,7 @@ REQUIRED_KIND = {
     "unknown-feature": "FeatureGroupTable",
     "unknown-menu-item": "Menu",
     "unused-channel-config": "Brand",
+    "unused-session-field": "SessionSchema",
     "upsell-unreachable-at-store": "Brand",
 }
 """Rules across files that have no findings without a companion document of a kind; a test checks each."""

@@ -47,11 +47,12 @@ class NodePlan:
     children: tuple[tuple[str, bool], ...]
     policies: tuple[PolicyEvaluator, ...] = ()
     policy_gatherers: tuple[PolicyGatherer, ...] = ()
+    has_more_than_calls: bool = False
 
     @property
     def is_leaf(self) -> bool:
         """Whether there is nothing to do here or below."""
-        return not (self.calls or self.gatherers or self.children or self.policies or self.policy_gatherers)
+        return not (self.calls or self.has_more_than_calls or self.children)
 
 
 class VisitPlan:
@@ -88,7 +89,9 @@ class VisitPlan:
         subjects = (name, *text_formats(node_type))
         calls, gatherers = _calls_for(self._calls, subjects), _calls_for(self._gatherers, subjects)
         evaluators = tuple(_policy_evaluators(name, self._selection, self._day))
-        return NodePlan(calls, gatherers, tuple(down), evaluators, tuple(self._policy_gatherers(name)))
+        policy_gatherers = tuple(self._policy_gatherers(name))
+        has_more_than_calls = bool(gatherers or evaluators or policy_gatherers)
+        return NodePlan(calls, gatherers, tuple(down), evaluators, policy_gatherers, has_more_than_calls)
 
     def _policy_gatherers(self, name: str) -> Iterator[PolicyGatherer]:
         """What gathers facts of policies from messages of a type."""

@@ -13,7 +13,7 @@ from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Rule
-from trialrun.lint.visit_plan import Call, VisitPlan
+from trialrun.lint.visit_plan import Call, NodePlan, VisitPlan
 from trialrun.parser import Document
 
 if TYPE_CHECKING:
@@ -92,14 +92,15 @@ class ResourceVisitor:
     ) -> None:
         """Run every check on the nodes of its subject, and gather facts.
 
-        `check_cancelled` is called between the nodes, and may raise.
+        `check_cancelled` is called before each node with others inside of it, and may raise.
         """
         plans = visit_plan.node_plans  # local variable for speed: this loop runs for every node of a file
         stack: list[Node] = [self.validated.node, *(node for node, _ in self.validated.detached)]
         while stack:
-            check_cancelled()
             node = stack.pop()
             plan = plans.get(node.__class__) or visit_plan.node_plan(node.__class__)
+            if plan.children:
+                check_cancelled()
             for rule, check, options in plan.calls:
                 try:
                     if options is None:
@@ -111,17 +112,23 @@ class ResourceVisitor:
                             self._report(rule, finding)
                 except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
                     self.sink.add_internal_error(rule.id, error)
-            for call in plan.gatherers:
-                self._gather(call, node, context)
-            for evaluator in plan.policies:
-                self._run_policies(evaluator, node)
-            for gatherer in plan.policy_gatherers:
-                self._gather_for_policy(gatherer, node)
-            values = node.__dict__
-            for name, is_list in plan.children:
-                child = values[name]
-                if child is not None:
-                    stack.extend(child) if is_list else stack.append(child)
+            if plan.has_more_than_calls:
+                self._gather_and_run_policies(plan, node, context)
+            if plan.children:
+                values = node.__dict__
+                for name, is_list in plan.children:
+                    child = values[name]
+                    if child is not None:
+                        stack.extend(child) if is_list else stack.append(child)
+
+    def _gather_and_run_policies(self, plan: NodePlan, node: Node, context: Context) -> None:
+        """What is to be done with few types of messages besides checks: gather facts, and run policies."""
+        for call in plan.gatherers:
+            self._gather(call, node, context)
+        for evaluator in plan.policies:
+            self._run_policies(evaluator, node)
+        for gatherer in plan.policy_gatherers:
+            self._gather_for_policy(gatherer, node)
 
     def _run_policies(self, evaluator: PolicyEvaluator, node: Node) -> None:
         """Report the findings of policies; a policy that fails is reported once per file."""

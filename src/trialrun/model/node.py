@@ -194,15 +194,16 @@ def texts_of_format(node: Node, text_format: TextFormat) -> Iterator[tuple[Path,
     Those that were refused, and those in the messages inside of it, are left out.
     """
     for name in fields_of_format(type(node), text_format):
-        yield from _texts(getattr(node, name), (name,))
+        yield from texts_in(getattr(node, name), (name,))
 
 
-def _texts(value: Any, steps: Path) -> Iterator[tuple[Path, str]]:
+def texts_in(value: Any, steps: Path) -> Iterator[tuple[Path, str]]:
+    """The texts of a value, which may be a list or a mapping of them, each with the steps to it."""
     if isinstance(value, str):
         yield steps, value
     elif isinstance(value, (list, dict)):
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _texts(inner, (*steps, step))
+            yield from texts_in(inner, (*steps, step))
 
 
 __all__ = [
@@ -229,6 +230,7 @@ __all__ = [
     "item_key_fields",
     "message_fields",
     "text_formats",
+    "texts_in",
     "texts_of_format",
     "valid_keys",
     "value_type",

@@ -55,9 +55,10 @@ def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) 
             value = event.value
             if wants_key:
                 if value in current or value in _NOTEWORTHY_KEYS or value[0] in first_of_number:
-                    needs_second_look = True
                     if value == "<<" and event.implicit[0]:
                         value = AMBIGUOUS
+                    else:
+                        needs_second_look = True
                 if event.anchor is not None:
                     anchors[event.anchor] = (_tagged_value(event, text)[0], event.value)
                 if event.tag is not None:
@@ -145,7 +146,7 @@ def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) 
             wants_key = True
             if key is AMBIGUOUS:
                 merges = _merge_sources(value, merges)
-                needs_second_look = needs_second_look or not isinstance(value, dict)
+                needs_second_look = needs_second_look or not _holds_keys(value)
             else:
                 current[key] = value
 
@@ -170,6 +171,11 @@ def _tagged_value(event: Event, text: str) -> tuple[Any, str]:
     """The value of a scalar and its text."""
     reading = tagged_scalar(event, text)
     return reading.value, reading.text
+
+
+def _holds_keys(value: Any) -> bool:
+    """Whether a merge key may name the value: a mapping, or a list of mappings."""
+    return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(source, dict) for source in value))
 
 
 def _merge_sources(value: Any, before: list[Any] | None) -> list[Any]:

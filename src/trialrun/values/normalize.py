@@ -53,6 +53,8 @@ def tokenize(text: str) -> tuple[Word, ...]:
 @lru_cache(maxsize=1024)  # of its own: the terms of a config come back many times, and a tuple is made for each
 def normalize_words(text: str) -> tuple[str, ...]:
     """The words of a text as they are compared."""
+    if text.isascii() and text.replace(" ", "").isalnum():  # as most terms are: what is between spaces is a word
+        return tuple(text.lower().split())
     return tuple(word.text for word in tokenize(text))
 
 

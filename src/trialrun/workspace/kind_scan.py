@@ -6,7 +6,7 @@ import re
 
 from trialrun.model.kinds import KIND_FIELD, near_kind
 
-COMPANION_KINDS = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
+COMPANION_KINDS = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source", "SessionSchema")
 """The kinds of companion documents."""
 ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(COMPANION_KINDS).encode(), re.DOTALL)
 """A kind, with a line break, comment or anchor before its word."""

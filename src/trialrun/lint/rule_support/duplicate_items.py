@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Fix, Related, Remove, Severity
@@ -103,7 +104,7 @@ def similar_texts(node: Node) -> Findings:
         texts = values[name]
         if texts is None or len(texts) < 2:
             continue
-        folded = [" ".join(text.casefold().split()) for text in texts]
+        folded = [*map(_folded, texts)]
         if len(set(folded)) == len(folded):
             continue
         for index, first in _repeated(folded):
@@ -115,6 +116,11 @@ def similar_texts(node: Node) -> Findings:
                     related=(Related("the first one", node.location(name, first)),),
                     fix=Fix(f'remove the second "{texts[first]}"', (Remove(node.location(name, index)),)),
                 )
+
+
+@lru_cache(maxsize=4096)  # a menu has few names, and its configs name them again and again
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def duplicate_messages(node: Node) -> Findings:

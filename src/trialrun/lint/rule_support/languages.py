@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from trialrun.diagnostic import Finding, Fix, Path, Replace
-from trialrun.model.node import Node
+from trialrun.model.node import Node, fields_of_format, texts_in
 from trialrun.values.language_tag import canonicalize, check, lookup
 from trialrun.values.problem import Problem
 
 
-def tag_problems(text: str, code: str) -> Iterator[Problem]:
+@lru_cache(maxsize=4096)
+def tag_problems(text: str, code: str) -> tuple[Problem, ...]:
     """What `values.language_tag` says about a tag under one of its codes."""
-    return (problem for problem in check(text) if problem.code == code)
+    return tuple(problem for problem in check(text) if problem.code == code)
+
+
+def tags_with_problems(node: Node, code: str) -> list[tuple[Path, Problem]]:
+    """What is to be said under one code about the language tags of a message, each problem with the steps to its tag.
+
+    A list, since it is mostly empty, and asked for by three rules at each text that is spoken.
+    """
+    found: list[tuple[Path, Problem]] = []
+    for name in fields_of_format(type(node), "language-tag"):
+        value = node.__dict__[name]
+        if value.__class__ is str and not tag_problems(value, code):  # as most are
+            continue
+        for steps, text in texts_in(value, (name,)):
+            found += [(steps, problem) for problem in tag_problems(text, code)]
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.rule import Context
 from trialrun.model.channel_config import ClosingOffer, GreetingOffer, OfferMessage, UpsellConfig, UpsellStrategy
 
 
@@ -46,10 +48,15 @@ def spoken_offers(strategy: UpsellStrategy) -> Iterator[Offer]:
             )
 
 
-def message_pools(strategy: UpsellStrategy, message_draw: Literal["offer", "type"]) -> list[list[Offer]]:
-    """The enabled offers whose messages are weighed together: each by itself, or all of one type."""
+def message_pools(strategy: UpsellStrategy, context: Context) -> list[list[Offer]]:
+    """The enabled offers whose messages are weighed together by `message-draw`: each by itself, or all of one type."""
+    draw: Literal["offer", "type"] = context.options["message-draw"]
+    return context.shared(f"message pools of {id(strategy)} by {draw}", lambda: _message_pools(strategy, draw))
+
+
+def _message_pools(strategy: UpsellStrategy, draw: Literal["offer", "type"]) -> list[list[Offer]]:
     every = list(spoken_offers(strategy))
-    if message_draw == "offer":
+    if draw == "offer":
         return [[offer] for offer in every]
     types = [[offer for offer in every if offer.field == field] for field in ("messages", "closingMessages")]
     return [of_type for of_type in types if of_type]
@@ -61,7 +68,12 @@ def frequency(message: OfferMessage | None) -> Decimal | None:
         return None
     if message.messageFrequency is None:
         return None if message.has("messageFrequency") else Decimal(0)
-    return Decimal(repr(message.messageFrequency))
+    return _as_written(message.messageFrequency)
+
+
+@lru_cache(maxsize=1024)
+def _as_written(number: float) -> Decimal:
+    return Decimal(repr(number))
 
 
 def format_percent(number: Decimal) -> str:
