@@ -105,8 +105,8 @@ def rank_exactly(space: VectorSpace, probe: QueryVector, count: int, positions: 
 
 
 def _distances(space: VectorSpace, probe: QueryVector, positions: Positions) -> Doubles:
-    rows, squares = space.matrix.take(positions, axis=0), space.squares.take(positions)
-    return exact_distances(space.distance, rows, squares, probe)
+    squares = space.squares.take(positions) if space.distance == "COSINE_DISTANCE" else space.squares
+    return exact_distances(space.distance, space.matrix.take(positions, axis=0), squares, probe)
 
 
 def _sort_and_cut(positions: Positions, distances: Doubles, count: int) -> RankedRows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from trialrun.lazy_dataclass import dataclass
@@ -57,6 +58,11 @@ class Neighbor(NamedTuple):
 
     id: EntityId
     distance: float
+
+
+def neighbors(ids: Iterable[EntityId], distances: Iterable[float]) -> list[Neighbor]:
+    """The entities with their distances; tuples are made without a step of Python for each."""
+    return list(map(partial(tuple.__new__, Neighbor), zip(ids, distances, strict=True)))
 
 
 class NotSearchable(ValueError):

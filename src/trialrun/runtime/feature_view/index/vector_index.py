@@ -10,7 +10,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.check import check_numbers, check_vector, filter_rows
 from trialrun.runtime.feature_view.index.distance import QueryVector, squared_norms
 from trialrun.runtime.feature_view.index.exact import RankedRows, VectorSpace, build_space
-from trialrun.runtime.feature_view.index.interface import Neighbor, Query
+from trialrun.runtime.feature_view.index.interface import Neighbor, Query, neighbors
 from trialrun.runtime.feature_view.index.load_vectors import IndexRows
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
 from trialrun.runtime.feature_view.index.rank import MAX_ROWS_TO_SCAN, SearchSpace, rank_rows
@@ -45,11 +45,10 @@ class VectorIndex:
 
     def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
-        probe = check_vector(query.vector, self.dimension)
+        probe = check_vector(query.vector, self.field.space.matrix.shape[1])
         check_numbers(query, has_crowding=self.rows.attributes is not None)
         ranked = self.rank(probe, query, exactly=exactly)
-        ids = self.rows.ids.at(ranked.positions)
-        return list(map(Neighbor._make, zip(ids, ranked.distances.tolist(), strict=True)))
+        return neighbors(self.rows.ids.at(ranked.positions), ranked.distances.tolist())
 
     def rank(self, probe: QueryVector, query: Query, *, exactly: bool) -> RankedRows:
         """The nearest rows for a query that was checked. Raises NotSearchable where the filters do not fit."""
