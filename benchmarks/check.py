@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,6 +104,11 @@ def _exported(bench: Bench, kind: str) -> object:
     words = (sys.executable, "-m", "trialrun", "schema", kind)
     done = subprocess.run(words, cwd=bench.folder, env=bench.environment, capture_output=True, check=True)
     return json.loads(done.stdout)
+
+
+def chosen_rows(bench: Bench, only: Sequence[str], *, memory: bool) -> Iterator[Row | Missing]:
+    """The comparisons, or those of them whose titles contain one of some texts."""
+    return (row for row in rows(bench, memory=memory) if not only or any(text in row.title for text in only))
 
 
 def rows(bench: Bench, *, memory: bool) -> Iterator[Row | Missing]:
@@ -205,10 +210,10 @@ def _line(*cells: str) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def table(bench: Bench, *, times: int, memory: bool) -> Iterator[str]:
+def table(bench: Bench, *, times: int, memory: bool, only: Sequence[str] = ()) -> Iterator[str]:
     """The lines of the Markdown table, each as soon as it is measured."""
     yield from table_head()
-    for row in rows(bench, memory=memory):
+    for row in chosen_rows(bench, only, memory=memory):
         yield _line(row.title, row.reason, *["-"] * 7) if isinstance(row, Missing) else measured(row, times=times)
 
 
@@ -225,6 +230,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=5, help="runs of each program (default 5)")
     parser.add_argument("--ajv", help="path of ajv-cli (default: npx --no-install ajv)")
     parser.add_argument("--no-memory", action="store_true", help="leave out the corpus of ten times the size")
+    parser.add_argument("--only", action="append", default=[], metavar="TEXT", help="rows with a text in their title")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as name:
         bench = Bench(Path(name), options.files, options.ajv, environment(Path(name)))
@@ -233,7 +239,7 @@ def main() -> None:
         except subprocess.CalledProcessError as failure:
             print(f"nothing measured: `trialrun schema` exits {failure.returncode}")
             return
-        for line in table(bench, times=options.times, memory=not options.no_memory):
+        for line in table(bench, times=options.times, memory=not options.no_memory, only=options.only):
             print(line, flush=True)
 
 

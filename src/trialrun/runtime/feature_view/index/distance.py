@@ -66,7 +66,7 @@ def exact_distances(distance: Distance, floats: Floats, squares: Doubles, probe:
     dots = _row_sums(rows)
     if distance == "DOT_PRODUCT_DISTANCE":
         return 0.0 - dots
-    lengths = np.sqrt(squares * np.add.reduce(probe.exact * probe.exact))
+    lengths: Doubles = np.sqrt(squares * np.add.reduce(probe.exact * probe.exact))
     return 1.0 - dots / np.maximum(
         lengths, MIN_LENGTH_PRODUCT
     )  # a vector of zeros has the dot product 0 with everything

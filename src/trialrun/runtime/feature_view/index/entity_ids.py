@@ -37,7 +37,7 @@ class EntityIds(Sequence[EntityId]):
     def at(self, positions: Positions) -> list[EntityId]:
         """The ids of some rows."""
         if len(self.keys) == 1:
-            return list(zip(_take(self.keys[0], positions)))
+            return cast("list[EntityId]", list(zip(_take(self.keys[0], positions))))
         return list(zip(*(_take(key, positions) for key in self.keys), strict=True))
 
 
