@@ -51,11 +51,16 @@ def _offsets_by_id(source: bytes) -> dict[int, int]:
     place, end = 0, len(source)
     while place < end:
         field, length = source[place], source[place + 1]
-        # an id and a place below 128 are a byte each: most are, and this is most of the time spent here
-        if field == _POSITION and length == 4 and source[place + 2] == 0x08 and source[place + 4] == 0x10:
-            places[source[place + 3]] = source[place + 5]
-            place += 6
-            continue
+        # an id below 128 is a byte, and a place one or two: most are, and this is most of the time spent here
+        if field == _POSITION and source[place + 3] < 128 and source[place + 4] == 0x10:
+            if length == 4:
+                places[source[place + 3]] = source[place + 5]
+                place += 6
+                continue
+            if length == 5:
+                places[source[place + 3]] = source[place + 5] & 127 | source[place + 6] << 7
+                place += 7
+                continue
         key, start = _varint(source, place)
         if key & 7 != 2:
             _, place = _varint(source, start)

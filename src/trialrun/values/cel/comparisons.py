@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
@@ -26,6 +26,7 @@ FUNCTION_RANGES = {
     "getMonth": (0, 11),
 }
 """The ranges of timestamp functions (CEL language definition): Sunday and January are 0."""
+_UNBOUNDED = (-math.inf, math.inf)
 SESSION_COUNTERS = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session", "upsellDeclines")})
 """Counters of the session, which are never negative."""
 
@@ -55,6 +56,23 @@ def as_comparison(node: Node) -> Comparison | None:
         relation = node.name
     is_pair = left.kind != "literal" and right.kind == "literal" and right.name not in ("null", "bytes")
     return Comparison(left, relation, right) if is_pair else None
+
+
+def may_be_constant(comparison: Comparison) -> bool:
+    """Whether a comparison by itself can be a contradiction or a tautology: with a number at the end of a range."""
+    if comparison.literal.name not in _NUMBERS:
+        return False
+    return comparison.literal.value in _UNBOUNDED or value_range(comparison.operand) != _UNBOUNDED
+
+
+def may_be_related(comparisons: Sequence[Comparison]) -> bool:
+    """Whether some of the comparisons may be of the same operand, by a test that takes less time than comparing them.
+
+    Without these, they prove nothing that each does not prove by itself.
+    """
+    if any(comparison.operand.kind == "operator" for comparison in comparisons):
+        return len(comparisons) > 1  # negated twice, an operand is the same with another name
+    return len({comparison.operand.name for comparison in comparisons}) < len(comparisons)
 
 
 def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
@@ -92,7 +110,7 @@ def value_range(read: Node) -> tuple[float, float]:
     is_counted = read.kind == "select" and read.type == "int" and read.children[0].kind == "name"
     if is_counted and (read.children[0].name, read.name) in SESSION_COUNTERS:
         return 0, math.inf
-    return -math.inf, math.inf
+    return _UNBOUNDED
 
 
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:

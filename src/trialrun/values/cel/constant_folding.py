@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trialrun.values.cel.canonical import canonical_form, operands
-from trialrun.values.cel.comparisons import FUNCTION_RANGES, Comparison, as_comparison, is_contradiction, is_tautology
+from trialrun.values.cel.comparisons import (
+    FUNCTION_RANGES,
+    Comparison,
+    as_comparison,
+    is_contradiction,
+    is_tautology,
+    may_be_constant,
+    may_be_related,
+)
 from trialrun.values.cel.cost import find_oversized
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.syntax_tree import (
@@ -54,14 +62,14 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
 
 class _ConstantFolder:
     def __init__(self, text: str, schema: Schema) -> None:
-        self.text, self.schema = text, schema
+        self.text, self.schema, self.names = text, schema, frozenset(schema.variables)
 
     def fold(self, node: Node, scope: frozenset[str]) -> bool | None:
         if node.kind == "literal":
             return node.value if isinstance(node.value, bool) else None
         if node.type not in ("bool", "dyn"):
             return None
-        if not reads_any_name(node, scope | self.schema.variables.keys()):
+        if not reads_any_name(node, self.names | scope if scope else self.names):
             return self.evaluate(node)
         if node.kind == "operator":
             return self.operator(node, scope)
@@ -73,9 +81,9 @@ class _ConstantFolder:
         """Whether a part is a negative index, or reads nothing and fails."""
         if node.kind == "index" and node.children[0].type.startswith("list(") and _is_negative(node.children[1]):
             return True
-        if node.kind not in ("operator", "index", "call") or reads_any_name(node, self.schema.variables.keys()):
+        if node.kind not in ("operator", "index", "call") or (node.kind == "operator" and node.name not in _MAY_FAIL):
             return False
-        if (node.kind == "operator" and node.name not in _MAY_FAIL) or find_oversized(node) or not _has_no_names(node):
+        if reads_any_name(node, self.names) or find_oversized(node) or not _has_no_names(node):
             return False
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
@@ -101,9 +109,11 @@ class _ConstantFolder:
             return inner if inner is None or node.name == "!!" else not inner
         if node.name == "in":
             return self.membership(node, scope)
-        comparison = self.total_comparison(node, scope)
-        if comparison is None:
+        comparison = as_comparison(node)
+        if comparison is None or (may_be_constant(comparison) and not self.is_total(comparison.operand, scope)):
             return self.self_comparison(node, scope)
+        if not may_be_constant(comparison):
+            return None
         return False if is_contradiction([comparison]) else True if is_tautology([comparison]) else None
 
     def membership(self, node: Node, scope: frozenset[str]) -> bool | None:
@@ -138,7 +148,10 @@ class _ConstantFolder:
             return not decisive
         if self.has_complement(parts, scope):
             return decisive
-        comparisons = [comparison for part in parts if (comparison := self.total_comparison(part, scope)) is not None]
+        candidates = [comparison for part in parts if (comparison := as_comparison(part)) is not None]
+        if not may_be_related(candidates):
+            return None
+        comparisons = [comparison for comparison in candidates if self.is_total(comparison.operand, scope)]
         proves: Callable[[list[Comparison]], bool] = is_tautology if decisive else is_contradiction
         return decisive if proves(comparisons) else None
 
@@ -159,10 +172,6 @@ class _ConstantFolder:
             return None
         body = self.fold(inner_children(node)[-1], scope | set(bound_variables(node)))
         return body if body is (node.name == "all") else None
-
-    def total_comparison(self, node: Node, scope: frozenset[str]) -> Comparison | None:
-        comparison = as_comparison(node)
-        return comparison if comparison and self.is_total(comparison.operand, scope) else None
 
     def is_total(self, node: Node, scope: frozenset[str]) -> bool:
         """Whether reading a part cannot fail in a session that conforms to the schema."""

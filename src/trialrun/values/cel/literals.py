@@ -29,12 +29,21 @@ _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
     """Invalid patterns, times and similar literals, and strings that are not values of the compared enum."""
     nodes = list(walk(tree))
-    names = frozenset(name for node in nodes if is_macro(node) for name in bound_variables(node))
     for node in nodes:
         if node.kind == "call":
             yield from _check_call(node, text, schema)
-        elif node.kind == "operator" and node.name in ("==", "!=", "in"):
+    if not _has_enumerations(schema):
+        return
+    names = frozenset(name for node in nodes if is_macro(node) for name in bound_variables(node))
+    for node in nodes:
+        if node.kind == "operator" and node.name in ("==", "!=", "in"):
             yield from _check_enumeration(node, schema, names)
+
+
+@lru_cache(maxsize=16)
+def _has_enumerations(schema: Schema) -> bool:
+    types = [schema.variables, *schema.types.values()]
+    return any("enum" in text for texts in types for text in texts.values())
 
 
 def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:

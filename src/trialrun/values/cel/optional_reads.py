@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.values.cel.canonical import canonical_form
-from trialrun.values.cel.syntax_tree import Node, bound_variables, inner_children, is_has, is_macro, outer_children
+from trialrun.values.cel.syntax_tree import (
+    Node,
+    bound_variables,
+    inner_children,
+    is_has,
+    is_macro,
+    outer_children,
+    walk,
+)
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
@@ -17,6 +25,8 @@ _NOTHING: _PresentFields = frozenset()
 
 def optional_reads(tree: Node, text: str, schema: Schema) -> tuple[Problem, ...]:
     """The optional fields (`T?`) and map keys that are read without has() or `in`; each once."""
+    if not any(_may_be_absent(node, schema) for node in walk(tree)):
+        return ()
     problems: dict[_PresentField, Problem] = {}
     for node in _unguarded_reads(tree, _NOTHING, schema):
         problems.setdefault(_present_field(node), _problem(node, text))

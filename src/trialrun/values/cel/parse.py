@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
@@ -13,6 +13,14 @@ from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.problem import Problem
 
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_OR, _AND, _RELATION, _SUM, _PRODUCT = range(1, 6)
+_PRECEDENCES = {
+    "||": _OR,
+    "&&": _AND,
+    **dict.fromkeys(_RELATIONS, _RELATION),
+    **dict.fromkeys(("+", "-"), _SUM),
+    **dict.fromkeys(("*", "/", "%"), _PRODUCT),
+}
 _NULLS = ("null", "none", "nil")
 _WORD_OPERATORS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
 # deeper than the engine allows, and safe for Python's stack
@@ -77,50 +85,58 @@ class _Parser(PrimaryParser):
         return self.node("conditional", mark, condition.start, no.end, children=(condition, yes, no))
 
     def alternatives(self) -> Node:
-        return self.chain("||", self.conjunction)
+        return self.operation(_OR)
 
-    def conjunction(self) -> Node:
-        return self.chain("&&", self.relation)
+    def operation(self, lowest: int) -> Node:
+        """An operand, with the operators after it whose precedence is `lowest` or higher."""
+        left = self.unary()
+        while (precedence := self.precedence()) >= lowest:
+            if precedence <= _AND:
+                left = self.chain(left, precedence)
+            elif precedence == _RELATION:
+                left = self.relation(left)
+            else:
+                left = self.binary(left, self.operator(), self.operation(precedence + 1))
+        return left
 
-    def chain(self, operator: str, operand: Callable[[], Node]) -> Node:
-        first = operand()
-        operands, mark = [first], None
-        while (token := self.operator(operator)) is not None:
-            mark = mark or token
-            operands.append(operand())
-        if mark is None:
-            return first
+    def precedence(self) -> int:
+        """The precedence of the next token: 0 if it is neither a binary operator nor a word for one."""
+        kind, text, _, _ = self.tokens[self.place]
+        if kind == "operator":
+            return _PRECEDENCES.get(text, 0)
+        if kind != "name":
+            return 0
+        right = _WORD_OPERATORS.get(text.lower())
+        return _PRECEDENCES[right] if right else _RELATION if text == "in" or self.is_not_in() else 0
+
+    def chain(self, first: Node, precedence: int) -> Node:
+        mark, operands = self.operator(), [first, self.operation(precedence + 1)]
+        while self.precedence() == precedence:
+            self.operator()
+            operands.append(self.operation(precedence + 1))
         return self.node("operator", mark, first.start, operands[-1].end, children=tuple(operands))
 
-    def operator(self, *operators: str) -> Token | None:
-        """Consume the next token if it is one of the operators, or a word for one in other languages."""
-        kind, text, start, end = token = self.next
-        if kind == "operator" and text in operators:
-            return self.take()
-        if kind != "name" or (right := _WORD_OPERATORS.get(text.lower())) not in operators:
-            return None
-        self.take()
+    def operator(self) -> Token:
+        """Consume an operator, or a word for one in other languages."""
+        kind, text, start, end = token = self.take()
+        if kind == "operator":
+            return token
+        right = _WORD_OPERATORS[text.lower()]
         if text.lower() == "is" and self.next.kind == "name" and self.next.text.lower() == "not":
             right, end = "!=", self.take().end
             token = Token(kind, self.text[start:end], start, end)
         self.report(token, f'"{token.text}" is not an operator of CEL; write {right}', right)
         return Token("operator", right, start, end)
 
-    def relation(self) -> Node:
-        left = self.sum()
-        while True:
-            word = self.next
-            mark = self.operator(*_RELATIONS)
-            if mark is None and self.is_not_in():
-                left = self.not_in(left, self.take())
-                continue
-            if mark is None and self.next.kind == "name" and self.next.text == "in":
-                mark = self.take()
-            if mark is None:
-                return left
-            left = self.binary(left, mark, self.sum())
-            if word.text.lower() == "is":
-                self.suggest_has(left)
+    def relation(self, left: Node) -> Node:
+        if self.is_not_in():
+            return self.not_in(left, self.take())
+        word = self.next
+        mark = self.take() if word.text == "in" else self.operator()
+        node = self.binary(left, mark, self.operation(_SUM))
+        if word.text.lower() == "is":
+            self.suggest_has(node)
+        return node
 
     def suggest_has(self, has_node: Node) -> None:
         """Handle `a.b is null` and `a.b is not null` of other languages, which test for presence."""
@@ -141,7 +157,7 @@ class _Parser(PrimaryParser):
         without = (word.start, word.end, "")
         problem_index = self.report(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
         mark = self.take()
-        node = self.binary(left, mark, self.sum())
+        node = self.binary(left, mark, self.operation(_SUM))
         if not _is_unparenthesized_binary(left) or left.name not in _RELATIONS:
             sought = self.corrected_text(node.start, word.start).rstrip()
             self.set_replacement(
@@ -149,26 +165,14 @@ class _Parser(PrimaryParser):
             )
         return node
 
-    def sum(self) -> Node:
-        left = self.product()
-        while self.is_next("+", "-"):
-            left = self.binary(left, self.take(), self.product())
-        return left
-
-    def product(self) -> Node:
-        left = self.unary()
-        while mark := self.operator("*", "/", "%"):
-            left = self.binary(left, mark, self.unary())
-        return left
-
     def binary(self, left: Node, mark: Token, right: Node) -> Node:
         return self.node("operator", mark, left.start, right.end, children=(left, right))
 
     def unary(self) -> Node:
-        first = self.next
+        first = self.tokens[self.place]
         if first.kind == "name" and first.text.lower() == "not":
             return self.word_not()
-        if first.kind != "operator" or first.text not in "!-":
+        if first.kind != "operator" or first.text not in ("!", "-"):
             return self.member()
         count = 0
         while self.is_next(first.text):
@@ -199,7 +203,7 @@ class _Parser(PrimaryParser):
         """Handle `not a` of other languages, which has lower precedence there than `!` has in CEL."""
         without = (word.start, word.end, "")
         problem_index = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
-        operand = self.relation()
+        operand = self.operation(_RELATION)
         if _is_unparenthesized_binary(operand):
             self.set_replacement(
                 problem_index, f"!({self.corrected_text(operand.start, operand.end)})", (word.start, operand.end)

@@ -22,16 +22,18 @@ class PrimaryParser(TokenStream):
 
     def member(self) -> Node:
         node = self.primary()
-        while self.is_next(".", "[", "{"):
-            if self.is_next("."):
+        while True:
+            kind, text, _, _ = self.tokens[self.place]
+            if kind != "operator":
+                return node
+            if text == ".":
                 node = self.select(node, self.take())
-            elif self.is_next("["):
+            elif text == "[":
                 node = self.index(node, self.take())
-            elif (name := _type_name(node)) is not None:
+            elif text == "{" and (name := _type_name(node)) is not None:
                 node = self.message(node, name, self.take())
             else:
-                break
-        return node
+                return node
 
     def select(self, operand: Node, dot: Token) -> Node:
         optional = self.is_next("?") and bool(self.take())

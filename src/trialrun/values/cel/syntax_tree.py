@@ -110,7 +110,9 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        stack += reversed((*outer_children(node), *inner_children(node)) if is_macro(node) else node.children)
+        if node.children:
+            children = (*outer_children(node), *inner_children(node)) if is_macro(node) else node.children
+            stack += children[::-1]
 
 
 def is_too_deep(tree: Node) -> bool:
@@ -131,7 +133,10 @@ def reads_any_name(node: Node, names: AbstractSet[str]) -> bool:
     if node.kind == "name":
         return node.name in names
     if not is_macro(node):
-        return any(reads_any_name(child, names) for child in node.children)
+        for child in node.children:  # noqa: SIM110 - `any` of a generator takes twice as long, and this is asked often
+            if reads_any_name(child, names):
+                return True
+        return False
     within = names - set(bound_variables(node))
     return any(reads_any_name(child, names) for child in outer_children(node)) or any(
         reads_any_name(child, within) for child in inner_children(node)
