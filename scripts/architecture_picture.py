@@ -40,7 +40,7 @@ ROLES = {
     "parser": "YAML and JSON with positions",
     "values": "small languages inside strings",
 }
-HIDDEN_LIBRARIES = {"_typeshed", "annotated_types", "google", "lsprotocol", "pydantic_core", "typing_extensions"}
+HIDDEN_LIBRARIES = {"_typeshed", "annotated_types", "google", "pydantic_core", "typing_extensions"}
 """Libraries that come with another one of the same box, or that only name types."""
 IMPORTED_BY_NAME = {"runtime": {"faiss"}}
 """Libraries that a package imports without an import statement."""

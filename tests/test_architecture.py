@@ -86,8 +86,6 @@ BELOW_ALL = {
 ONE_DOOR = {
     "yaml": "parser",
     "click": "cli",
-    "pygls": "lsp",
-    "lsprotocol": "lsp",
     "pathspec": "workspace",
     "cel_expr_python": "values",
     "duckdb": "runtime",
@@ -295,12 +293,6 @@ def test_the_processes_of_the_editor_server_know_each_other_by_messages_alone() 
     paths = sorted((SOURCE / "lsp").rglob("*.py"))
     assert {room_of_file(path) for path in paths} == set(BESIDE)
     assert {shown(path): names for path in paths if (names := imports_across_rooms(path))} == {}
-
-
-def test_the_process_that_speaks_with_the_client_alone_imports_the_protocol() -> None:
-    paths = [path for path in sorted((SOURCE / "lsp").rglob("*.py")) if room_of_file(path) != "server"]
-    protocol = {"pygls", "lsprotocol"}
-    assert [shown(path) for path in paths if protocol & {name.split(".")[0] for name in imported(path)}] == []
 
 
 def foreign_libraries(path: Path) -> list[str]:

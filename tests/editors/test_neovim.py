@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ OF_THE_USER = ("NVIM_APPNAME", "VIMINIT", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS")
 pytestmark = [
     pytest.mark.exhaustive,
     pytest.mark.skipif(NEOVIM is None, reason="nvim is not on the path: .ci/editors"),
-    pytest.mark.skipif(find_spec("pygls") is None, reason="trialrun[lsp] is not installed"),
 ]
 BRAND = """\
 kind: Brand

@@ -13,7 +13,7 @@ import pytest
 
 from trialrun import __version__
 from trialrun.lsp.server import client_options
-from trialrun.lsp.server.requests import code_action
+from trialrun.lsp.server.server_capabilities import EXPLAIN_COMMAND
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def test_its_version_is_that_of_the_program() -> None:
 
 def test_it_registers_the_commands_that_it_declares_and_the_one_of_the_server() -> None:
     declared = {command["command"] for command in PACKAGE["contributes"]["commands"]}
-    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {code_action.EXPLAIN_COMMAND}
+    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {EXPLAIN_COMMAND}
 
 
 def test_its_page_has_every_setting() -> None:

@@ -40,7 +40,7 @@ async function start(command: CommandLine, log: vscode.OutputChannel, status: St
 
 async function offerSettings(message: string, log: vscode.OutputChannel): Promise<void> {
   const open = "Open Settings";
-  const advice = "install trialrun[lsp] in the .venv of the workspace, or set trialrun.command";
+  const advice = "install trialrun in the .venv of the workspace, or set trialrun.command";
   const chosen = await vscode.window.showErrorMessage(`${message}; ${advice}`, open, "Show Log");
   if (chosen === open) {
     await vscode.commands.executeCommand("workbench.action.openSettings", "trialrun.command");

@@ -8,8 +8,8 @@ function node(script: string): [string, ...string[]] {
 }
 
 test("the reason is the last line of what the program tells", async () => {
-  const told = node(`console.error("one"); console.error("lsp needs pygls"); process.exitCode = 2`);
-  assert.equal(await reasonOf(told, undefined), "lsp needs pygls");
+  const told = node(`console.error("one"); console.error("lsp needs more"); process.exitCode = 2`);
+  assert.equal(await reasonOf(told, undefined), "lsp needs more");
 });
 
 test("a program that is not there has a reason, too", async () => {

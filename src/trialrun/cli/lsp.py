@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import click
 
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
-from trialrun.errors import UsageError
 from trialrun.version import __version__
 
 
@@ -38,8 +36,6 @@ def command(**options: Any) -> int:
     The editor starts it and talks to it over standard input and output; docs/editors.md shows how to set it up.
     Findings are those of check in the folder that is open in the editor.
     """
-    if find_spec("pygls") is None:
-        raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
     from trialrun.guarded_path import allowed_folders
     from trialrun.lsp.ipc.messages import Options
     from trialrun.lsp.server.start import serve

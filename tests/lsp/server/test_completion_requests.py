@@ -11,6 +11,7 @@ from tests.lsp.client import Editor, edited
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.server import types as sent
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of
 from trialrun.text import Position, Source
@@ -38,19 +39,19 @@ def test_a_client_that_can_choose_is_told_both_ranges() -> None:
         CURSOR,
         CompletionCapabilities(*[False] * 3, has_insert_replace=True, adjusts_indentation=False),
     ).items
-    assert isinstance(made.text_edit, types.InsertReplaceEdit)
+    assert isinstance(made.text_edit, sent.InsertReplaceEdit)
     assert (made.text_edit.insert.end.character, made.text_edit.replace.end.character) == (8, 11)
 
 
 def test_another_replaces_the_whole_word() -> None:
     (made,) = completion_list_of(Completions((item("A"),)), TEXT, CURSOR, PLAIN).items
-    assert made.text_edit == types.TextEdit(types.Range(types.Position(0, 4), types.Position(0, 11)), "A")
+    assert made.text_edit == sent.TextEdit(sent.Range(sent.Position(0, 4), sent.Position(0, 11)), "A")
 
 
 def test_a_range_of_all_items_is_reported_once() -> None:
     made = completion_list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
     assert made.item_defaults is not None
-    assert isinstance(made.item_defaults.edit_range, types.EditRangeWithInsertReplace)
+    assert isinstance(made.item_defaults.edit_range, sent.EditRangeWithInsertReplace)
     assert [(one.text_edit, one.text_edit_text) for one in made.items] == [(None, None), (None, "A: b")]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lsprotocol import types
-
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.server.position_encoding import Encoding
 
 RefreshableFeature = str
 """A feature that a client can be asked to refresh: inlay_hint, code_lens, semantic_tokens or diagnostics."""
@@ -26,6 +25,7 @@ class ClientCapabilities:
     has_tab_stops: bool
     shows_disabled: bool
     nests_symbols: bool
+    prepares_rename: bool
     shows_documents: bool
     shows_progress: bool
     has_settings: bool
@@ -33,53 +33,70 @@ class ClientCapabilities:
     watches_files: bool
 
 
-def client_capabilities(capabilities: types.ClientCapabilities) -> ClientCapabilities:
+def client_capabilities(capabilities: Mapping[str, Any]) -> ClientCapabilities:
     """The capabilities that a client sent.
 
     It counts as pulling diagnostics only if it can also be asked to refresh them, when another file changed them.
     """
-    kinds = ("inlay_hint", "code_lens", "semantic_tokens", "diagnostics")
-    refreshes = frozenset(kind for kind in kinds if _has(capabilities, "workspace", kind, "refresh_support"))
-    asks = capabilities.text_document is not None and capabilities.text_document.diagnostic is not None
+    kinds = {
+        "inlay_hint": "inlayHint",
+        "code_lens": "codeLens",
+        "semantic_tokens": "semanticTokens",
+        "diagnostics": "diagnostics",
+    }
+    refreshes = frozenset(
+        kind for kind, name in kinds.items() if has(capabilities, "workspace", name, "refreshSupport")
+    )
+    asks = is_present(capabilities, "textDocument", "diagnostic")
     return ClientCapabilities(
         refreshes=refreshes,
         pulls=asks and "diagnostics" in refreshes,
-        links=_has(capabilities, "text_document", "publish_diagnostics", "code_description_support")
-        or _has(capabilities, "text_document", "diagnostic", "code_description_support"),
-        versions=_has(capabilities, "workspace", "workspace_edit", "document_changes"),
-        creates_files=_has(capabilities, "workspace", "workspace_edit", "document_changes")
-        and types.ResourceOperationKind.Create
-        in _sequence(capabilities, "workspace", "workspace_edit", "resource_operations"),
-        has_tab_stops=_has(capabilities, "workspace", "workspace_edit", "document_changes")
-        and _has(capabilities, "workspace", "workspace_edit", "snippet_edit_support"),
-        shows_disabled=_has(capabilities, "text_document", "code_action", "disabled_support"),
-        confirms=_has(capabilities, "workspace", "workspace_edit", "document_changes")
-        and _is_present(capabilities, "workspace", "workspace_edit", "change_annotation_support"),
-        nests_symbols=_has(capabilities, "text_document", "document_symbol", "hierarchical_document_symbol_support"),
-        shows_documents=_has(capabilities, "window", "show_document", "support"),
-        shows_progress=_has(capabilities, "window", "work_done_progress"),
-        has_settings=_has(capabilities, "workspace", "configuration"),
-        watches_settings=_has(capabilities, "workspace", "did_change_configuration", "dynamic_registration"),
-        watches_files=_has(capabilities, "workspace", "did_change_watched_files", "dynamic_registration"),
+        links=has(capabilities, "textDocument", "publishDiagnostics", "codeDescriptionSupport")
+        or has(capabilities, "textDocument", "diagnostic", "codeDescriptionSupport"),
+        versions=has(capabilities, "workspace", "workspaceEdit", "documentChanges"),
+        creates_files=has(capabilities, "workspace", "workspaceEdit", "documentChanges")
+        and "create" in array(capabilities, "workspace", "workspaceEdit", "resourceOperations"),
+        has_tab_stops=has(capabilities, "workspace", "workspaceEdit", "documentChanges")
+        and has(capabilities, "workspace", "workspaceEdit", "snippetEditSupport"),
+        shows_disabled=has(capabilities, "textDocument", "codeAction", "disabledSupport"),
+        confirms=has(capabilities, "workspace", "workspaceEdit", "documentChanges")
+        and is_present(capabilities, "workspace", "workspaceEdit", "changeAnnotationSupport"),
+        nests_symbols=has(capabilities, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
+        prepares_rename=has(capabilities, "textDocument", "rename", "prepareSupport"),
+        shows_documents=has(capabilities, "window", "showDocument", "support"),
+        shows_progress=has(capabilities, "window", "workDoneProgress"),
+        has_settings=has(capabilities, "workspace", "configuration"),
+        watches_settings=has(capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration"),
+        watches_files=has(capabilities, "workspace", "didChangeWatchedFiles", "dynamicRegistration"),
     )
 
 
-def _has(capabilities: Any, *names: str) -> bool:
+def position_encoding(capabilities: Mapping[str, Any]) -> Encoding:
+    """The first encoding of positions that a client offers and this server knows."""
+    for encoding in array(capabilities, "general", "positionEncodings"):
+        if encoding in ("utf-8", "utf-16", "utf-32"):
+            chosen: Encoding = encoding
+            return chosen
+    return "utf-16"
+
+
+def has(capabilities: Any, *names: str) -> bool:
     """Whether a nested capability is set."""
-    for name in names:
-        capabilities = getattr(capabilities, name, None)
-    return bool(capabilities)
+    return bool(_nested(capabilities, names))
 
 
-def _is_present(capabilities: Any, *names: str) -> bool:
+def is_present(capabilities: Any, *names: str) -> bool:
     """Whether a nested capability is present, with any value."""
-    for name in names:
-        capabilities = getattr(capabilities, name, None)
-    return capabilities is not None
+    return _nested(capabilities, names) is not None
 
 
-def _sequence(capabilities: Any, *names: str) -> Sequence[Any]:
+def array(capabilities: Any, *names: str) -> Sequence[Any]:
     """A nested capability that is a list, empty if it is absent."""
+    value = _nested(capabilities, names)
+    return value if isinstance(value, list) else ()
+
+
+def _nested(capabilities: Any, names: Sequence[str]) -> Any:
     for name in names:
-        capabilities = getattr(capabilities, name, None)
-    return capabilities or ()
+        capabilities = capabilities.get(name) if isinstance(capabilities, dict) else None
+    return capabilities

@@ -6,9 +6,8 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 
-from lsprotocol import types
-
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.server import types
 from trialrun.lsp.server.text_documents import TextDocument, TextDocuments
 
 Push = Callable[[types.PublishDiagnosticsParams], None]

@@ -6,17 +6,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException
-
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
 from trialrun.lsp.results import CannotRename
+from trialrun.lsp.server.json_rpc import ContentModified, RequestFailed
 from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument
+from trialrun.lsp.server.types import Position
 
-REQUEST_FAILED = -32803
-"""The code of the protocol for a valid request that cannot be carried out."""
 POSITION_INDEPENDENT = frozenset({"completion", "completion_resolve", "hover"})
 """Features whose result is useful even if the text has changed since: the others have positions in the old text."""
 Argument = Any
@@ -33,20 +30,20 @@ class AnalysisResult:
 
 
 async def request_analysis(
-    session: Session, feature: str, identifier: types.TextDocumentIdentifier, *arguments: Argument, **keywords: Any
+    session: Session, feature: str, uri: str, *arguments: Argument, **keywords: Any
 ) -> AnalysisResult | None:
     """The result of a feature for an open document; None if there is none, or after an internal error.
 
     Raises ContentModified if the text has changed since and the result is of no use for the new one.
     """
-    document = session.documents.at(identifier.uri)
+    document = session.documents.at(uri)
     if document is None:
         return None
     values = tuple(argument(document) if callable(argument) else argument for argument in arguments)
     value = await _request(session, feature, document, values, keywords)
     now = session.documents.of(document.file)
     if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
-        raise JsonRpcContentModified("the document has changed; ask again")
+        raise ContentModified("the document has changed; ask again")
     if not keywords:
         session.refresher.record(feature, document, values, value)
     paths = DisplayPaths(session.documents, session.folders.of(document.file).absolute_path)
@@ -60,18 +57,18 @@ async def _request(
     try:
         return await asyncio.wrap_future(supervisor.request(feature, document.file, *arguments, **keywords))
     except CannotRename as error:
-        raise JsonRpcException(str(error), REQUEST_FAILED) from error
+        raise RequestFailed(str(error)) from error
     except ServerCancelled as error:
-        raise JsonRpcContentModified(str(error)) from error
+        raise ContentModified(str(error)) from error
     except InternalError:
         return None
 
 
-def offset_of(position: types.Position) -> Callable[[TextDocument], int]:
+def offset_of(position: Position) -> Callable[[TextDocument], int]:
     """The offset of a position in the document."""
     return lambda document: document.mapper.offset((position.line, position.character))
 
 
-def offsets_of(positions: Sequence[types.Position]) -> Callable[[TextDocument], tuple[int, ...]]:
+def offsets_of(positions: Sequence[Position]) -> Callable[[TextDocument], tuple[int, ...]]:
     """The offsets of positions in the document."""
     return lambda document: tuple(offset_of(position)(document) for position in positions)

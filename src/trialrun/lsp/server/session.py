@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable
-from typing import TYPE_CHECKING, Any
-
-from lsprotocol import types
+from typing import Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lsp.ipc.messages import ClearMessage, Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.server import types
 from trialrun.lsp.server.capabilities import client_capabilities
 from trialrun.lsp.server.client_options import ClientOptions
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.publish_diagnostics import DiagnosticPublisher, Items
 from trialrun.lsp.server.refresh import Refresher
 from trialrun.lsp.server.rule_docs_files import RuleDocsFiles
@@ -22,9 +22,6 @@ from trialrun.lsp.server.work_done_progress import WorkDoneProgress
 from trialrun.lsp.server.workspace_diagnostics import WorkspaceDiagnostics
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 from trialrun.lsp.uris import UriMapper
-
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
 MESSAGE_TYPES = {
     "error": types.MessageType.Error,
@@ -36,13 +33,13 @@ MESSAGE_TYPES = {
 class Session:
     """One client: its capabilities, options, open documents and folders; `client` sends to it."""
 
-    def __init__(self, client: LanguageServer, folders: WorkspaceFolders) -> None:
+    def __init__(self, client: Connection, folders: WorkspaceFolders) -> None:
         self.client = client
         self.folders = folders
         self.cache_allowed = folders.options.cache
         self.options = ClientOptions()
         self.invalid_options: frozenset[str] = frozenset()
-        self.capabilities = client_capabilities(types.ClientCapabilities())
+        self.capabilities = client_capabilities({})
         self.documents = TextDocuments(UriMapper())
         self.rule_docs = RuleDocsFiles()
         self.progress = WorkDoneProgress(client)
@@ -84,7 +81,8 @@ class Session:
         """Show the user a message, the same one only once until it is cleared."""
         if message.message not in self._shown:
             self._shown.add(message.message)
-            self.client.window_show_message(types.ShowMessageParams(MESSAGE_TYPES[message.severity], message.message))
+            shown = types.ShowMessageParams(MESSAGE_TYPES[message.severity], message.message)
+            self.client.notify("window/showMessage", shown)
 
     def clear_message(self, message: str) -> None:
         """The problem of a message is fixed: if it comes back, the message is shown again."""
@@ -113,7 +111,7 @@ class Session:
         return self.rule_docs.link(supervisor, file, rule) if self.capabilities.links else None
 
     def _push(self, params: types.PublishDiagnosticsParams) -> None:
-        self.client.text_document_publish_diagnostics(params)
+        self.client.notify("textDocument/publishDiagnostics", params)
 
     def _refresh(self) -> None:
-        self.client.workspace_diagnostic_refresh(None)
+        self.client.request("workspace/diagnostic/refresh")

@@ -29,13 +29,11 @@ def serve(options: Options) -> int:
         if sys.stdin.isatty():
             sys.stderr.write(f"{TERMINAL_HINT}\n")
             sys.stderr.flush()
-        from trialrun.lsp.server.language_server import (
-            Server,  # imported after an analysis process has started: both take equally long
-        )
+        from trialrun.lsp.server.language_server import Server  # imported after an analysis process has started
 
         server = Server(folders)
         exit_stack.callback(server.session.rule_docs.remove)
-        server.start_io(stdout=_reserve_stdout())
+        server.serve(_reserve_stdout())
     return 0 if server.session.is_shut_down else 1
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lsprotocol import types
-
 from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
 from trialrun.lsp import results
+from trialrun.lsp.server import types
 from trialrun.lsp.server.position_encoding import PositionMapper, ProtocolPosition
 from trialrun.lsp.server.text_documents import DisplayPaths
 from trialrun.text import Position, Source
@@ -174,7 +173,7 @@ def diagnostic_of(
     )
 
 
-def _tags(rule: str) -> Iterator[types.DiagnosticTag]:
+def _tags(rule: str) -> Iterator[int]:
     if rule in DEPRECATED:
         yield types.DiagnosticTag.Deprecated
     if rule in UNNECESSARY:
@@ -193,4 +192,4 @@ def _related(
 
 def markdown(text: str) -> types.MarkupContent:
     """Markdown content."""
-    return types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.MarkupContent("markdown", text)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lsprotocol import types
+from collections.abc import Sequence
 
+from trialrun.lsp.server import types
 from trialrun.lsp.server.session import Session
 
 GLOBS = (
@@ -19,14 +20,14 @@ def register_watched_files(session: Session) -> None:
     """Ask the client to report files that change, appear and disappear, settings files among them."""
     if not session.capabilities.watches_files:
         return
-    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(glob) for glob in GLOBS])
-    registration = types.Registration("trialrun-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-    session.client.client_register_capability(types.RegistrationParams([registration]))
+    options = {"watchers": [{"globPattern": glob} for glob in GLOBS]}
+    registration = types.Registration("trialrun-files", "workspace/didChangeWatchedFiles", options)
+    session.client.request("client/registerCapability", types.RegistrationParams([registration]))
 
 
-def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
+def did_change_watched_files(session: Session, uris: Sequence[str]) -> None:
     """Tell each analysis process which files of its workspace changed on disk."""
-    files = [file for change in params.changes if (file := session.documents.uris.file(change.uri))]
+    files = [file for uri in uris if (file := session.documents.uris.file(uri))]
     for supervisor, changed in session.folders.by_workspace(files):
         supervisor.files_changed(changed)
     session.rule_docs.invalidate()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
+import asyncio
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
+from trialrun.lsp.server import types
+from trialrun.lsp.server.json_rpc import Connection
 
 MIN_FILES = 50
 """Remaining files from which progress is shown: fewer are linted in no time."""
@@ -28,7 +26,7 @@ class ProgressBar:
 class WorkDoneProgress:
     """A progress bar for each analysis process that has much to lint."""
 
-    def __init__(self, client: LanguageServer) -> None:
+    def __init__(self, client: Connection) -> None:
         self._client = client
         self._bars: dict[int, ProgressBar] = {}
         self._tokens = 0
@@ -46,22 +44,25 @@ class WorkDoneProgress:
             report = types.WorkDoneProgressReport(
                 message=f"{done} of {bar.total} files", percentage=100 * done // bar.total
             )
-            self._client.work_done_progress.report(bar.token, report)
+            self._tell(bar, report)
 
     def _create(self, number: int, total: int) -> None:
         self._tokens += 1
         bar = self._bars[number] = ProgressBar(f"trialrun-{self._tokens}", total)
-        params = types.WorkDoneProgressCreateParams(bar.token)
-        self._client.window_work_done_progress_create(params, lambda _: self._begin(bar))
+        created = self._client.request("window/workDoneProgress/create", {"token": bar.token})
+        created.add_done_callback(lambda done: self._begin(bar, done))
 
-    def _begin(self, bar: ProgressBar) -> None:
+    def _begin(self, bar: ProgressBar, created: asyncio.Future[Any]) -> None:
         """The client has created the bar, possibly after the work is done."""
-        if not bar.is_over:
+        if not bar.is_over and not created.cancelled() and created.exception() is None:
             bar.has_begun = True
             begin = types.WorkDoneProgressBegin("trialrun", cancellable=False, percentage=0, message="linting")
-            self._client.work_done_progress.begin(bar.token, begin)
+            self._tell(bar, begin)
 
     def _end(self, bar: ProgressBar) -> None:
         bar.is_over = True
         if bar.has_begun:
-            self._client.work_done_progress.end(bar.token, types.WorkDoneProgressEnd())
+            self._tell(bar, types.WorkDoneProgressEnd())
+
+    def _tell(self, bar: ProgressBar, value: object) -> None:
+        self._client.notify("$/progress", {"token": bar.token, "value": value})

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
 from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.server import types
 from trialrun.lsp.server.publish_diagnostics import DiagnosticPublisher, DiagnosticReport, Items, Push, result_id
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ class WorkspaceDiagnostics:
         documents = self._documents
         by_uri = {documents.uri(file): report for file, report in reports.items() if documents.of(file) is None}
         return [
-            types.WorkspaceFullDocumentDiagnosticReport(
+            types.WorkspaceDocumentDiagnosticReport(
                 uri=uri,
                 items=by_uri[uri].items if uri in by_uri else (),
                 result_id=by_uri[uri].result_id if uri in by_uri else None,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lsprotocol import types
-    from pygls.lsp.server import LanguageServer
-
+    from trialrun.lsp.server.json_rpc import Connection
+    from trialrun.lsp.server.params import Fields
     from trialrun.lsp.server.session import Session
 
 
-def register_requests(server: LanguageServer, session: Session, capabilities: types.ClientCapabilities) -> None:
+def register_requests(client: Connection, session: Session, capabilities: Fields) -> None:
     """Register every request that the client supports."""
     from trialrun.lsp.server.requests.code_action import register_code_action
     from trialrun.lsp.server.requests.code_lens import register_code_lens
@@ -29,9 +28,9 @@ def register_requests(server: LanguageServer, session: Session, capabilities: ty
     from trialrun.lsp.server.requests.workspace_symbol import register_workspace_symbol
 
     if session.capabilities.pulls:
-        register_diagnostic(server, session)
-    register_code_action(server, session)
-    register_completion(server, session, capabilities)
+        register_diagnostic(client, session)
+    register_code_action(client, session)
+    register_completion(client, session, capabilities)
     for register in (
         register_hover,
         register_inlay_hint,
@@ -45,4 +44,4 @@ def register_requests(server: LanguageServer, session: Session, capabilities: ty
         register_selection_range,
         register_semantic_tokens,
     ):
-        register(server, session)
+        register(client, session)

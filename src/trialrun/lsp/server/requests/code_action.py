@@ -3,45 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-from lsprotocol import types
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from trialrun.lsp import results
 from trialrun.lsp.ipc.messages import ShowMessage
-from trialrun.lsp.server import to_proto
+from trialrun.lsp.server import params, to_proto, types
 from trialrun.lsp.server.capabilities import ClientCapabilities
+from trialrun.lsp.server.json_rpc import Connection, InvalidParams
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
+from trialrun.lsp.server.server_capabilities import EXPLAIN_COMMAND
 from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.text_documents import DisplayPaths
 
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
-EXPLAIN_COMMAND = "trialrun.explain"
-CODE_ACTION_KINDS = (types.CodeActionKind.QuickFix, f"{types.CodeActionKind.SourceFixAll.value}.trialrun")
-
-
-def register_code_action(server: LanguageServer, session: Session) -> None:
+def register_code_action(client: Connection, session: Session) -> None:
     """Register the request and the command; a page is shown as a document if the client can, else as a message."""
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(CODE_ACTION_KINDS)))
-    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
-        diagnostics = params.context.diagnostics
-        only = tuple(str(getattr(kind, "value", kind)) for kind in params.context.only or ())
-        offsets = offset_of(params.range.start), offset_of(params.range.end)
+    async def code_action(asked: params.CodeActionParams) -> list[types.CodeAction]:
+        diagnostics, uri = asked.diagnostics, asked.uri
+        offsets = offset_of(asked.range.start), offset_of(asked.range.end)
         fingerprints = tuple(filter(None, map(_fingerprint, diagnostics)))
-        result = await request_analysis(session, "code_action", params.text_document, *offsets, fingerprints, only=only)
+        result = await request_analysis(session, "code_action", uri, *offsets, fingerprints, only=asked.only)
         if result is None:
             return []
-        uri = params.text_document.uri
         actions = (
             _code_action_of(action, diagnostics, result.paths, uri, session.capabilities) for action in result.value
         )
         return [action for action in actions if action is not None]
 
-    @server.command(EXPLAIN_COMMAND)
+    client.on("textDocument/codeAction", params.code_action, code_action)
+
     async def explain(uri: str, rule: str) -> None:
         file = session.documents.uris.file(uri)
         page = None if file is None else await session.rule_docs.write(session.folders.of(file), file, rule)
@@ -49,14 +41,24 @@ def register_code_action(server: LanguageServer, session: Session) -> None:
             text = f"there is no longer a page of {rule}; the settings have changed"
             session.show_message(ShowMessage("warning", text))
         elif session.capabilities.shows_documents:
-            session.client.window_show_document(types.ShowDocumentParams(page.uri, take_focus=True))
+            session.client.request("window/showDocument", types.ShowDocumentParams(page.uri, take_focus=True))
         else:
-            session.client.window_show_message(types.ShowMessageParams(types.MessageType.Info, page.text))
+            session.client.notify("window/showMessage", types.ShowMessageParams(types.MessageType.Info, page.text))
+
+    def execute_command(asked: params.CommandParams) -> Coroutine[Any, Any, None]:
+        if asked.command != EXPLAIN_COMMAND:
+            raise InvalidParams(f"Command name {asked.command!r} is not defined")
+        if len(asked.arguments) != 2:
+            raise InvalidParams(f"Expected 2 arguments, got {len(asked.arguments)}")
+        uri, rule = map(str, asked.arguments)
+        return explain(uri, rule)
+
+    client.on("workspace/executeCommand", params.command, execute_command)
 
 
 def _code_action_of(
     action: results.CodeAction,
-    diagnostics: Sequence[types.Diagnostic],
+    diagnostics: Sequence[types.Json],
     paths: DisplayPaths,
     uri: str,
     capabilities: ClientCapabilities,
@@ -94,8 +96,8 @@ def _snippet_edit(edit: Any, placeholder: str) -> Any:
     return types.SnippetTextEdit(edit.range, types.StringValue(f"{before}{stop}{after}"))
 
 
-def _fingerprint(diagnostic: types.Diagnostic) -> str | None:
+def _fingerprint(diagnostic: types.Json) -> str | None:
     """The fingerprint of a diagnostic of ours, as the client returned it."""
-    data: Any = diagnostic.data
-    fingerprint = data.get("fingerprint") if isinstance(data, dict) else getattr(data, "fingerprint", None)
+    data = diagnostic.get("data")
+    fingerprint = data.get("fingerprint") if isinstance(data, dict) else None
     return fingerprint if isinstance(fingerprint, str) else None

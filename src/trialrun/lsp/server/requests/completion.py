@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp import results
 from trialrun.lsp.features.completion.snippets import without_tab_stops
-from trialrun.lsp.server import to_proto
+from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server.capabilities import array, has, is_present
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper, ProtocolPosition
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
 
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
-
-TRIGGER_CHARACTERS = (" ", ":", ".", "/", '"', "'", "[", "{", ",", "=", "*", "-", "&", "|")
 ITEM_KINDS = {
     "field": types.CompletionItemKind.Field,
     "value": types.CompletionItemKind.EnumMember,
@@ -45,43 +40,42 @@ class CompletionCapabilities:
     adjusts_indentation: bool
 
 
-def completion_capabilities(capabilities: types.ClientCapabilities) -> CompletionCapabilities:
+def completion_capabilities(capabilities: params.Fields) -> CompletionCapabilities:
     """The capabilities of a client."""
-    completion = capabilities.text_document and capabilities.text_document.completion
-    item = completion and completion.completion_item
-    completion_list = completion and completion.completion_list
-    modes = item and item.insert_text_mode_support
+    names = ("textDocument", "completion")
+    item = (*names, "completionItem")
     return CompletionCapabilities(
-        snippets=bool(item and item.snippet_support),
-        tags=bool(item and item.tag_support),
-        has_default_range="editRange" in ((completion_list and completion_list.item_defaults) or ()),
-        has_insert_replace=bool(item and item.insert_replace_support),
-        adjusts_indentation=bool(modes and types.InsertTextMode.AdjustIndentation in modes.value_set),
+        snippets=has(capabilities, *item, "snippetSupport"),
+        tags=is_present(capabilities, *item, "tagSupport"),
+        has_default_range="editRange" in array(capabilities, *names, "completionList", "itemDefaults"),
+        has_insert_replace=has(capabilities, *item, "insertReplaceSupport"),
+        adjusts_indentation=types.ADJUST_INDENTATION in array(capabilities, *item, "insertTextModeSupport", "valueSet"),
     )
 
 
-def register_completion(server: LanguageServer, session: Session, capabilities: types.ClientCapabilities) -> None:
+def register_completion(client: Connection, session: Session, capabilities: params.Fields) -> None:
     """Register both requests."""
-    options = types.CompletionOptions(trigger_characters=list(TRIGGER_CHARACTERS), resolve_provider=True)
     supported = completion_capabilities(capabilities)
-    latest: list[types.TextDocumentIdentifier] = []
+    latest: list[str] = []
 
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
-    async def completion(params: types.CompletionParams) -> types.CompletionList | None:
-        result = await request_analysis(session, "completion", params.text_document, offset_of(params.position))
-        latest[:] = [params.text_document]
+    async def completion(asked: params.PositionParams) -> types.CompletionList | None:
+        result = await request_analysis(session, "completion", asked.uri, offset_of(asked.position))
+        latest[:] = [asked.uri]
         if result is None:
             return None
-        cursor = (params.position.line, params.position.character)
+        cursor = (asked.position.line, asked.position.character)
         return completion_list_of(result.value, result.document.mapper, cursor, supported)
 
-    @server.feature(types.COMPLETION_ITEM_RESOLVE)
-    async def completion_resolve(item: types.CompletionItem) -> types.CompletionItem:
-        if latest and isinstance(item.data, (list, tuple)) and item.data:
-            data = tuple(map(str, item.data))
-            result = await request_analysis(session, "completion_resolve", latest[0], data)
-            item.documentation = to_proto.markdown(result.value) if result else None
-        return item
+    client.on("textDocument/completion", params.position, completion)
+
+    async def completion_resolve(item: params.Fields) -> params.Fields:
+        data = item.get("data")
+        if not latest or not isinstance(data, list) or not data:
+            return item
+        result = await request_analysis(session, "completion_resolve", latest[0], tuple(map(str, data)))
+        return {**item, "documentation": to_proto.markdown(result.value)} if result else item
+
+    client.on("completionItem/resolve", params.completion_item, completion_resolve)
 
 
 def completion_list_of(
@@ -132,10 +126,10 @@ def completion_item_of(
     converted = types.CompletionItem(item.label, kind=ITEM_KINDS[item.kind], sort_text=item.sort_text)
     converted.detail = item.detail or None
     converted.data = list(item.data) or None
-    converted.insert_text_format = types.InsertTextFormat.Snippet if is_snippet else None
-    converted.tags = [types.CompletionItemTag.Deprecated] if item.is_deprecated and capabilities.tags else None
+    converted.insert_text_format = types.SNIPPET_FORMAT if is_snippet else None
+    converted.tags = [types.DEPRECATED_ITEM] if item.is_deprecated and capabilities.tags else None
     if "\n" in text and capabilities.adjusts_indentation:
-        converted.insert_text_mode = types.InsertTextMode.AdjustIndentation
+        converted.insert_text_mode = types.ADJUST_INDENTATION
     if edit_range_ is None:
         converted.text_edit_text = text if text != item.label else None
     elif isinstance(edit_range_, types.InsertReplaceEdit):

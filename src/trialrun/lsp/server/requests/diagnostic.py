@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
 
 from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
+from trialrun.lsp.server import params, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.publish_diagnostics import DiagnosticReport, result_id
 from trialrun.lsp.server.session import Session
 
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
-
-DocumentReport = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
+DocumentReport = types.DocumentDiagnosticReport | types.UnchangedDocumentDiagnosticReport
 
 
-def register_diagnostic(server: LanguageServer, session: Session) -> None:
+def register_diagnostic(client: Connection, session: Session) -> None:
     """Register both requests."""
-    options = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier="trialrun")
 
-    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-    async def diagnostic(params: types.DocumentDiagnosticParams) -> DocumentReport:
-        uri = params.text_document.uri
+    async def diagnostic(asked: params.DocumentDiagnosticParams) -> DocumentReport:
+        uri = asked.uri
         report = await session.publisher.pull(uri) or await _report_on_disk(session, uri)
-        if report is not None and report.result_id == params.previous_result_id:
-            return types.RelatedUnchangedDocumentDiagnosticReport(report.result_id)
+        if report is not None and report.result_id == asked.previous_result_id:
+            return types.UnchangedDocumentDiagnosticReport(report.result_id)
         items, id_ = (report.items, report.result_id) if report else ((), None)
-        return types.RelatedFullDocumentDiagnosticReport(items=list(items), result_id=id_)
+        return types.DocumentDiagnosticReport(items=list(items), result_id=id_)
 
-    @server.feature(types.WORKSPACE_DIAGNOSTIC)
-    async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+    client.on("textDocument/diagnostic", params.document_diagnostic, diagnostic)
+
+    async def workspace_diagnostic(previous: dict[str, str]) -> types.WorkspaceDiagnosticReport:
         session.publisher.stop_pushing()
-        previous = {result.uri: result.value for result in params.previous_result_ids}
         return types.WorkspaceDiagnosticReport(await session.workspace_diagnostics.pull(previous))
+
+    client.on("workspace/diagnostic", params.previous_results, workspace_diagnostic)
 
 
 async def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None:

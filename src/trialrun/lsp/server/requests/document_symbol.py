@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
 
 from trialrun.lsp import results
+from trialrun.lsp.server import params, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.request_analysis import request_analysis
 from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.to_proto import range_of
-
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
 SYMBOL_KINDS = {
     "resource": types.SymbolKind.Module,
@@ -25,17 +21,18 @@ SYMBOL_KINDS = {
 Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
 
 
-def register_document_symbol(server: LanguageServer, session: Session) -> None:
+def register_document_symbol(client: Connection, session: Session) -> None:
     """Register the request."""
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def document_symbol(params: types.DocumentSymbolParams) -> Symbols:
-        result = await request_analysis(session, "document_symbols", params.text_document)
+    async def document_symbol(asked: params.DocumentParams) -> Symbols:
+        result = await request_analysis(session, "document_symbols", asked.uri)
         if result is None:
             return []
         if not session.capabilities.nests_symbols:
-            return _flat(result.value, params.text_document.uri, result.document.mapper)
+            return _flat(result.value, asked.uri, result.document.mapper)
         return [_nested(symbol, result.document.mapper) for symbol in result.value]
+
+    client.on("textDocument/documentSymbol", params.document, document_symbol)
 
 
 def _nested(symbol: results.Symbol, mapper: PositionMapper) -> types.DocumentSymbol:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
-
 from trialrun.lsp import results
+from trialrun.lsp.server import params, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import request_analysis
 from trialrun.lsp.server.session import Session
-
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
 FOLDING_KINDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRangeKind.Comment}
 
 
-def register_folding_range(server: LanguageServer, session: Session) -> None:
+def register_folding_range(client: Connection, session: Session) -> None:
     """Register the request."""
 
-    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
-    async def folding_range(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        result = await request_analysis(session, "folding_range", params.text_document)
+    async def folding_range(asked: params.DocumentParams) -> list[types.FoldingRange]:
+        result = await request_analysis(session, "folding_range", asked.uri)
         return [_folding_range(fold) for fold in result.value] if result else []
+
+    client.on("textDocument/foldingRange", params.document, folding_range)
 
 
 def _folding_range(fold: results.FoldingRange) -> types.FoldingRange:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
-
-from trialrun.lsp.server import to_proto
+from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
 
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
-
-def register_references(server: LanguageServer, session: Session) -> None:
+def register_references(client: Connection, session: Session) -> None:
     """Register both requests."""
 
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    async def references(params: types.ReferenceParams) -> list[types.Location]:
-        offset, declarations = offset_of(params.position), params.context.include_declaration
-        result = await request_analysis(
-            session, "references", params.text_document, offset, with_declarations=declarations
-        )
+    async def references(asked: params.ReferenceParams) -> list[types.Location]:
+        offset, declarations = offset_of(asked.position), asked.include_declaration
+        result = await request_analysis(session, "references", asked.uri, offset, with_declarations=declarations)
         return to_proto.locations_of(result.value, result.paths) if result else []
 
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    async def document_highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        result = await request_analysis(session, "document_highlight", params.text_document, offset_of(params.position))
+    client.on("textDocument/references", params.reference, references)
+
+    async def document_highlight(asked: params.PositionParams) -> list[types.DocumentHighlight]:
+        result = await request_analysis(session, "document_highlight", asked.uri, offset_of(asked.position))
         return [to_proto.highlight_of(name, result.document.mapper) for name in result.value] if result else []
+
+    client.on("textDocument/documentHighlight", params.position, document_highlight)

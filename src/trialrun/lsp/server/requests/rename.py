@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
-
-from lsprotocol import types
+from typing import Final
 
 from trialrun.lsp import results
-from trialrun.lsp.server import to_proto
+from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.text_documents import DisplayPaths
-
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
 POSSIBLE_REFERENCE: Final = "possible references"
 """The change annotation of edits that need a confirmation."""
 MAX_LISTED: Final = 5
 
 
-def register_rename(server: LanguageServer, session: Session) -> None:
+def register_rename(client: Connection, session: Session) -> None:
     """Register both requests."""
 
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    async def prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        result = await request_analysis(session, "prepare_rename", params.text_document, offset_of(params.position))
+    async def prepare_rename(asked: params.PositionParams) -> types.PrepareRenamePlaceholder | None:
+        result = await request_analysis(session, "prepare_rename", asked.uri, offset_of(asked.position))
         return to_proto.prepare_rename_of(result.value, result.document.mapper) if result else None
 
-    @server.feature(types.TEXT_DOCUMENT_RENAME)
-    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        offset = offset_of(params.position)
-        result = await request_analysis(session, "rename", params.text_document, offset, params.new_name)
+    client.on("textDocument/prepareRename", params.position, prepare_rename)
+
+    async def rename(asked: params.RenameParams) -> types.WorkspaceEdit | None:
+        offset = offset_of(asked.position)
+        result = await request_analysis(session, "rename", asked.uri, offset, asked.new_name)
         if result is None:
             return None
         renaming: results.RenameEdits = result.value
@@ -41,8 +37,10 @@ def register_rename(server: LanguageServer, session: Session) -> None:
             _add_with_confirmation(edit, renaming.possible, result.paths)
         elif renaming.possible:
             message = skipped_message(renaming.possible)
-            session.client.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+            session.client.notify("window/showMessage", types.ShowMessageParams(types.MessageType.Info, message))
         return edit
+
+    client.on("textDocument/rename", params.rename, rename)
 
 
 def skipped_message(possible: Iterable[results.FileEdits]) -> str:

@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
+from trialrun.lsp.server import params, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.request_analysis import offsets_of, request_analysis
 from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.to_proto import range_of
 
 if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
-
     from trialrun.diagnostic import Range
 
 
-def register_selection_range(server: LanguageServer, session: Session) -> None:
+def register_selection_range(client: Connection, session: Session) -> None:
     """Register the request."""
 
-    @server.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
-    async def selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange] | None:
-        result = await request_analysis(session, "selection_range", params.text_document, offsets_of(params.positions))
+    async def selection_range(asked: params.PositionsParams) -> list[types.SelectionRange] | None:
+        result = await request_analysis(session, "selection_range", asked.uri, offsets_of(asked.positions))
         return [_selection_range(ranges, result.document.mapper) for ranges in result.value] if result else None
+
+    client.on("textDocument/selectionRange", params.positions, selection_range)
 
 
 def _selection_range(ranges: Sequence[Range], mapper: PositionMapper) -> types.SelectionRange:

@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
 
 from trialrun.lsp import results
+from trialrun.lsp.server import params, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.request_analysis import request_analysis
+from trialrun.lsp.server.server_capabilities import TOKEN_TYPES
 from trialrun.lsp.server.session import Session
 
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
-TOKEN_TYPES = (
-    "keyword",
-    "number",
-    "string",
-    "operator",
-    "variable",
-    "property",
-    "function",
-    "comment",
-    "enumMember",
-    "type",
-)
-"""The legend: token types in the order in which the protocol numbers them."""
-
-
-def register_semantic_tokens(server: LanguageServer, session: Session) -> None:
+def register_semantic_tokens(client: Connection, session: Session) -> None:
     """Register the request."""
-    legend = types.SemanticTokensLegend(token_types=list(TOKEN_TYPES), token_modifiers=[])
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    async def semantic_tokens(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        result = await request_analysis(session, "semantic_tokens", params.text_document)
+    async def semantic_tokens(asked: params.DocumentParams) -> types.SemanticTokens | None:
+        result = await request_analysis(session, "semantic_tokens", asked.uri)
         return _encoded(result.value, result.document.mapper) if result else None
+
+    client.on("textDocument/semanticTokens/full", params.document, semantic_tokens)
 
 
 def _encoded(tokens: Iterable[results.Token], mapper: PositionMapper) -> types.SemanticTokens:

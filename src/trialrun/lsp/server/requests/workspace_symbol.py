@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
-
-from lsprotocol import types
 
 from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server import to_proto
+from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.text_documents import DisplayPaths
 
-if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
 
-
-def register_workspace_symbol(server: LanguageServer, session: Session) -> None:
+def register_workspace_symbol(client: Connection, session: Session) -> None:
     """Register the request."""
 
-    @server.feature(types.WORKSPACE_SYMBOL)
-    async def workspace_symbol(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-        requests = (_symbols(session, supervisor, params.query) for supervisor in session.folders.all())
+    async def workspace_symbol(query: str) -> list[types.SymbolInformation]:
+        requests = (_symbols(session, supervisor, query) for supervisor in session.folders.all())
         return [symbol for symbols in await asyncio.gather(*requests) for symbol in symbols]
+
+    client.on("workspace/symbol", params.query, workspace_symbol)
 
 
 async def _symbols(session: Session, supervisor: AnalysisSupervisor, query: str) -> list[types.SymbolInformation]:

@@ -1,0 +1,322 @@
+"""JSON-RPC with one client, over a stream each way: messages, requests and their responses in both directions.
+
+The protocol library takes longer to import than linting the first file, and most of that time builds classes that are
+never used. So its part is done here, and tests read and write with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from itertools import count
+from typing import Any, BinaryIO, TypeVar
+
+from trialrun.lsp.server.types import Json, to_json
+
+VERSION = "2.0"
+CHUNK = 1 << 16
+CONTENT_LENGTH = re.compile(rb"Content-Length: (\d{1,12})\r\n")
+HEADER = "Content-Length: {}\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n"
+
+
+class ResponseError(Exception):
+    """Why a request has no result."""
+
+    code = -32603
+
+    def __init__(self, message: str, code: int | None = None, data: Json = None) -> None:
+        super().__init__(message)
+        self.code = self.code if code is None else code
+        self.data = data
+
+    def to_json(self) -> dict[str, Json]:
+        """The error of a response."""
+        data = {} if self.data is None else {"data": self.data}
+        return {"code": self.code, "message": str(self), **data}
+
+
+class ParseError(ResponseError):
+    """A message is not JSON."""
+
+    code = -32700
+
+
+class InvalidRequest(ResponseError):
+    """A request is not allowed now."""
+
+    code = -32600
+
+
+class MethodNotFound(ResponseError):
+    """There is no such request."""
+
+    code = -32601
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"Method Not Found: {method}")
+
+
+class InvalidParams(ResponseError):
+    """The parameters of a request are invalid."""
+
+    code = -32602
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"Invalid Params: {reason}")
+
+
+class ServerNotInitialized(ResponseError):
+    """A request came before initialize."""
+
+    code = -32002
+
+
+class RequestCancelled(ResponseError):
+    """The client has cancelled a request."""
+
+    code = -32800
+
+
+class ContentModified(ResponseError):
+    """The document has changed since the request."""
+
+    code = -32801
+
+
+class RequestFailed(ResponseError):
+    """A valid request cannot be carried out."""
+
+    code = -32803
+
+
+T = TypeVar("T")
+Handler = Callable[[Json], Any]
+"""Gets the parameters of a message; returns the result, or a coroutine of it."""
+
+
+class Connection:
+    """Sends and receives messages. All methods are called in the thread of the event loop.
+
+    `refusal` says why a method is not allowed now. `on_failure` is called with an unexpected exception of a handler,
+    and whether it was of a notification.
+    """
+
+    def __init__(
+        self, refusal: Callable[[str], ResponseError | None], on_failure: Callable[[Exception, bool], None]
+    ) -> None:
+        self._refusal = refusal
+        self._on_failure = on_failure
+        self._handlers: dict[str, Handler] = {"$/cancelRequest": self._cancel}
+        self._out: BinaryIO | None = None
+        self._tasks: dict[str | int, asyncio.Task[Any]] = {}
+        self._sent: dict[str | int, asyncio.Future[Json]] = {}
+        self._ids = count(1)
+        self._waiting: deque[bytes | None] = deque()
+        self._ended = asyncio.Event()
+
+    def on(self, method: str, read: Callable[[Json], T], handler: Callable[[T], Any]) -> None:
+        """Handle a request or a notification, whose parameters are read first."""
+        self._handlers[method] = lambda params: handler(read(params))
+
+    async def run(self, read: Callable[[int], bytes], out: BinaryIO) -> None:
+        """Handle messages until the client has gone, or `end`. `read` blocks, and returns no bytes at the end."""
+        self._out = out
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=_receive, args=(read, loop, self._put), daemon=True).start()
+        await self._ended.wait()
+
+    def end(self) -> None:
+        """Send and handle nothing more."""
+        self._out = None
+        self._ended.set()
+
+    def cancel_all(self) -> None:
+        """Cancel all requests that wait for their results."""
+        for task in [*self._tasks.values()]:
+            task.cancel()
+
+    def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self._send({"jsonrpc": VERSION, "method": method, "params": params})
+
+    def request(self, method: str, params: object = None) -> asyncio.Future[Json]:
+        """Send a request; its future result, which raises ResponseError, and need not be waited for."""
+        request_id = f"trialrun-{next(self._ids)}"
+        future: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
+        self._sent[request_id] = future
+        named = {} if params is None else {"params": params}
+        self._send({"jsonrpc": VERSION, "id": request_id, "method": method, **named})
+        return future
+
+    def _send(self, message: dict[str, object]) -> None:
+        if self._out is None:
+            return
+        body = json.dumps(message, default=to_json)
+        try:
+            self._out.write((HEADER.format(len(body)) + body).encode("ascii"))
+            self._out.flush()
+        except OSError:  # the client has gone
+            self.end()
+
+    def _respond(self, request_id: Json, result: object) -> None:
+        self._send({"id": request_id, "jsonrpc": VERSION, "result": result})
+
+    def _refuse(self, request_id: Json, error: ResponseError) -> None:
+        self._send({"id": request_id, "jsonrpc": VERSION, "error": error.to_json()})
+
+    def _put(self, body: bytes | None) -> None:
+        """Queue a message, or the end of all."""
+        self._waiting.append(body)
+        if len(self._waiting) == 1:
+            self._handle_next()
+
+    def _handle_next(self) -> None:
+        """Handle one message: a request begins before the next message is handled, which may change its document."""
+        body = self._waiting[0]
+        if body is None:
+            self.end()
+        elif self._out is not None:
+            self._handle(body)
+        asyncio.get_running_loop().call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        self._waiting.popleft()
+        if self._waiting:
+            self._handle_next()
+
+    def _handle(self, body: bytes) -> None:
+        """Handle a message; what is none is passed over."""
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            self._refuse(None, ParseError(str(error)))
+            return
+        if not isinstance(message, dict) or message.get("jsonrpc") != VERSION:
+            return
+        method, request_id = message.get("method"), message.get("id")
+        if "id" not in message:
+            self._handle_notification(method, message.get("params"))
+        elif not isinstance(request_id, str | int):
+            self._refuse(None, InvalidRequest("the id of a request is a string or a number"))
+        elif "method" in message:
+            self._handle_request(request_id, method, message.get("params"))
+        else:
+            self._handle_response(request_id, message)
+
+    def _handle_notification(self, method: Json, params: Json) -> None:
+        handler = self._handlers.get(method) if isinstance(method, str) else None
+        if handler is None or self._refusal(str(method)) is not None:
+            return
+        try:
+            handler(params)
+        except ResponseError:  # invalid parameters, which nobody waits to hear about
+            return
+        except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
+            self._on_failure(error, True)
+
+    def _handle_request(self, request_id: str | int, method: Json, params: Json) -> None:
+        try:
+            result = self._call(str(method), params)
+        except Exception as error:  # noqa: BLE001 - every request has a response
+            self._fail(request_id, error)
+            return
+        if not isinstance(result, Coroutine):
+            self._respond(request_id, result)
+            return
+        task = self._tasks[request_id] = asyncio.ensure_future(result)
+        task.add_done_callback(lambda done: self._finish(request_id, done))
+
+    def _call(self, method: str, params: Json) -> Any:
+        refusal = self._refusal(method)
+        if refusal is not None:
+            raise refusal
+        if method not in self._handlers:
+            raise MethodNotFound(method)
+        return self._handlers[method](params)
+
+    def _finish(self, request_id: str | int, done: asyncio.Task[Any]) -> None:
+        """Respond with the result of a task."""
+        self._tasks.pop(request_id, None)
+        if done.cancelled():
+            self._refuse(request_id, RequestCancelled(f'Request with id "{request_id}" is canceled'))
+            return
+        error = done.exception()
+        if error is None:
+            self._respond(request_id, done.result())
+        elif isinstance(error, Exception):
+            self._fail(request_id, error)
+
+    def _fail(self, request_id: str | int, error: Exception) -> None:
+        if isinstance(error, ResponseError):
+            self._refuse(request_id, error)
+            return
+        data = {"traceback": traceback.format_tb(error.__traceback__)}
+        self._refuse(request_id, ResponseError(error_line(error), data=data))
+        self._on_failure(error, False)
+
+    def _handle_response(self, request_id: str | int, message: dict[str, Json]) -> None:
+        future = self._sent.pop(request_id, None)
+        if future is None or future.done():
+            return
+        error = message.get("error")
+        if isinstance(error, dict):
+            code = error.get("code")
+            future.set_exception(ResponseError(str(error.get("message")), code if isinstance(code, int) else None))
+        else:
+            future.set_result(message.get("result"))
+
+    def _cancel(self, params: Json) -> None:
+        request_id = params.get("id") if isinstance(params, dict) else None
+        task = self._tasks.get(request_id) if isinstance(request_id, str | int) else None
+        if task is not None:
+            task.cancel()
+
+
+def error_line(error: Exception) -> str:
+    """An exception in one line, as Python prints it."""
+    return "".join(traceback.format_exception_only(error)).strip()
+
+
+def _receive(
+    read: Callable[[int], bytes], loop: asyncio.AbstractEventLoop, put: Callable[[bytes | None], None]
+) -> None:
+    """Pass messages on to the event loop as they arrive, and None at the end."""
+    try:
+        for body in messages(read):
+            loop.call_soon_threadsafe(put, body)
+        loop.call_soon_threadsafe(put, None)
+    except RuntimeError:  # the loop has ended, and the server with it
+        return
+
+
+def messages(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """The bodies of the messages in a stream; a header that is not understood is passed over."""
+    buffer, length = bytearray(), 0
+    while True:
+        end = buffer.find(b"\n") + 1
+        if not end:
+            chunk = read(CHUNK)
+            if not chunk:
+                return
+            buffer += chunk
+            continue
+        line = bytes(buffer[:end])
+        del buffer[:end]
+        header = CONTENT_LENGTH.fullmatch(line)
+        if header and not length:
+            length = int(header[1])
+        elif length and not line.strip():
+            while len(buffer) < length:
+                chunk = read(CHUNK)
+                if not chunk:
+                    return
+                buffer += chunk
+            yield bytes(buffer[:length])
+            del buffer[:length]
+            length = 0

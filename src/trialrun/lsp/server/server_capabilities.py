@@ -1,0 +1,54 @@
+"""What the server can do, as it answers `initialize`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trialrun.lsp.server.capabilities import ClientCapabilities
+from trialrun.lsp.server.position_encoding import Encoding
+from trialrun.lsp.server.types import INCREMENTAL_SYNC, QUICK_FIX, SOURCE_FIX_ALL
+
+TRIGGER_CHARACTERS = (" ", ":", ".", "/", '"', "'", "[", "{", ",", "=", "*", "-", "&", "|")
+"""Characters after which a client asks for completions."""
+TOKEN_TYPES = (
+    "keyword",
+    "number",
+    "string",
+    "operator",
+    "variable",
+    "property",
+    "function",
+    "comment",
+    "enumMember",
+    "type",
+)
+"""The legend of semantic tokens: their types in the order in which the protocol numbers them."""
+CODE_ACTION_KINDS = (QUICK_FIX, f"{SOURCE_FIX_ALL}.trialrun")
+EXPLAIN_COMMAND = "trialrun.explain"
+
+
+def server_capabilities(client: ClientCapabilities, encoding: Encoding) -> Mapping[str, Any]:
+    """The capabilities for a client, with the position encoding that was chosen."""
+    diagnostics = {"interFileDependencies": True, "workspaceDiagnostics": True, "identifier": "trialrun"}
+    return {
+        "positionEncoding": encoding,
+        "textDocumentSync": {"openClose": True, "change": INCREMENTAL_SYNC, "save": True},
+        "completionProvider": {"triggerCharacters": TRIGGER_CHARACTERS, "resolveProvider": True},
+        "hoverProvider": True,
+        "definitionProvider": True,
+        "referencesProvider": True,
+        "documentHighlightProvider": True,
+        "documentSymbolProvider": True,
+        "codeActionProvider": {"codeActionKinds": CODE_ACTION_KINDS},
+        "codeLensProvider": {"resolveProvider": False},
+        "workspaceSymbolProvider": {"resolveProvider": False},
+        "renameProvider": {"prepareProvider": True} if client.prepares_rename else True,
+        "foldingRangeProvider": True,
+        "selectionRangeProvider": True,
+        "executeCommandProvider": {"commands": [EXPLAIN_COMMAND]},
+        "semanticTokensProvider": {"legend": {"tokenTypes": TOKEN_TYPES, "tokenModifiers": []}, "full": True},
+        "inlayHintProvider": {"resolveProvider": False},
+        **({"diagnosticProvider": diagnostics} if client.pulls else {}),
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}, "fileOperations": {}},
+    }

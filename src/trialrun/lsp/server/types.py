@@ -1,0 +1,549 @@
+"""What this server sends of the types of the Language Server Protocol 3.18, with the names and the order of its fields.
+
+Only what is used is here: a library of the whole protocol takes longer to import than linting the first file. Tests
+read every message with such a library. A field that is None is not sent, save for some
+versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from functools import cache
+from typing import Any, Final
+
+from trialrun.lazy_dataclass import dataclass
+
+Json = Any
+"""A value of JSON, as the client sent it."""
+
+
+class SymbolKind:
+    """Kinds of symbols."""
+
+    File: Final = 1
+    Module: Final = 2
+    Namespace: Final = 3
+    Class: Final = 5
+    Field: Final = 8
+    Enum: Final = 10
+    Variable: Final = 13
+    Constant: Final = 14
+    Object: Final = 19
+    Key: Final = 20
+    EnumMember: Final = 22
+    Struct: Final = 23
+    Event: Final = 24
+
+
+class CompletionItemKind:
+    """Kinds of completions."""
+
+    Function: Final = 3
+    Field: Final = 5
+    Variable: Final = 6
+    Snippet: Final = 15
+    File: Final = 17
+    Reference: Final = 18
+    EnumMember: Final = 20
+    Constant: Final = 21
+    Event: Final = 23
+
+
+class MessageType:
+    """Kinds of messages."""
+
+    Error: Final = 1
+    Warning: Final = 2
+    Info: Final = 3
+
+
+class DiagnosticSeverity:
+    """Severities of diagnostics."""
+
+    Error: Final = 1
+    Warning: Final = 2
+    Information: Final = 3
+
+
+class DiagnosticTag:
+    """Tags of diagnostics."""
+
+    Unnecessary: Final = 1
+    Deprecated: Final = 2
+
+
+class DocumentHighlightKind:
+    """Kinds of highlights."""
+
+    Read: Final = 2
+    Write: Final = 3
+
+
+class FoldingRangeKind:
+    """Kinds of folding ranges."""
+
+    Comment: Final = "comment"
+    Region: Final = "region"
+
+
+ADJUST_INDENTATION: Final = 2
+"""The insert text mode in which the client indents the lines of a text."""
+SNIPPET_FORMAT: Final = 2
+"""The format of a text with tab stops."""
+DEPRECATED_ITEM: Final = 1
+"""The tag of a deprecated completion."""
+INCREMENTAL_SYNC: Final = 2
+"""Documents are synchronized by changes."""
+QUICK_FIX: Final = "quickfix"
+SOURCE_FIX_ALL: Final = "source.fixAll"
+
+
+@dataclass(slots=True)
+class Position:
+    """A line and a character, both from 0."""
+
+    line: int
+    character: int
+
+
+@dataclass(slots=True)
+class Range:
+    """A range, its end exclusive."""
+
+    start: Position
+    end: Position
+
+
+@dataclass(slots=True)
+class Location:
+    """A range of a document."""
+
+    uri: str
+    range: Range
+
+
+@dataclass(slots=True)
+class MarkupContent:
+    """A text in a format."""
+
+    kind: str
+    value: str
+
+
+@dataclass(slots=True)
+class Command:
+    """A command of the client, with its title."""
+
+    title: str
+    command: str
+    arguments: Sequence[Json] | None = None
+
+
+# ---- diagnostics
+
+
+@dataclass(slots=True)
+class DiagnosticRelatedInformation:
+    """A message about another location."""
+
+    location: Location
+    message: str
+
+
+@dataclass(slots=True)
+class CodeDescription:
+    """The link to the page of a rule."""
+
+    href: str
+
+
+@dataclass(slots=True)
+class Diagnostic:
+    """A diagnostic."""
+
+    range: Range
+    message: str
+    severity: int | None = None
+    code: str | None = None
+    code_description: CodeDescription | None = None
+    source: str | None = None
+    tags: Sequence[int] | None = None
+    related_information: Sequence[DiagnosticRelatedInformation] | None = None
+    data: Json = None
+
+
+@dataclass(slots=True)
+class PublishDiagnosticsParams:
+    """The diagnostics of a version of a document."""
+
+    uri: str
+    diagnostics: Sequence[Diagnostic]
+    version: int | None = None
+
+
+@dataclass(slots=True)
+class DocumentDiagnosticReport:
+    """The diagnostics of a document that was asked about."""
+
+    items: Sequence[Diagnostic]
+    kind: str = "full"
+    result_id: str | None = None
+
+
+@dataclass(slots=True)
+class UnchangedDocumentDiagnosticReport:
+    """The diagnostics are those that the client has."""
+
+    result_id: str
+    kind: str = "unchanged"
+
+
+@dataclass(slots=True)
+class WorkspaceDocumentDiagnosticReport:
+    """The diagnostics of a document of a workspace."""
+
+    uri: str
+    items: Sequence[Diagnostic]
+    version: int | None = None
+    kind: str = "full"
+    result_id: str | None = None
+
+
+@dataclass(slots=True)
+class WorkspaceDiagnosticReport:
+    """The diagnostics of a workspace."""
+
+    items: Sequence[WorkspaceDocumentDiagnosticReport]
+
+
+# ---- edits
+
+
+@dataclass(slots=True)
+class TextEdit:
+    """A text in place of a range."""
+
+    range: Range
+    new_text: str
+
+
+@dataclass(slots=True)
+class AnnotatedTextEdit:
+    """An edit that the client may ask about."""
+
+    annotation_id: str
+    range: Range
+    new_text: str
+
+
+@dataclass(slots=True)
+class StringValue:
+    """A snippet: a text with tab stops."""
+
+    value: str
+    kind: str = "snippet"
+
+
+@dataclass(slots=True)
+class SnippetTextEdit:
+    """A snippet in place of a range."""
+
+    range: Range
+    snippet: StringValue
+
+
+@dataclass(slots=True)
+class OptionalVersionedTextDocumentIdentifier:
+    """A document, and its version if it is open: None is sent as null."""
+
+    uri: str
+    version: int | None
+
+
+@dataclass(slots=True)
+class TextDocumentEdit:
+    """Edits of a version of a document."""
+
+    text_document: OptionalVersionedTextDocumentIdentifier
+    edits: Sequence[TextEdit | AnnotatedTextEdit | SnippetTextEdit]
+
+
+@dataclass(slots=True)
+class CreateFileOptions:
+    """What to do if the file exists."""
+
+    ignore_if_exists: bool
+
+
+@dataclass(slots=True)
+class CreateFile:
+    """A new file."""
+
+    uri: str
+    kind: str = "create"
+    options: CreateFileOptions | None = None
+
+
+@dataclass(slots=True)
+class ChangeAnnotation:
+    """What a client asks before it makes an edit."""
+
+    label: str
+    needs_confirmation: bool | None = None
+    description: str | None = None
+
+
+@dataclass(slots=True)
+class WorkspaceEdit:
+    """Edits of several documents, in one of two forms."""
+
+    changes: Mapping[str, Sequence[TextEdit]] | None = None
+    document_changes: Sequence[CreateFile | TextDocumentEdit] | None = None
+    change_annotations: Mapping[str, ChangeAnnotation] | None = None
+
+
+# ---- answers
+
+
+@dataclass(slots=True)
+class Hover:
+    """A hover."""
+
+    contents: MarkupContent
+    range: Range | None = None
+
+
+@dataclass(slots=True)
+class CodeLens:
+    """A line above a range."""
+
+    range: Range
+    command: Command | None = None
+
+
+@dataclass(slots=True)
+class InlayHint:
+    """A short text before a position."""
+
+    position: Position
+    label: str
+    tooltip: MarkupContent | None = None
+    padding_left: bool | None = None
+
+
+@dataclass(slots=True)
+class FoldingRange:
+    """Lines that fold into the first of them."""
+
+    start_line: int
+    end_line: int
+    kind: str | None = None
+
+
+@dataclass(slots=True)
+class SelectionRange:
+    """A range, and the one around it."""
+
+    range: Range
+    parent: SelectionRange | None = None
+
+
+@dataclass(slots=True)
+class SemanticTokens:
+    """Tokens, five numbers each."""
+
+    data: Sequence[int]
+
+
+@dataclass(slots=True)
+class PrepareRenamePlaceholder:
+    """A name that can be changed."""
+
+    range: Range
+    placeholder: str
+
+
+@dataclass(slots=True)
+class DocumentHighlight:
+    """An occurrence of a name."""
+
+    range: Range
+    kind: int | None = None
+
+
+@dataclass(slots=True)
+class DocumentSymbol:
+    """A part of a document, with its own parts."""
+
+    name: str
+    kind: int
+    range: Range
+    selection_range: Range
+    detail: str | None = None
+    children: Sequence[DocumentSymbol] | None = None
+
+
+@dataclass(slots=True)
+class SymbolInformation:
+    """A symbol and its location."""
+
+    location: Location
+    name: str
+    kind: int
+    container_name: str | None = None
+
+
+@dataclass(slots=True)
+class CodeActionDisabled:
+    """Why an action cannot be done."""
+
+    reason: str
+
+
+@dataclass(slots=True)
+class CodeAction:
+    """Something that can be done about diagnostics; these are as the client sent them."""
+
+    title: str
+    kind: str | None = None
+    diagnostics: Sequence[Json] | None = None
+    is_preferred: bool | None = None
+    disabled: CodeActionDisabled | None = None
+    edit: WorkspaceEdit | None = None
+    command: Command | None = None
+
+
+@dataclass(slots=True)
+class InsertReplaceEdit:
+    """A text for one of two ranges, which the client chooses from."""
+
+    new_text: str
+    insert: Range
+    replace: Range
+
+
+@dataclass(slots=True)
+class EditRangeWithInsertReplace:
+    """Two ranges that the client chooses from."""
+
+    insert: Range
+    replace: Range
+
+
+@dataclass(slots=True)
+class CompletionItem:
+    """A completion."""
+
+    label: str
+    kind: int | None = None
+    tags: Sequence[int] | None = None
+    detail: str | None = None
+    sort_text: str | None = None
+    insert_text_format: int | None = None
+    insert_text_mode: int | None = None
+    text_edit: TextEdit | InsertReplaceEdit | None = None
+    text_edit_text: str | None = None
+    data: Json = None
+
+
+@dataclass(slots=True)
+class CompletionItemDefaults:
+    """What all items of a list share."""
+
+    edit_range: Range | EditRangeWithInsertReplace | None = None
+
+
+@dataclass(slots=True)
+class CompletionList:
+    """Completions."""
+
+    is_incomplete: bool
+    items: Sequence[CompletionItem]
+    item_defaults: CompletionItemDefaults | None = None
+
+
+# ---- what the client is told and asked
+
+
+@dataclass(slots=True)
+class ShowMessageParams:
+    """A message for the user."""
+
+    type: int
+    message: str
+
+
+@dataclass(slots=True)
+class ShowDocumentParams:
+    """A document for the user."""
+
+    uri: str
+    take_focus: bool | None = None
+
+
+@dataclass(slots=True)
+class Registration:
+    """Something that the client is asked to report."""
+
+    id: str
+    method: str
+    register_options: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class RegistrationParams:
+    """What the client is asked to report."""
+
+    registrations: Sequence[Registration]
+
+
+@dataclass(slots=True)
+class WorkDoneProgressBegin:
+    """Work begins."""
+
+    title: str
+    kind: str = "begin"
+    cancellable: bool | None = None
+    message: str | None = None
+    percentage: int | None = None
+
+
+@dataclass(slots=True)
+class WorkDoneProgressReport:
+    """Work goes on."""
+
+    kind: str = "report"
+    message: str | None = None
+    percentage: int | None = None
+
+
+@dataclass(slots=True)
+class WorkDoneProgressEnd:
+    """Work has ended."""
+
+    kind: str = "end"
+
+
+NULL_VERSIONS: Final = frozenset({"OptionalVersionedTextDocumentIdentifier", "WorkspaceDocumentDiagnosticReport"})
+"""Types whose version is sent as null if it is not known."""
+
+
+def to_json(value: object) -> dict[str, Any]:
+    """The fields of a value of the protocol, by their names in JSON; for `default` of `json.dumps`."""
+    kind: Any = type(value)
+    present = ((key, getattr(value, name)) for name, key in _names(kind))
+    has_null = kind.__name__ in NULL_VERSIONS
+    return {key: part for key, part in present if part is not None or (has_null and key == "version")}
+
+
+@cache
+def _names(kind: type) -> tuple[tuple[str, str], ...]:
+    """The fields of a type, each with its name in JSON."""
+    slots: tuple[str, ...] = kind.__slots__  # type: ignore[attr-defined]
+    return tuple((name, _camel_case(name)) for name in slots)
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(other.capitalize() for other in others)
