@@ -6,7 +6,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -16,11 +16,12 @@ POLL_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Command:
-    """A program to measure: its words, and where it runs."""
+    """A program to measure: its words, and where it runs; `prepare` is called before each run and is not measured."""
 
     words: Sequence[str]
     folder: Path
     environment: Mapping[str, str]
+    prepare: Callable[[], object] | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ def run(command: Command, *, watch_memory: bool = False) -> Run:
     Memory is the greatest resident set of any one of its processes; with `watch_memory` it is the greatest sum over
     the whole tree of processes, shared pages divided among those that share them (Linux; looked at every 50 ms).
     """
+    if command.prepare is not None:
+        command.prepare()
     start = time.perf_counter()
     process = subprocess.Popen(
         command.words,

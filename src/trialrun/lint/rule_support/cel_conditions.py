@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Finding, Fix, Replace, Severity
@@ -18,20 +19,21 @@ OPTION = "cel-extensions"
 """The option that names the extension libraries of CEL that the service has."""
 NO_EXTENSIONS: dict[str, tuple[str, ...]] = {OPTION: ()}
 """The options of a rule that reads it, with the default: the standard library alone."""
+_NONE: frozenset[str] = frozenset()
 
 
 def enabled_extensions(options: Mapping[str, Any]) -> frozenset[str]:
     """The extension libraries of CEL that options switch on."""
-    names = options.get(OPTION, ())
-    return frozenset([names] if isinstance(names, str) else names)
+    names = options.get(OPTION)
+    return frozenset([names] if isinstance(names, str) else names) if names else _NONE
 
 
 def check_condition(upsell: CelUpsell, context: Context) -> CheckResult | None:
     """What checking the condition found; None if there is no condition to check."""
-    if upsell.conditionExpression is None:
+    text = upsell.conditionExpression
+    if text is None:
         return None
-    extensions = enabled_extensions(context.options)
-    return context.check_condition(upsell.conditionExpression, context.session.schema, extensions)
+    return context.check_condition(text, context.session.schema, enabled_extensions(context.options))
 
 
 def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | None:
@@ -49,15 +51,23 @@ def condition_tree(upsell: CelUpsell, check_result: CheckResult) -> Node | None:
     """The syntax tree of a checked condition, which may have no types; None if it has none."""
     if check_result.tree is not None or check_result.key is None:
         return check_result.tree
+    return _untyped_tree(upsell.conditionExpression or "")
+
+
+@lru_cache(maxsize=512)
+def _untyped_tree(text: str) -> Node | None:
     from trialrun.values.cel.parse import parse
 
-    return parse(upsell.conditionExpression or "").tree
+    return parse(text).tree
 
 
 def _has_placeholder(upsell: CelUpsell) -> bool:
+    text = upsell.conditionExpression or ""
+    if "{" not in text and "$" not in text:
+        return False
     from trialrun.values.placeholder import has_placeholder
 
-    return has_placeholder(upsell.conditionExpression or "")
+    return has_placeholder(text)
 
 
 def condition_problems(upsell: CelUpsell, context: Context, *codes: str) -> Iterator[Problem]:
