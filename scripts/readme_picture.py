@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -39,15 +39,26 @@ TOOK = re.compile(r"(?m)^  took .*\n")
 """What no two runs have alike: it is left out."""
 
 
-def picture(commands: Mapping[str, int]) -> str:
+Run = Callable[[tuple[str, ...], Path, dict[str, str]], tuple[int, str, str]]
+"""Runs the program with arguments, in a folder, with variables; the exit code, the output and the errors."""
+
+
+def run_process(arguments: tuple[str, ...], folder: Path, variables: dict[str, str]) -> tuple[int, str, str]:
+    """Run the program as a process."""
+    words = [sys.executable, "-m", "trialrun", *arguments]
+    done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, encoding="utf-8", check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def picture(commands: Mapping[str, int], run: Run = run_process) -> str:
     """Commands and the beginnings of their outputs as a code block."""
     with tempfile.TemporaryDirectory() as folder:
         left_out = [".trialrun", *(["broken"] if commands is PLAN else [])]
         shutil.copytree(WORKSPACE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*left_out))
         if commands is PLAN:
             _commit_and_edit(Path(folder))
-        shown = "\n".join(f"$ {command}\n{_output(command, folder, most)}" for command, most in commands.items())
-    return f"```\n{shown}```\n"
+        outputs = [f"$ {command}\n{_output(command, Path(folder), most, run)}" for command, most in commands.items()]
+    return "```\n" + "\n".join(outputs) + "```\n"
 
 
 def _commit_and_edit(folder: Path) -> None:
@@ -59,20 +70,13 @@ def _commit_and_edit(folder: Path) -> None:
     (folder / file).write_text((folder / file).read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
 
 
-def _output(command: str, folder: str, most: int) -> str:
+def _output(command: str, folder: Path, most: int, run: Run) -> str:
     kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
-    own = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": str(WIDTH), "TRIALRUN_CACHE_DIR": os.path.join(folder, ".cache")}
-    done = subprocess.run(
-        [sys.executable, "-m", "trialrun", *shlex.split(command)[1:]],
-        cwd=folder,
-        env=kept | own,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    if done.returncode > 1 or not done.stdout:
-        raise RuntimeError(f"the picture shows an output, and {command} ended with {done.returncode}: {done.stderr}")
-    lines = TOOK.sub("", done.stdout).rstrip("\n").split("\n")
+    own = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": str(WIDTH), "TRIALRUN_CACHE_DIR": str(folder / ".cache")}
+    code, out, errors = run(tuple(shlex.split(command)[1:]), folder, kept | own)
+    if code > 1 or not out:
+        raise RuntimeError(f"the picture shows an output, and {command} ended with {code}: {errors}")
+    lines = TOOK.sub("", out).rstrip("\n").split("\n")
     return "\n".join([*lines[:most], *(["..."] if len(lines) > most else [])]) + "\n"
 
 

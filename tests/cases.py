@@ -28,17 +28,17 @@ def tries_all_cases() -> bool:
     return ALL_CASES in os.environ
 
 
-def number_of_cases(number: int) -> int:
-    """How many of a number of generated cases are tried."""
-    return number if tries_all_cases() else -(-number // SHARE)
+def number_of_cases(number: int, share: int = SHARE) -> int:
+    """How many of a number of generated cases are tried: one of `share`, which is larger where a case takes long."""
+    return number if tries_all_cases() else -(-number // share)
 
 
 def some_of(cases: Iterable[Any]) -> list[Any]:
     """The cases for `parametrize`: each fourth is tried always, the others with `-m exhaustive`."""
-    return [
+    return _wanted(
         case if place % SHARE == 0 else pytest.param(*_values(case), marks=pytest.mark.exhaustive)
         for place, case in enumerate(cases)
-    ]
+    )
 
 
 def seeds(number: int, first: int | None = None) -> list[Any]:
@@ -47,16 +47,34 @@ def seeds(number: int, first: int | None = None) -> list[Any]:
     The first are a quarter of them, or fewer where a case takes long.
     """
     first = -(-number // SHARE) if first is None else first
-    return [*range(first), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(first, number))]
+    more = (pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(first, number))
+    return _wanted([*range(first), *more])
 
 
 def pairs_of(rows: Sequence[Any], columns: Sequence[Any]) -> list[Any]:
     """All pairs for `parametrize`: each row is tried with one column always, with the others by `-m exhaustive`."""
-    return [
+    return _wanted(
         (row, column) if place % len(columns) == at else pytest.param(row, column, marks=pytest.mark.exhaustive)
         for place, row in enumerate(rows)
         for at, column in enumerate(columns)
-    ]
+    )
+
+
+def first_of(cases: Iterable[Any], number: int = 1) -> list[Any]:
+    """The cases for `parametrize`: the first are tried always, the others with `-m exhaustive`."""
+    return _wanted(
+        case if place < number else pytest.param(*_values(case), marks=pytest.mark.exhaustive)
+        for place, case in enumerate(cases)
+    )
+
+
+def _wanted(cases: Iterable[Any]) -> list[Any]:
+    """The cases that this run of the tests tries: collecting thousands that it leaves out takes long, too."""
+    return [case for case in cases if tries_all_cases() or not _is_exhaustive(case)]
+
+
+def _is_exhaustive(case: Any) -> bool:
+    return any(mark.name == "exhaustive" for mark in getattr(case, "marks", ()))
 
 
 def each_of(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -40,8 +41,20 @@ MAX_PARSED_FILES = 200
 """How many parsed files are kept: several times as many as the example workspace has."""
 EXHAUSTIVE_TIMEOUT = 600
 """Seconds that an exhaustive test may take; any other may take those of `timeout` in pyproject.toml."""
+IN_MEMORY = "/dev/shm"
+"""A file system in memory, as Linux has it: tests write thousands of small files, and would wait for the disk."""
+LEAST_FREE_MEMORY = 4 * 2**30
 
 
+def can_hold_temporary_files(folder: str) -> bool:
+    """Whether a folder has room for the files of all tests, which are also programs."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    return shutil.disk_usage(folder).free >= LEAST_FREE_MEMORY and not os.statvfs(folder).f_flag & os.ST_NOEXEC
+
+
+if "TMPDIR" not in os.environ and can_hold_temporary_files(IN_MEMORY):
+    os.environ["TMPDIR"] = tempfile.tempdir = IN_MEMORY
 STATE = tempfile.TemporaryDirectory(prefix="trialrun-tests-state-")
 os.environ["TRIALRUN_STATE_DIR"] = STATE.name
 

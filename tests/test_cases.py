@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import asks_for_all_cases, each_of
+from tests.cases import ALL_CASES, asks_for_all_cases, each_of, first_of, pairs_of, seeds, some_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -52,3 +52,12 @@ def test_cases_are_the_same_in_every_process() -> None:
     unseeded = re.compile("|".join(["os.urandom", "uuid4", "token_bytes", "token_hex", "SystemRandom"]))
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
     assert [str(path) for path, text in texts.items() if path.name != "test_cases.py" and unseeded.search(text)] == []
+
+
+def test_cases_that_are_not_tried_are_not_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ALL_CASES, raising=False)
+    assert (some_of(range(9)), seeds(9), seeds(9, 2), first_of("abc")) == ([0, 4, 8], [0, 1, 2], [0, 1], ["a"])
+    assert pairs_of("ab", "xy") == [("a", "x"), ("b", "y")]
+    monkeypatch.setenv(ALL_CASES, "1")
+    assert [len(cases) for cases in (some_of(range(9)), seeds(9), seeds(9, 2), first_of("abc"))] == [9, 9, 9, 3]
+    assert len(pairs_of("ab", "xy")) == 4

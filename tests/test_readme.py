@@ -17,7 +17,7 @@ import click
 import pytest
 
 from scripts.readme_picture import ALL, BEGIN, END, WIDTH, picture
-from tests.program import Run, own_environment, view
+from tests.program import Run, own_environment, run_here, view
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
 from trialrun.cli.program import program
 from trialrun.documentation import pages
@@ -63,8 +63,15 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", [one for one in USED if "--watch" not in one])
-def test_a_line_of_use_runs(workspace: Path, line: str) -> None:
+@pytest.mark.parametrize("line", [line for line in USED if "--watch" not in line and " < " not in line])
+def test_a_line_of_use_runs(run: Run, workspace: Path, line: str) -> None:
+    ran = run(*shlex.split(line, comments=True)[1:], cwd=workspace)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out
+
+
+@pytest.mark.parametrize("line", [line for line in USED if " < " in line])
+def test_a_line_of_use_with_a_file_as_its_input_runs_in_a_shell(workspace: Path, line: str) -> None:
     environment = own_environment(workspace)
     environment["PATH"] = f"{workspace / 'bin'}{os.pathsep}{environment['PATH']}"
     done = subprocess.run(["sh", "-c", line], cwd=workspace, env=environment, capture_output=True, check=False)
@@ -133,11 +140,16 @@ def test_the_settings_say_truly_what_is_off() -> None:
     assert [rule_id for rule_id in off if registry.load(rule_id).on] == []
 
 
+def run_in_process(arguments: tuple[str, ...], folder: Path, variables: dict[str, str]) -> tuple[int, str, str]:
+    ran = run_here(arguments, folder, variables)
+    return ran.code, ran.out, ran.err
+
+
 @pytest.mark.parametrize(
     ("shown", "commands"), [*zip(PICTURES, ALL, strict=True)], ids=("lint", "trial", "session", "plan")
 )
 def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[str, int]) -> None:
-    assert shown == picture(commands), "run python scripts/readme_picture.py"
+    assert shown == picture(commands, run_in_process), "run python scripts/readme_picture.py"
     lines = shown.splitlines()[1:-1]
     assert len(lines) <= LONGEST_PICTURE
     assert max(len(line) for line in lines if not line.startswith("$ ")) <= WIDTH

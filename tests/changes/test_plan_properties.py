@@ -7,18 +7,15 @@ from collections import Counter
 
 import pytest
 
+from tests.cases import seeds
 from tests.changes.drawn_workspaces import draw_workspace, edit_workspace, rewrite, side
 from trialrun.changes.catalog import mirror_of
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, compare_resources
 
-IN_SUITE, ALL = 500, 10_000
+IN_SUITE, ALL = 150, 10_000
 BATCH = 50
-BATCHES = [
-    number if number < IN_SUITE // BATCH else pytest.param(number, marks=pytest.mark.exhaustive)
-    for number in range(ALL // BATCH)
-]
-EACH_BATCH = pytest.mark.parametrize("batch", BATCHES)
+EACH_BATCH = pytest.mark.parametrize("batch", seeds(ALL // BATCH, IN_SUITE // BATCH))
 
 
 def differences(comparison: Comparison) -> list[tuple[str, str, Difference]]:

@@ -72,15 +72,15 @@ def test_the_commands_answer_what_it_shows(server: RunningServer) -> None:
         assert re.fullmatch(looks_like(shown), answer), f"{answer}\nis not\n{shown}"
 
 
-def test_its_tests_pass(pytester: pytest.Pytester, workspace: Path) -> None:
+def test_its_tests_pass(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workspace: Path) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading those of this installation takes a second
     (settings,) = blocks("ini")
     example, other_framework = blocks("python")
     (pytester.path / "burger-brand").symlink_to(workspace)
     pytester.makefile(".ini", pytest=settings)
     pytester.makepyfile(test_guests=example)
     pytester.makepyfile(other=other_framework)
-    plugin = ("-p", "no:trialrun", "-p", "trialrun.testing.plugin", "-p", "no:xdist")
-    pytester.runpytest_subprocess(*plugin, timeout=110).assert_outcomes(passed=3)
+    pytester.runpytest_subprocess("-p", "trialrun.testing.plugin", timeout=110).assert_outcomes(passed=3)
     done = pytester.runpython("other.py")
     assert done.ret == 0
     assert done.outlines[0].startswith("http://127.0.0.1:")

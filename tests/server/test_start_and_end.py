@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.program import Ran, own_environment, run_process
+from tests.program import Ran, own_environment, run_here
 from tests.server.server_process import start_server, write_workspace
 from tests.service.service_fixture import RIDERS
 from trialrun.server.addresses import ReadyFile
@@ -29,7 +29,8 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def serve(folder: Path, *arguments: str, **variables: str) -> Ran:
-    return run_process(("serve", *arguments), folder, own_environment(folder) | variables)
+    """A command that starts no server."""
+    return run_here(("serve", *arguments), folder, own_environment(folder) | variables)
 
 
 def test_a_server_answers_once_it_has_written_its_addresses(workspace: Path) -> None:

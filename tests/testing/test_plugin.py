@@ -13,8 +13,8 @@ from tests.service.service_fixture import RIDERS
 pytest.importorskip("uvicorn")
 pytest_plugins = "pytester"
 ROOT = Path(__file__).parent.parent.parent
-PLUGIN = ("-p", "no:trialrun", "-p", "trialrun.testing.plugin", "-p", "no:cacheprovider", "-p", "no:xdist")
-"""The plugin as its entry point loads it, whether or not this installation has that already."""
+PLUGIN = ("-p", "trialrun.testing.plugin", "-p", "no:cacheprovider")
+"""The plugin as its entry point loads it, without those of others."""
 SETTINGS = """
 [pytest]
 trialrun_workspace = workspace
@@ -23,7 +23,8 @@ trialrun_at = 2026-03-01T12:00:00Z
 
 
 @pytest.fixture
-def repository(pytester: pytest.Pytester) -> pytest.Pytester:
+def repository(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading those of this installation takes a second
     write_workspace(pytester.path / "workspace")
     pytester.makefile(".ini", pytest=SETTINGS)
     return pytester

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import first_of
 from tests.runtime.feature_view.engine_runs import (
     BOTH,
     DUCKDB,
@@ -21,11 +22,9 @@ from tests.runtime.feature_view.random_views import KINDS, random_view
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
-VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 60, 10
-BLOCKS = [
-    pytest.param(first, marks=[pytest.mark.exhaustive] if first >= TRIED_ALWAYS else [])
-    for first in range(0, VIEWS, AT_ONCE)
-]
+VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 30, 10
+BLOCKS = first_of(range(0, VIEWS, AT_ONCE), TRIED_ALWAYS // AT_ONCE)
+LARGE_BLOCKS = first_of(range(0, VIEWS, 3 * AT_ONCE), TRIED_ALWAYS // AT_ONCE // 3)
 
 
 @pytest.mark.generated
@@ -49,7 +48,7 @@ def test_engines_agree(first: int, tmp_path: Path) -> None:
 
 @pytest.mark.generated
 @pytest.mark.parametrize("engine", [BOTH, SQLITE_UTF_16], ids=lambda engine: engine.name)
-@pytest.mark.parametrize("first", BLOCKS[::3])
+@pytest.mark.parametrize("first", LARGE_BLOCKS)
 def test_engines_agree_on_views_that_both_read_and_on_other_texts(
     first: int, engine: EngineUnderTest, tmp_path: Path
 ) -> None:
@@ -61,7 +60,7 @@ def test_engines_agree_on_views_that_both_read_and_on_other_texts(
 
 @pytest.mark.generated
 @pytest.mark.parametrize("engine", [DUCKDB, SQLITE], ids=lambda engine: engine.name)
-@pytest.mark.parametrize("first", BLOCKS[::3])
+@pytest.mark.parametrize("first", LARGE_BLOCKS)
 def test_the_same_is_found_in_rows_that_stay_where_the_engine_is(
     first: int, engine: EngineUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
