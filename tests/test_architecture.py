@@ -337,6 +337,7 @@ OPENS_FILES = {
     "values/time_zone/load.py": "our own data",
     "runtime/feature_view/source/reader_process.py": "our own memory, as the system counts it",
     "runtime/feature_view/source/bounded.py": "our own memory, as the system counts it",
+    "values/cel/message_engine.py": "our own memory, as the system counts it",
     "runtime/feature_view/index/serialize.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/index/row_spool.py": "new files in a folder of ours, which it has just made",
     "runtime/feature_view/index/partitioned_build.py": "a new file in a folder of ours, which has just been made",

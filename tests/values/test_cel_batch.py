@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from trialrun.values.cel import build_schema, check_expression
-from trialrun.values.cel.batch import CHUNK_SIZE, CheckBatch, FailedCheck, evaluate_text
+from trialrun.values.cel.batch import CHUNK_SIZE, CheckBatch, FailedCheck, PlainStateEngine, StateEngine, evaluate_text
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.field_presence import FieldReads, apply_edits, field_reads, presence_edits
+from trialrun.values.cel.message_engine import DocumentEngine
 
+ENGINES = [PlainStateEngine(("self",)), DocumentEngine((), ("self",))]
 STATE = {"self": {"n": 1, "name": "a"}}
 CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]
 SAID = [
@@ -21,35 +23,40 @@ SAID = [
 SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("times", [1, CHUNK_SIZE, 3 * CHUNK_SIZE])
-def test_a_check_says_the_same_beside_any_others(times: int) -> None:
-    said = list(CheckBatch(CHECKS * times, ("self",)).failed_checks(STATE))
+def test_a_check_says_the_same_beside_any_others(times: int, engine: StateEngine) -> None:
+    said = list(CheckBatch(CHECKS * times, engine).failed_checks(STATE))
     expected = [(at * len(CHECKS) + one.index, one.error) for at in range(times) for one in SAID if one]
     assert [(one.index, one.error) for one in said] == expected
 
 
-def test_sound_checks_of_many_chunks() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sound_checks_of_many_chunks(engine: StateEngine) -> None:
     checks = [f"self.n != {number % 7}" for number in range(100)]
-    assert [failed_check.index for failed_check in CheckBatch(checks, ("self",)).failed_checks(STATE)] == list(
+    assert [failed_check.index for failed_check in CheckBatch(checks, engine).failed_checks(STATE)] == list(
         range(1, 100, 7)
     )
 
 
-def test_those_passed_over_are_not_evaluated() -> None:
-    assert list(CheckBatch(CHECKS, ("self",)).failed_checks(STATE, {0, 2})) == [SAID[3]]
+@pytest.mark.parametrize("engine", ENGINES)
+def test_those_passed_over_are_not_evaluated(engine: StateEngine) -> None:
+    assert list(CheckBatch(CHECKS, engine).failed_checks(STATE, {0, 2})) == [SAID[3]]
 
 
-def test_a_check_as_deep_as_the_engine_takes_goes_with_others() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_check_as_deep_as_the_engine_takes_goes_with_others(engine: StateEngine) -> None:
     deep = "(" * 28 + "self.n" + ")" * 28 + " > 1"
-    assert [failed_check.index for failed_check in CheckBatch([deep] * 20, ("self",)).failed_checks(STATE)] == list(
+    assert [failed_check.index for failed_check in CheckBatch([deep] * 20, engine).failed_checks(STATE)] == list(
         range(20)
     )
 
 
-def test_a_text_value() -> None:
-    assert evaluate_text("self.name + '!'", STATE, ("self",)) == "a!"
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_text_value(engine: StateEngine) -> None:
+    assert evaluate_text("self.name + '!'", STATE, engine) == "a!"
     with pytest.raises(CelError, match="its result is 1, not text"):
-        evaluate_text("self.n", STATE, ("self",))
+        evaluate_text("self.n", STATE, engine)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ contains only the fields that its policies read.
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
@@ -16,6 +18,8 @@ from trialrun.model import proto_json
 from trialrun.model.node import Node
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, TEXTS_KEY, FieldReads, FieldSet
 
+MARSHAL_VERSION = 2
+"""The marshal version that writes equal values identically, regardless of their memory addresses."""
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _NO_FIELDS: FieldSet = frozenset()
 ValueForm = Literal["plain", "integer", "double", "message", "messages"]
@@ -87,6 +91,7 @@ class MessageViews:
         self._views: dict[int, dict[str, Any]] = {}
         self._refused: dict[int, FieldSet] = {}
         self._root_view: dict[str, Any] | None = None
+        self._root_key: bytes | None = None
 
     def activation(self, node: Node) -> dict[str, Any]:
         """The variables of a policy for a message."""
@@ -95,6 +100,19 @@ class MessageViews:
         if self._root_view is None:
             self._root_view = self._view_of_root(node)
         return {"self": self.view(node), "root": self._root_view, "document": self._document}
+
+    def key(self, node: Node, names: Iterable[str]) -> bytes:
+        """Bytes that are equal for messages whose variables of these names are equal. Raises ValueError.
+
+        The document around them is in it by its digest, which is computed once.
+        """
+        state = self.activation(node)
+        own = _content([state[name] for name in names if name != "root"])
+        if "root" not in names:
+            return own
+        if self._root_key is None:
+            self._root_key = blake2b(_content(state["root"]), digest_size=16).digest()
+        return own + self._root_key
 
     def refused_fields(self, node: Node) -> FieldSet:
         """The fields with refused values, by message, in a message and in the document."""
@@ -165,6 +183,11 @@ class MessageViews:
         if self._refused:
             refused |= self._refused.get(id(node), _NO_FIELDS)
         return view
+
+
+def _content(value: Any) -> bytes:
+    """The bytes of a value. Raises ValueError for one of a type of its own, which the engine may take all the same."""
+    return marshal.dumps(value, MARSHAL_VERSION)
 
 
 def _is_int64(number: int) -> bool:

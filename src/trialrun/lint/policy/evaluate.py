@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import AbstractContextManager
 from typing import Any
 
 from trialrun.diagnostic import Finding, SymbolicLocation
+from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.activation import FieldMask, MessageViews
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.run_variables import NO_RUN, RunVariables
-from trialrun.lint.policy.types import VARIABLES
+from trialrun.lint.policy.types import VARIABLES, kinds_by_message
 from trialrun.lint.rule import Rule
 from trialrun.model.node import Node
 from trialrun.values.cel import CelError
-from trialrun.values.cel.batch import CheckBatch, FailedCheck, evaluate_text
+from trialrun.values.cel.batch import CheckBatch, FailedCheck, PlainStateEngine, StateEngine, evaluate_text
+from trialrun.values.cel.message_engine import DocumentEngine
 from trialrun.values.cel.policy_functions import is_unreadable
 
-MARSHAL_VERSION = 2
-"""The marshal version that writes equal values identically, regardless of their memory addresses."""
 MAX_CACHED_BYTES = 2_000
 MAX_CACHED_MESSAGES = 20_000
 """Maximum number of cached messages, and of bytes of each."""
@@ -49,8 +49,10 @@ class PolicyEvaluator:
     def __init__(self, judged: Sequence[tuple[Policy, Rule]], run: RunVariables = NO_RUN) -> None:
         self._policies, self._run = judged, run
         self.field_mask = FieldMask(policy.reads for policy, _ in judged)
+        self._read_names = tuple(name for name in self.field_mask.variables if name in VARIABLES)
         self.uses_date = any(policy.uses_date for policy, _ in judged)
-        self._batch = CheckBatch([policy.check for policy, _ in judged], run.names, run.library)
+        self._engine = _state_engine(judged, self.field_mask, run)
+        self._batch = CheckBatch([policy.check for policy, _ in judged], self._engine)
         self._indexes = {policy.id: index for index, (policy, _) in enumerate(judged)}
         self._cached: dict[bytes, tuple[FailedCheck, ...]] = {}
 
@@ -59,28 +61,43 @@ class PolicyEvaluator:
     ) -> Sequence[tuple[Rule, Finding] | PolicyFailure]:
         """The findings of the policies for a message; policies in `failed` are skipped."""
         state = {**views.activation(node), **self._run.values}
-        untrue = self._failed_checks(state, failed) if not failed else self._evaluate_checks(state, failed)
+        key = None if failed else self._key(node, views)
+        untrue = self._evaluate_checks(state, failed) if key is None else self._cached_checks(key, state)
         return list(self._findings(untrue, node, views, state)) if untrue else ()
 
-    def _failed_checks(self, state: dict[str, Any], failed: Set[str]) -> tuple[FailedCheck, ...]:
+    def _key(self, node: Node, views: MessageViews) -> bytes | None:
+        """What the result of equal messages is cached by; None for one that is not cached."""
         try:
-            variables = [state[name] for name in self.field_mask.variables if name in VARIABLES]
-            key = marshal.dumps(variables, MARSHAL_VERSION)
-        except ValueError:  # a value of a type of its own, which the engine may take all the same
-            return self._evaluate_checks(state, failed)
-        if len(key) > MAX_CACHED_BYTES:
-            return self._evaluate_checks(state, failed)
+            key = views.key(node, self._read_names)
+        except ValueError:
+            return None
+        return key if len(key) <= MAX_CACHED_BYTES else None
+
+    def _cached_checks(self, key: bytes, state: dict[str, Any]) -> tuple[FailedCheck, ...]:
         found = self._cached.get(key)
         if found is None:
             if len(self._cached) >= MAX_CACHED_MESSAGES:
                 self._cached.clear()
-            found = self._cached[key] = self._evaluate_checks(state, failed)
+            found = self._cached[key] = self._evaluate_checks(state, frozenset())
         return found
 
     def _evaluate_checks(self, state: dict[str, Any], failed: Set[str]) -> tuple[FailedCheck, ...]:
         passed_over = frozenset(self._indexes[each] for each in failed if each in self._indexes)
-        with self._run.bounds():
+        with self._bounds():
             return tuple(self._batch.failed_checks(state, passed_over))
+
+    def _bounds(self) -> AbstractContextManager[None]:
+        """One evaluation; a Ctrl-C waits where the engine calls functions, since it would swallow it."""
+        calls_functions = isinstance(self._engine, DocumentEngine) and not self._run.library
+        return defer_interrupts() if calls_functions else self._run.bounds()
+
+    def _message(self, policy: Policy, state: dict[str, Any]) -> str:
+        """The text of a finding. Raises CelError."""
+        if policy.message_expression is None:
+            return policy.message
+        with self._bounds():
+            text = evaluate_text(policy.message_expression, state, self._engine)
+        return policy.finding_text(text)
 
     def _findings(
         self, untrue: Iterable[FailedCheck], node: Node, views: MessageViews, state: dict[str, Any]
@@ -93,25 +110,32 @@ class PolicyEvaluator:
                 yield PolicyFailure(policy, failed_check.error)
                 continue
             try:
-                yield rule, Finding(policy_message(policy, state, self._run), policy_location(policy, node))
+                yield rule, Finding(self._message(policy, state), policy_location(policy, node))
             except CelError as error:
                 if not is_unreadable(error.message):
                     yield PolicyFailure(policy, f"messageExpression: {error.message}")
+
+
+def _state_engine(judged: Sequence[tuple[Policy, Rule]], field_mask: FieldMask, run: RunVariables) -> StateEngine:
+    """The engine of some policies on one message type: with `root` it converts a document once for all its messages."""
+    plain = PlainStateEngine(run.names, run.library)
+    kinds = kinds_by_message()
+    if "root" not in field_mask.variables or all(kinds[policy.on] == policy.on for policy, _ in judged):
+        return plain
+    engine = DocumentEngine(("root", "document", *run.values), ("self",), run.library)
+    try:
+        for policy, _ in judged:
+            engine.compile(policy.check)
+            engine.compile(policy.message_expression or "true")
+    except CelError:  # it nests as deep as the engine lets it
+        return plain
+    return engine
 
 
 def _reads_refused_field(policy: Policy, node: Node, views: MessageViews) -> bool:
     """Whether a check reads a value that the model refused: that mistake has already been reported."""
     refused = views.refused_fields(node)
     return bool(refused) and policy.reads.reads_any(refused)
-
-
-def policy_message(policy: Policy, state: dict[str, Any], run: RunVariables) -> str:
-    """The text of a finding. Raises CelError."""
-    if policy.message_expression is None:
-        return policy.message
-    with run.bounds():
-        text = evaluate_text(policy.message_expression, state, run.names, run.library)
-    return policy.finding_text(text)
 
 
 def policy_location(policy: Policy, node: Node) -> SymbolicLocation:

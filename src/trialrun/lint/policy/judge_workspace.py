@@ -16,7 +16,7 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.policy.evaluate import MARSHAL_VERSION
+from trialrun.lint.policy.activation import MARSHAL_VERSION
 from trialrun.lint.policy.failures import failure_texts
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.run_variables import RunVariables, run_variables

@@ -7,9 +7,9 @@ depends on others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.environment import Activation, Expression, plain_engine
@@ -27,36 +27,61 @@ class FailedCheck:
     error: str | None = None
 
 
+class StateEngine(Protocol):
+    """Compiles expressions, and gives what they are evaluated with for a state."""
+
+    def compile(self, text: str) -> Expression:
+        """Compile a valid expression for plain values of the variables. Raises CelError."""
+        ...
+
+    def activation(self, state: dict[str, Any]) -> Activation:
+        """The values of a state, until the next one is asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlainStateEngine:
+    """Converts each state as a whole; `library` names functions of ours that expressions call."""
+
+    names: tuple[str, ...]
+    library: str = ""
+
+    def compile(self, text: str) -> Expression:
+        """Compile a valid expression for plain values of the variables. Raises CelError."""
+        return compile_expression(text, self.names, self.library)
+
+    def activation(self, state: dict[str, Any]) -> Activation:
+        """The values of a state."""
+        return plain_engine(self.names, self.library).Activation(data=state)
+
+
 class CheckBatch:
-    """Checks over plain values of the same variables; each is a valid expression.
+    """Checks over plain values of the same variables; each is a valid expression."""
 
-    `library` names functions of ours that they call.
-    """
-
-    def __init__(self, texts: Sequence[str], names: tuple[str, ...], library: str = "") -> None:
+    def __init__(self, texts: Sequence[str], engine: StateEngine) -> None:
         starts = range(0, len(texts), CHUNK_SIZE)
-        self._chunks = [_Chunk(start, texts[start : start + CHUNK_SIZE], names, library) for start in starts]
-        self._engine = plain_engine(names, library)
+        self._chunks = [_Chunk(start, texts[start : start + CHUNK_SIZE], engine.compile) for start in starts]
+        self._engine = engine
 
     def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[FailedCheck]:
         """The failed checks for a state, in order; values are plain and have the types of the schema.
 
         The checks with indexes in `passed_over` are not evaluated.
         """
-        activation = self._engine.Activation(data=state)
+        activation = self._engine.activation(state)
         for chunk in self._chunks:
             yield from chunk.failed_checks(activation, passed_over)
 
 
 class _Chunk:
-    def __init__(self, first: int, texts: Sequence[str], names: tuple[str, ...], library: str) -> None:
-        self._first, self._texts, self._names, self._library = first, texts, names, library
+    def __init__(self, first: int, texts: Sequence[str], compile: Callable[[str], Expression]) -> None:
+        self._first, self._texts, self._compile = first, texts, compile
         self._indexes = range(first, first + len(texts))
-        self._together = _join_checks(texts, names, library)
+        self._together = _join_checks(texts, compile)
 
     @cached_property
     def _alone(self) -> list[Expression]:
-        return [compile_expression(text, self._names, self._library) for text in self._texts]
+        return [self._compile(text) for text in self._texts]
 
     def failed_checks(self, activation: Activation, passed_over: Set[int]) -> Iterator[FailedCheck]:
         together = None if passed_over and not passed_over.isdisjoint(self._indexes) else self._together
@@ -82,14 +107,14 @@ class _Chunk:
                 yield FailedCheck(index, None if value is False else f"its result is {value!r}, not true or false")
 
 
-def _join_checks(texts: Sequence[str], names: tuple[str, ...], library: str) -> Expression | None:
+def _join_checks(texts: Sequence[str], compile: Callable[[str], Expression]) -> Expression | None:
     """The checks combined into one integer expression; None if the engine rejects it."""
     # a line feed, since a check may end with a comment
     bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
     while len(bits) > 1:
         bits = [f"({' + '.join(bits[at : at + 2])})" for at in range(0, len(bits), 2)]
     try:
-        return compile_expression(bits[0], names, library) if len(texts) > 1 else None
+        return compile(bits[0]) if len(texts) > 1 else None
     except CelError:
         return None
 
@@ -111,10 +136,9 @@ def compile_expression(text: str, names: tuple[str, ...], library: str = "") -> 
         raise CelError(str(refusal).split("\n")[0]) from None
 
 
-def evaluate_text(text: str, state: dict[str, Any], names: tuple[str, ...], library: str = "") -> str:
+def evaluate_text(text: str, state: dict[str, Any], engine: StateEngine) -> str:
     """The string that a valid expression returns for a state. Raises CelError."""
-    activation = plain_engine(names, library).Activation(data=state)
-    value = evaluate_expression(compile_expression(text, names, library), activation)
+    value = evaluate_expression(engine.compile(text), engine.activation(state))
     if not isinstance(value, str):
         raise CelError(f"its result is {value!r}, not text")
     return value
