@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,13 @@ from trialrun.runtime.feature_view.store.interface import (
     SyncCounts,
     SyncRunning,
 )
-from trialrun.runtime.feature_view.store.redis import load_session, view_lock
+from trialrun.runtime.feature_view.store.redis import load_session, raw_answers, view_lock
 from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, RedisAddress, parse_address
 from trialrun.runtime.feature_view.store.redis.commands import Command
+from trialrun.runtime.feature_view.store.redis.keys import bucket_of
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.row_comparison import RowCounts, compare_rows
 from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -147,6 +150,66 @@ def test_writers_in_other_processes_write_one_snapshot(store: RedisStore) -> Non
         assert (written.rows, written_again.rows) == (3000, 1000)
         assert session.serve(rest, written) == SyncCounts(read=3000, entities=3000, new=3000)
     assert served(store, "e7", "e2999") == [{"x": 7, "y": "x"}, {"x": 2999, "y": "x"}]
+
+
+def test_writers_in_other_processes_count_what_they_change(store: RedisStore) -> None:
+    def row(number: int, value: object) -> tuple[object, ...]:
+        return (f"e{number}", at(1), value, "x" * (number % 7))
+
+    load(store, [row(number, number) for number in range(2000)], TWO)
+    load(store, [row(number, 0) for number in range(10)], TWO, incremental=True)
+    writes = [DirectWrite((f"e{number}",), "x", 5000, day(3)) for number in (1, 1500, 2999, 9999)]
+    assert store.write(VIEW, writes, now=day(4)) == [True] * 4
+    changed = {0, 5, 12, 1999}
+    rows = [row(number, number + (number in changed)) for number in range(3000)]
+    with (
+        store.begin_load(VIEW, TWO, day(5)) as session,
+        ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool,
+    ):
+        parts = pool.map(PartitionWriter.write, [session.writer] * 3, [rows[start::3] for start in range(3)])
+        written = sum(parts, WrittenRows())
+        assert written.counts == RowCounts(2000, len({*range(1, 10), *changed}))
+        session.writer.write(rows[:100])  # a task that was run twice
+        counts = session.serve(RowLoad(TWO, (), day(5), lambda: None), written)
+    differing = {*range(10), *changed} - {1} | {2999}  # e1 has a newer direct write, e2999 had nothing else
+    assert counts == SyncCounts(3000, 3001, new=999, changed=len(differing), unchanged=2001 - len(differing))
+
+
+def test_rows_of_any_length_are_compared(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raw_answers, "CHUNK_BYTES", 13)
+    lengths = [0, 1, 50, 51, 52, 9_900, 10_000, 300_000]
+    texts = {f"e{at}{length}": "\r\n$-1" * (length // 4) + "z" * at for at in range(4) for length in lengths}
+
+    def rows(*shorter: str) -> list[tuple[object, ...]]:
+        return [
+            (id, None, 0, text[:-1] + "." * (id not in shorter) if id in texts else "") for id, text in texts.items()
+        ]
+
+    load(store, rows(), TWO)
+    assert load(store, rows(), TWO).unchanged == len(texts)
+    assert load(store, rows("e152", "e20"), TWO).changed == 2
+    assert load(store, [*rows("e152"), ("new", None, 1, "")], TWO) == SyncCounts(33, 33, 1, 1, 31, 0)
+
+
+def test_answers_about_old_rows_come_from_the_right_node_after_all(store: RedisStore) -> None:
+    load(store, [(f"e{number}", None, number) for number in range(100)])
+    nodes = store._nodes
+    with store.begin_load(VIEW, layout("likes INT64"), day(5)) as session:
+        known = nodes.topology()
+        nodes._topology = replace(known, nodes=(*known.nodes[1:], known.nodes[0]))
+        rows = [(b"e%d" % number, b"$1\r\nx\r\n") for number in range(100)]
+        batch = [(bucket_of(id), [b"$%d\r\n%b\r\n" % (len(id), id), value]) for id, value in rows]
+        counts = compare_rows(nodes, session.writer.keys, session.writer.layout, session.writer.layers, batch)
+    assert counts == RowCounts(100, 100)
+
+
+def test_a_key_that_is_not_ours_among_old_rows_is_told(store: RedisStore) -> None:
+    load(store, [("a", None, 1)])
+    served = store._read(VIEW).served
+    key = store._keys(VIEW).rows(bucket_of(b"a"), served.manifest.layers[0].id)  # type: ignore[union-attr]
+    store._nodes.run([Command(key, ("SET", key, "x"))])
+    with pytest.raises(StoreError, match="has keys of others"):
+        load(store, [("a", None, 2)])
 
 
 def test_rows_that_are_missing_are_not_served(store: RedisStore) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.store.redis.raw_answers import RawAnswers
 from trialrun.runtime.feature_view.store.redis.scripts import Script
 
 Part = bytes | str | int
@@ -16,33 +18,42 @@ REMEMBERED_LENGTHS = 4096
 class Command:
     """A command, the key that says which node it goes to, and its script where it calls one.
 
-    `pairs` are further arguments as `pack_pairs` makes them.
+    `packed` are further arguments as `pack_texts` and `pack_pairs` make them, and `packed_count` is how many they are.
+    `read` takes the place of what makes a Python object of an answer; then all that are sent together have it.
     """
 
     key: bytes
     parts: tuple[Part, ...]
     script: Script | None = None
-    pairs: Sequence[bytes] = ()
+    packed: Sequence[bytes] = ()
+    packed_count: int = 0
+    read: Callable[[RawAnswers], Any] | None = None
 
-    def packed(self) -> bytes:
-        """The bytes that a node reads."""
-        return pack(self.parts, self.pairs)
+    def to_bytes(self) -> bytes:
+        """What a node reads."""
+        return pack(self.parts, self.packed, self.packed_count)
 
 
-def script_command(script: Script, keys: Sequence[bytes], *arguments: Part, pairs: Sequence[bytes] = ()) -> Command:
+def script_command(script: Script, keys: Sequence[bytes], *arguments: Part) -> Command:
     """The call of a script, all of whose keys are in one slot."""
-    return Command(keys[0], ("EVALSHA", script.digest, len(keys), *keys, *arguments), script, pairs)
+    return Command(keys[0], ("EVALSHA", script.digest, len(keys), *keys, *arguments), script)
 
 
-def pack(parts: Sequence[Part], pairs: Sequence[bytes] = ()) -> bytes:
+def pack(parts: Sequence[Part], packed: Sequence[bytes] = (), packed_count: int = 0) -> bytes:
     """A command as Redis reads it."""
     encoded = [part if type(part) is bytes else str(part).encode() for part in parts]
     texts = [b"$%d\r\n%b\r\n" % (len(part), part) for part in encoded]
-    return b"".join([b"*%d\r\n" % (len(encoded) + 2 * len(pairs)), *texts, *pairs])
+    return b"".join([b"*%d\r\n" % (len(encoded) + packed_count), *texts, *packed])
+
+
+def pack_texts(texts: Iterable[bytes]) -> Iterator[bytes]:
+    """Texts as arguments of a command, without a step of Python for each of them."""
+    listed = [*texts]
+    return map(b"".join, zip(map(_HEADS.__getitem__, map(len, listed)), listed, repeat(b"\r\n"), strict=False))
 
 
 def pack_pairs(fields: Sequence[bytes], values: Iterable[bytes]) -> Iterator[bytes]:
-    """Fields and their values as arguments of a command, without a step of Python for each of them."""
+    """Fields and their values as arguments of a command, each two in one."""
     listed = [*values]
     head_of, end = _HEADS.__getitem__, repeat(b"\r\n")
     heads = [map(head_of, map(len, texts)) for texts in (fields, listed)]

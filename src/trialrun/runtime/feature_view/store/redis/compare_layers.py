@@ -1,7 +1,8 @@
-"""What a load changes: its rows are compared with those before on the nodes, which also put together what stays.
+"""What a load changes, and what stays, which the nodes put together.
 
-Only what a node cannot compare comes here: entities with direct writes, and rows of another layout. So a load takes no
-more memory for more rows.
+Writers have compared the rows with those of the same layout; here entities with direct writes are compared anew, as
+they are served. Rows over those of another layout are compared on the nodes. Only what a node cannot compare comes
+here, so a load takes no more memory for more rows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames
 from trialrun.runtime.feature_view.store.redis.manifest import Layer, Manifest, still_served
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, row_codec
-from trialrun.runtime.feature_view.store.redis.scripts import CARRY, COMPARE
+from trialrun.runtime.feature_view.store.redis.row_comparison import RowCounts, rows_differ
+from trialrun.runtime.feature_view.store.redis.scripts import CARRY, COMPARE, READ_WRITTEN
 from trialrun.runtime.feature_view.store.redis.served_rows import LayerReader, ServedRows
 from trialrun.runtime.feature_view.store.value_codec import NAN, Stored
 
@@ -54,8 +56,13 @@ class StagedLayers:
         )
 
 
-def stage(nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: Layer) -> StagedLayers:
-    """Compare a layer with those that are served, and choose the layers that are served after it."""
+def stage(
+    nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: Layer, counts: RowCounts | None
+) -> StagedLayers:
+    """Compare a layer with those that are served, and choose the layers that are served after it.
+
+    `counts` are what its writers have counted, if they have.
+    """
     if before.layout is None or not has_same_ids(before.layout, load.layout):
         is_first = before.layout is None
         return StagedLayers(_not_empty(new), new.rows, new.rows, False, 0 if is_first else before.rows, 0, 0, 0)
@@ -63,7 +70,10 @@ def stage(nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: La
     keeps = load.keep_vanished or load.incremental
     is_plain = all(layer.layout == load.layout and layer.features == new.features for layer in old)
     stays = keeps and (not new.rows or (len(old) < MAX_LAYERS and (load.incremental or not is_plain)))
-    compared = _compare(nodes, keys, before, load.layout, new)
+    if counts:
+        compared = _with_writes(nodes, keys, before, new, counts)
+    else:
+        compared = _compare(nodes, keys, before, load.layout, new)
     carried = 0
     if keeps and not stays:
         carry = _carry if is_plain else _carry_translated
@@ -80,6 +90,13 @@ def stage(nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: La
 def has_same_ids(first: RowLayout, second: RowLayout) -> bool:
     """Whether entity ids of two layouts can be the same."""
     return [column.type for column in first.keys] == [column.type for column in second.keys]
+
+
+def layers_to_compare(before: Manifest, layout: RowLayout) -> tuple[str, ...]:
+    """The layers with which writers compare rows; none where some are of another layout."""
+    if before.layout != layout or not all(reader.is_same for reader in ServedRows(before).layers):
+        return ()
+    return tuple(layer.id for layer in before.layers)
 
 
 @dataclass(frozen=True)
@@ -117,6 +134,24 @@ def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, layout: RowLayout, 
                 if old_values and new_values:
                     differing += _differ(now.layout, new_values[0], was.layout, old_values[0])
     return _Compared(both, served, differing)
+
+
+def _with_writes(nodes: Nodes, keys: KeyNames, before: Manifest, new: Layer, counts: RowCounts) -> _Compared:
+    """What writers have counted, but of entities with direct writes as they are served."""
+    was, now = ServedRows(before), ServedRows(Manifest(before.view, layout=new.layout, layers=(new,)))
+    key = keys.of_view("written")
+    buckets = sorted(new.buckets.intersection(map(int, nodes.call(key, "SMEMBERS", key))))
+    served, differing = counts.before, counts.differing
+    for at in range(0, len(buckets), BUCKETS_PER_TRIP):
+        part = buckets[at : at + BUCKETS_PER_TRIP]
+        answers = nodes.run([script_command(READ_WRITTEN, _all_keys(keys, bucket, new, before)) for bucket in part])
+        for row, layer, old, writes in (entity for answer in answers for entity in answer):
+            new_values, old_values = now.stored(1, row, writes), was.stored(layer, old, writes)
+            served += old_values is not None and old is None
+            differing -= old is not None and rows_differ(row_codec(new.layout), row, old)
+            if old_values and new_values:
+                differing += _differ(now.layout, new_values[0], was.layout, old_values[0])
+    return _Compared(counts.before, served, differing)
 
 
 def _buckets_per_trip(rows: int) -> int:

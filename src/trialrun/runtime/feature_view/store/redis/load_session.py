@@ -67,7 +67,8 @@ class LoadSession:
         before = self._before.manifest
         self._lock.require(before.view)
         self._require_all(written)
-        staged = compare_layers.stage(self._nodes, self._keys, before, load, self._layer(load, written))
+        counts = written.counts if self.writer.layers and self.writer.layout == load.layout else None
+        staged = compare_layers.stage(self._nodes, self._keys, before, load, self._layer(load, written), counts)
         if staged.carried:
             self._require_count(staged.layers[0].buckets, staged.layers[0].rows)
         confirm(self._nodes, self._keys)
@@ -157,7 +158,8 @@ def begin_load(
         layer = secrets.token_hex(6)
         garbage = keys.of_view("garbage")
         nodes.run([Command(garbage, ("HSET", garbage, layer, "0"))], durable=True)
-        writer = PartitionWriter(nodes.address, keys, layer, layout, value_codec.to_microseconds(synced_at))
+        compared = compare_layers.layers_to_compare(before.manifest, layout)
+        writer = PartitionWriter(nodes.address, keys, layer, layout, value_codec.to_microseconds(synced_at), compared)
         try:
             yield LoadSession(nodes, keys, lock, before, writer)
         finally:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress, node_text
 from trialrun.runtime.feature_view.store.redis.commands import Command, Part, pack
+from trialrun.runtime.feature_view.store.redis.raw_answers import RawAnswers
 from trialrun.runtime.feature_view.store.redis.redis_errors import is_transient, to_store_error
 from trialrun.runtime.feature_view.store.redis.scripts import Script
 from trialrun.runtime.feature_view.store.redis.topology import Node, Topology, parse_slots
@@ -129,7 +130,7 @@ class Nodes:
         waiting = topology.replicated if durable else frozenset()
         for node, places in by_node.items():
             wait = [pack(("WAIT", 1, REPLICA_TIMEOUT))] if node in waiting else []
-            self._write(node, [*(commands[at].packed() for at in places), *wait])
+            self._write(node, [*(commands[at].to_bytes() for at in places), *wait])
         again: list[int] = []
         for node, places in by_node.items():
             again += self._read(node, commands, places, answers, waits=node in waiting)
@@ -148,9 +149,11 @@ class Nodes:
     ) -> list[int]:
         """Read the answers of a node; those of its commands that must be sent again."""
         connection, again, good = self._connection(node), [], {}
+        raw = RawAnswers(connection._sock) if commands[places[0]].read and connection._sock else None
         for at in places:
             try:
-                good[at] = self._answer(connection, node)
+                read = commands[at].read
+                good[at] = self._read_raw(raw, read, node) if raw and read else self._answer(connection, node)
             except _Failed as failed:
                 if not failed.is_answer or not is_transient(failed.fault):
                     self._drop_all()
@@ -175,6 +178,18 @@ class Nodes:
         except Exception as fault:
             self._drop_all()
             raise _failed(fault, node) from fault
+
+    def _read_raw(self, raw: RawAnswers, read: Callable[[RawAnswers], Any], node: Node) -> Any:
+        import redis
+
+        try:
+            if (message := raw.error()) is None:
+                return read(raw)
+        except OSError as fault:
+            self._drop_all()
+            raise _Failed(redis.exceptions.ConnectionError(str(fault)), node) from fault
+        error = redis.connection.DefaultParser.parse_error(message)  # type: ignore[no-untyped-call]
+        raise _Failed(error, node, is_answer=True)
 
     def _lacks_script(self, fault: Exception, command: Command, node: Node) -> bool:
         """Whether a node only lacks a script, which it then has from the next command on."""

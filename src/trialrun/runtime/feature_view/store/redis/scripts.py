@@ -212,6 +212,23 @@ each layer are of the same layout. Returned are how many entities were read befo
 only the caller can compare: all that has direct writes, and rows of another layout. Two layers of the same entities
 list them mostly in the same order, so that the place of a row is looked at first."""
 
+READ_WRITTEN = Script(
+    """
+local written, answers = redis.call('HGETALL', KEYS[#KEYS]), {}
+for at = 1, #written, 2 do
+  local row, old, layer = redis.call('HGET', KEYS[1], written[at]), false, 0
+  for index = 2, row and #KEYS - 1 or 0 do
+    old = redis.call('HGET', KEYS[index], written[at])
+    if old then layer = index - 1 break end
+  end
+  if row then answers[#answers + 1] = {row, layer, old, written[at + 1]} end
+end
+return answers
+"""
+)
+"""Of entities that have direct writes and a row in a layer, KEYS[1]: the row, the layer below that has one, 0 for none,
+that row, and the direct writes."""
+
 CARRY = Script(
     """
 local known = {}
