@@ -37,7 +37,7 @@ from trialrun.runtime.feature_view.store.redis.commands import Command
 from trialrun.runtime.feature_view.store.redis.keys import bucket_of
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
-from trialrun.runtime.feature_view.store.redis.row_comparison import RowCounts, compare_rows
+from trialrun.runtime.feature_view.store.redis.row_comparison import ChangedRows, compare_rows
 from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -168,7 +168,7 @@ def test_writers_in_other_processes_count_what_they_change(store: RedisStore) ->
     ):
         parts = pool.map(PartitionWriter.write, [session.writer] * 3, [rows[start::3] for start in range(3)])
         written = sum(parts, WrittenRows())
-        assert written.counts == RowCounts(2000, len({*range(1, 10), *changed}))
+        assert written.counts == ChangedRows(2000, len({*range(1, 10), *changed}))
         session.writer.write(rows[:100])  # a task that was run twice
         counts = session.serve(RowLoad(TWO, (), day(5), lambda: None), written)
     differing = {*range(10), *changed} - {1} | {2999}  # e1 has a newer direct write, e2999 had nothing else
@@ -200,7 +200,7 @@ def test_answers_about_old_rows_come_from_the_right_node_after_all(store: RedisS
         rows = [(b"e%d" % number, b"$1\r\nx\r\n") for number in range(100)]
         batch = [(bucket_of(id), [b"$%d\r\n%b\r\n" % (len(id), id), value]) for id, value in rows]
         counts = compare_rows(nodes, session.writer.keys, session.writer.layout, session.writer.layers, batch)
-    assert counts == RowCounts(100, 100)
+    assert counts == ChangedRows(100, 100)
 
 
 def test_a_key_that_is_not_ours_among_old_rows_is_told(store: RedisStore) -> None:

@@ -19,7 +19,7 @@ from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames
 from trialrun.runtime.feature_view.store.redis.manifest import Layer, Manifest, still_served
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, row_codec
-from trialrun.runtime.feature_view.store.redis.row_comparison import RowCounts, rows_differ
+from trialrun.runtime.feature_view.store.redis.row_comparison import ChangedRows, rows_differ
 from trialrun.runtime.feature_view.store.redis.scripts import CARRY, COMPARE, READ_WRITTEN
 from trialrun.runtime.feature_view.store.redis.served_rows import LayerReader, ServedRows
 from trialrun.runtime.feature_view.store.value_codec import NAN, Stored
@@ -57,7 +57,7 @@ class StagedLayers:
 
 
 def stage(
-    nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: Layer, counts: RowCounts | None
+    nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: Layer, counts: ChangedRows | None
 ) -> StagedLayers:
     """Compare a layer with those that are served, and choose the layers that are served after it.
 
@@ -136,7 +136,7 @@ def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, layout: RowLayout, 
     return _Compared(both, served, differing)
 
 
-def _with_writes(nodes: Nodes, keys: KeyNames, before: Manifest, new: Layer, counts: RowCounts) -> _Compared:
+def _with_writes(nodes: Nodes, keys: KeyNames, before: Manifest, new: Layer, counts: ChangedRows) -> _Compared:
     """What writers have counted, but of entities with direct writes as they are served."""
     was, now = ServedRows(before), ServedRows(Manifest(before.view, layout=new.layout, layers=(new,)))
     key = keys.of_view("written")

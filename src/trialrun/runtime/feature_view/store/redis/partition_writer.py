@@ -19,7 +19,7 @@ from trialrun.runtime.feature_view.store.redis.commands import Command, pack_pai
 from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames, buckets_of, loaded_fields
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import ROWS_AT_ONCE, row_codec
-from trialrun.runtime.feature_view.store.redis.row_comparison import RowCounts, compare_rows
+from trialrun.runtime.feature_view.store.redis.row_comparison import ChangedRows, compare_rows
 
 BATCH_ROWS, BATCH_BYTES = 400_000, 64 << 20
 """Rows that are encoded before they are sent; the more, the more of a bucket one command has."""
@@ -37,7 +37,7 @@ class WrittenRows:
 
     rows: int = 0
     buckets: frozenset[int] = frozenset()
-    counts: RowCounts = RowCounts()
+    counts: ChangedRows = ChangedRows()
 
     def __add__(self, other: WrittenRows) -> WrittenRows:
         return WrittenRows(self.rows + other.rows, self.buckets | other.buckets, self.counts + other.counts)

@@ -24,21 +24,21 @@ Arguments = Sequence[bytes]
 
 
 @dataclass(frozen=True)
-class RowCounts:
+class ChangedRows:
     """How many of some rows are of entities that had one before, and how many of those differ."""
 
     before: int = 0
     differing: int = 0
 
-    def __add__(self, other: RowCounts) -> RowCounts:
-        return RowCounts(self.before + other.before, self.differing + other.differing)
+    def __add__(self, other: ChangedRows) -> ChangedRows:
+        return ChangedRows(self.before + other.before, self.differing + other.differing)
 
 
 def compare_rows(
     nodes: Nodes, keys: KeyNames, layout: RowLayout, layers: Sequence[str], batch: Sequence[tuple[int, Arguments]]
-) -> RowCounts:
+) -> ChangedRows:
     """Compare rows, by bucket, with the highest of some layers of the same layout that has the entity."""
-    comparison, counts = _Comparison(row_codec(layout)), RowCounts()
+    comparison, counts = _Comparison(row_codec(layout)), ChangedRows()
     for layer in layers:
         missing: list[tuple[int, Arguments]] = []
         commands = (_command(keys, layer, bucket, rows, comparison) for bucket, rows in batch)
@@ -75,7 +75,7 @@ def _normalized(codec: RowCodec, values: bytes) -> bytes:
 class _Part:
     """What an answer says of some rows, and those of entities without an old row."""
 
-    counts: RowCounts
+    counts: ChangedRows
     missing: Arguments
 
 
@@ -123,7 +123,7 @@ class _Comparison:
                     differing -= not _differ(self._codec, values[:-2], data[start : end - 2])
             at = end
         answers.at = at
-        return _Part(RowCounts((len(rows) - len(missing)) // 2, differing), missing)
+        return _Part(ChangedRows((len(rows) - len(missing)) // 2, differing), missing)
 
     def _compare_next(self, answers: RawAnswers, row: bytes, head: bytes) -> bool | None:
         """Whether a row differs from the old one that comes next; None where there is none."""
