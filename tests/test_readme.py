@@ -162,7 +162,8 @@ def test_the_script_of_the_pipeline_runs_the_test_command_and_then_the_other_tes
     assert commands[:7] == [*installers, "code=0", f"{TEST} || code=$?"]
     assert commands[7].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
     assert commands[8].startswith(".venv/bin/pip install --quiet --editable '.[client-tests]' || ")
-    rest = "SPARK_VIEWS=${SPARK_VIEWS:-304} .venv/bin/python -m pytest -m 'exhaustive or cluster or browser or client' || code=$?"
+    rest = ".venv/bin/python -m pytest -m 'exhaustive or cluster or browser or client' || code=$?"
+    rest = "SPARK_VIEWS=${SPARK_VIEWS:-304} " + rest
     assert commands[9:] == [rest, "exit $code"]
 
 

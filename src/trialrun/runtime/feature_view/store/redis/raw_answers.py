@@ -19,11 +19,11 @@ class RawAnswers:
         self._require(1)
         return self._line()[1:].decode("utf-8", "replace") if self.data[self.at : self.at + 1] == b"-" else None
 
-    def read_count(self) -> int:
+    def next_count(self) -> int:
         """How many texts the list that comes next has. Raises OSError."""
         return int(self._line()[1:])
 
-    def read_text(self) -> bytes | None:
+    def next_text(self) -> bytes | None:
         """The text that comes next; None for none. Raises OSError."""
         size = int(self._line()[1:])
         if size < 0:

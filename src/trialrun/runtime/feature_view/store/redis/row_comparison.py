@@ -102,7 +102,7 @@ class _Comparison:
         differing = 0
         missing: list[bytes] = []
         starts, (first, last) = self._starts, self._signs
-        answers.read_count()
+        answers.next_count()
         data, at = answers.data, answers.at
         received, is_at = len(data), data.startswith
         for entity, row in zip(rows[::2], rows[1::2], strict=True):
@@ -127,7 +127,7 @@ class _Comparison:
 
     def _compare_next(self, answers: RawAnswers, row: bytes, head: bytes) -> bool | None:
         """Whether a row differs from the old one that comes next; None where there is none."""
-        old = answers.read_text()
+        old = answers.next_text()
         return None if old is None else rows_differ(self._codec, row[len(head) : -2], old)
 
 
