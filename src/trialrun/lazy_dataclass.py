@@ -18,7 +18,7 @@ else:
     from operator import attrgetter
     from reprlib import recursive_repr
     from threading import RLock
-    from types import ModuleType, SimpleNamespace
+    from types import MemberDescriptorType, ModuleType, SimpleNamespace
 
     class _Inspect(ModuleType):
         """Stands for `inspect`, which `dataclasses` imports for one rare use, until that is made."""
@@ -147,7 +147,12 @@ else:
                 parameters.append(f"{name}=_default_{name}")
             else:
                 parameters.append(name)
-            lines.append(f" _set(self,{name!r},{value})" if options.frozen else f" self.{name}={value}")
+            slot = getattr(made, name, None) if options.frozen else None
+            if isinstance(slot, MemberDescriptorType):
+                known[f"_set_{name}"] = slot.__set__  # takes two thirds of the time of object.__setattr__
+                lines.append(f" _set_{name}(self,{value})")
+            else:
+                lines.append(f" _set(self,{name!r},{value})" if options.frozen else f" self.{name}={value}")
         if hasattr(made, "__post_init__"):
             lines.append(" self.__post_init__()")
         exec(f"def __init__({','.join(['self', *parameters])}):\n" + ("\n".join(lines) or " pass"), known)
