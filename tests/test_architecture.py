@@ -262,7 +262,7 @@ def test_one_command_alone_asks_the_editor_server() -> None:
     asking = [
         path.name for path in sources() if layer(path) == "cli" and any("trialrun.lsp" in n for n in imported(path))
     ]
-    assert asking == ["lsp.py"]
+    assert asking == ["run_lsp.py"]
 
 
 def room(name: str) -> str:
@@ -307,7 +307,7 @@ def test_a_library_has_one_door() -> None:
 
 STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
-    "lsp/ipc/analysis_process.py": "the process that lints for an editor",
+    "lsp/ipc/start_process.py": "the process that lints for an editor",
     "runtime/feature_view/index/shard_workers.py": "the processes that build and search the shards of an index",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
     "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",

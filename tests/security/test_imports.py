@@ -11,7 +11,7 @@ import pytest
 
 from tests.lsp.client import Editor, edited
 from tests.program import own_environment, view
-from trialrun.lsp.ipc import analysis_process
+from trialrun.lsp.ipc import start_process
 
 NAMES = (
     "yaml",
@@ -51,7 +51,7 @@ def test_python_m_imports_nothing_of_the_working_directory(workspace: Path, word
 
 
 def test_the_package_runs_from_the_folder_it_is_in(tmp_path: Path) -> None:
-    source = Path(analysis_process.__file__).parents[3]
+    source = Path(start_process.__file__).parents[3]
     command = [sys.executable, "-m", "trialrun", "rules"]
     done = subprocess.run(command, cwd=source, env=own_environment(tmp_path), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -73,5 +73,5 @@ def test_the_editor_server_imports_nothing_of_the_working_directory(workspace: P
 def test_the_process_that_lints_is_started_without_its_working_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda command, **options: commands.append(command))
-    analysis_process._start_process()
+    start_process.start_process()
     assert "-P" in commands[0]

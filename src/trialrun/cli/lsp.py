@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
+from trialrun.cli.run_lsp import run_lsp
 from trialrun.version import __version__
 
 
@@ -36,20 +37,13 @@ def command(**options: Any) -> int:
     The editor starts it and talks to it over standard input and output; docs/editors.md shows how to set it up.
     Findings are those of check in the folder that is open in the editor.
     """
-    from trialrun.guarded_path import allowed_folders
-    from trialrun.lsp.ipc.messages import Options
-    from trialrun.lsp.server.start import serve
-
-    return serve(
-        Options(
-            select=_join_names(options["select"]),
-            ignore=_join_names(options["ignore"]),
-            policies=options["policies"],
-            now=None if options["at"] is None else parse_time(options["at"]),
-            is_isolated=options["isolated"],
-            allowed_folders=allowed_folders(),
-            cache=not options["no_cache"],
-        )
+    return run_lsp(
+        select=_join_names(options["select"]),
+        ignore=_join_names(options["ignore"]),
+        policies=options["policies"],
+        now=None if options["at"] is None else parse_time(options["at"]),
+        is_isolated=options["isolated"],
+        cache=not options["no_cache"],
     )
 
 

@@ -11,7 +11,7 @@ from trialrun.cli.output import open_streams
 from trialrun.errors import UsageError
 from trialrun.version import __version__
 
-CHECK = "check"
+CHECK, LSP = "check", "lsp"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,13 +34,18 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _carry_out(arguments: Sequence[str]) -> int:
-    """Carry out a plain check without click, any other command by it."""
+    """Carry out a plain check or editor server without click, any other command by it."""
     if arguments and arguments[0] == CHECK:
         from trialrun.cli.plain_arguments import plain_arguments
         from trialrun.cli.run_check import CHECK_OPTIONS, run_check
 
         if (plain := plain_arguments(arguments[1:], CHECK_OPTIONS)) is not None:
             return _as_click_ends(lambda: run_check(*plain))
+    if arguments and arguments[0] == LSP:
+        from trialrun.cli.run_lsp import is_plain, run_lsp
+
+        if is_plain(arguments[1:]):
+            return _as_click_ends(run_lsp)
     from trialrun.cli.program import run_program
 
     return run_program(arguments)

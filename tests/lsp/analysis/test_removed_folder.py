@@ -39,7 +39,7 @@ REQUEST_ARGUMENTS: dict[str, tuple[object, ...]] = {
 ASKS = re.compile(r"os\.getcwd|os\.path\.(abspath|realpath|relpath)\((?!(__file__|absolute, here)\b)|Path\.cwd")
 OF_ANOTHER_PROCESS = {
     "lsp/analysis/main.py",  # notices that the folder is gone
-    "lsp/ipc/analysis_process.py",
+    "lsp/ipc/start_process.py",
     "lsp/ipc/replay_state.py",
     "lsp/ipc/supervisor.py",
     "lsp/server/rule_docs_files.py",

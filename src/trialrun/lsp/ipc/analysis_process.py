@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import logging
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO
 
-import trialrun
 from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.framing import receive, send
 from trialrun.lsp.ipc.messages import ToAnalysis
+from trialrun.lsp.ipc.start_process import Process, start_process
 
 logger = logging.getLogger("trialrun")
 
 
 class AnalysisProcess:
-    """A process that starts at once. `on_message` gets each message, `on_exit` is called after the last one.
+    """A process that starts at once, if it is not `started` already.
 
+    `on_message` gets each message, `on_exit` is called after the last one.
     `reject` gets the ids of requests that are dropped because their text is out of date.
     """
 
@@ -30,11 +28,12 @@ class AnalysisProcess:
         on_message: Callable[[AnalysisProcess, object], None],
         on_exit: Callable[[AnalysisProcess], None],
         reject: Callable[[int], None],
+        started: Process | None = None,
     ) -> None:
         self._on_message = on_message
         self._on_exit = on_exit
         self._queue = CoalescingQueue(reject)
-        self._process = _start_process()
+        self._process = started or start_process()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         for target, stream in ((self._send, self._process.stdin), (self._receive, self._process.stdout)):
@@ -70,11 +69,3 @@ class AnalysisProcess:
         self._queue.close()
         self.end()
         self._on_exit(self)
-
-
-def _start_process() -> subprocess.Popen[bytes]:
-    """Start the process in the folder of our package: nothing may be imported from the workspace."""
-    package_parent = os.path.dirname(os.path.dirname(os.path.abspath(trialrun.__file__)))
-    program = f"import sys; sys.path.append({package_parent!r}); from trialrun.lsp.analysis.main import main; main()"
-    command = [sys.executable, "-P", "-c", program]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=package_parent)

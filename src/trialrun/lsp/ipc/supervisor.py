@@ -45,6 +45,7 @@ from trialrun.lsp.ipc.messages import (
     ToAnalysis,
 )
 from trialrun.lsp.ipc.replay_state import ReplayState
+from trialrun.lsp.ipc.start_process import Process
 
 STALE_TIMEOUT = 5.0
 """Seconds for which the process may work on an outdated text before it is restarted."""
@@ -57,8 +58,9 @@ MAX_RESTARTS = 5
 class AnalysisSupervisor:
     """An analysis process, which starts at once and ends with this one.
 
-    `on_message` gets what concerns the client, in a thread, and returns at once. No method waits for the process. A
-    text that times out, or crashes the process, is excluded until it changes; all others are sent to a new process.
+    `started` is the process if it runs already. `on_message` gets what concerns the client, in a thread, and returns at
+    once. No method waits for the process. A text that times out, or crashes the process, is excluded until it changes;
+    all others are sent to a new process.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class AnalysisSupervisor:
         *,
         stale_timeout: float = STALE_TIMEOUT,
         timeout: float = TIMEOUT,
+        started: Process | None = None,
     ) -> None:
         self._on_message = on_message
         self._stale_timeout = stale_timeout
@@ -81,7 +84,7 @@ class AnalysisSupervisor:
         self._last_crashed: Busy | None = None
         self._is_stopped = False
         with self._lock:
-            self._process = AnalysisProcess(self._on_process_message, self._on_process_exit, self._reject_stale)
+            self._process = self._start(started)
         threading.Thread(target=self._run_watchdog, daemon=True).start()
 
     def initialize(self, folder: str, options: Options | None = None) -> None:
@@ -150,6 +153,9 @@ class AnalysisSupervisor:
             self._is_stopped = True
             self._lock.notify_all()
         self._process.end()
+
+    def _start(self, started: Process | None = None) -> AnalysisProcess:
+        return AnalysisProcess(self._on_process_message, self._on_process_exit, self._reject_stale, started)
 
     def _send(self, message: ToAnalysis) -> None:
         with self._lock:
@@ -247,7 +253,7 @@ class AnalysisSupervisor:
         if reason is not None and not self._is_outdated():
             self._exclude_culprit(reason)
         self._busy = Busy()
-        self._process = AnalysisProcess(self._on_process_message, self._on_process_exit, self._reject_stale)
+        self._process = self._start()
         old.end()
         self._pending.fail_all()
         for message in self._replay.messages():

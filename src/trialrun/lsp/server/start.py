@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from trialrun.lsp.ipc.messages import Options
+from trialrun.lsp.ipc.start_process import Process
 from trialrun.lsp.server.client_options import DEFAULT_DEBOUNCE
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
@@ -20,16 +21,19 @@ TERMINAL_HINT = (
 )
 
 
-def serve(options: Options) -> int:
-    """Serve until the editor exits or is gone; the exit code that the protocol requires."""
+def serve(options: Options, analysis: Process) -> int:
+    """Serve until the editor exits or is gone; the exit code that the protocol requires.
+
+    `analysis` is the first analysis process, which was started before anything of this was imported.
+    """
     with ExitStack() as exit_stack:
-        folders = WorkspaceFolders(replace(options, debounce=DEFAULT_DEBOUNCE))
+        folders = WorkspaceFolders(replace(options, debounce=DEFAULT_DEBOUNCE), analysis)
         exit_stack.callback(folders.stop)
         _exit_on_signals(exit_stack.close)
         if sys.stdin.isatty():
             sys.stderr.write(f"{TERMINAL_HINT}\n")
             sys.stderr.flush()
-        from trialrun.lsp.server.language_server import Server  # imported after an analysis process has started
+        from trialrun.lsp.server.language_server import Server  # imported once signals end both processes
 
         server = Server(folders)
         exit_stack.callback(server.session.rule_docs.remove)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 from trialrun.lsp.ipc.messages import ForClient, Options
+from trialrun.lsp.ipc.start_process import Process
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 MAX_ADHOC_WORKSPACES = 8
@@ -20,17 +21,18 @@ class WorkspaceFolders:
     """A file belongs to the innermost folder, or to the first one if it is in none.
 
     A workspace inside of a folder, with its own settings, has an analysis process of its own. The first process starts
-    at once, each other when a file of its folder is opened or all are needed. Their messages go to `deliver_to`.
+    at once, or has been `started`, each other when a file of its folder is opened or all are needed. Their messages go
+    to `deliver_to`.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, started: Process | None = None) -> None:
         self._mailbox = Mailbox()
         self._options = options
         self._numbers = count()
         self._folders: list[str] = []
         self._supervisors: dict[str, AnalysisSupervisor] = {}
         self._numbered: dict[int, AnalysisSupervisor] = {}
-        self._spare: AnalysisSupervisor | None = self._start_supervisor()
+        self._spare: AnalysisSupervisor | None = self._start_supervisor(started)
 
     def deliver_to(self, on_message: OnMessage) -> None:
         """Deliver the messages of all processes, also earlier ones."""
@@ -118,9 +120,9 @@ class WorkspaceFolders:
             supervisor.initialize(folder, self._options)
         return supervisor
 
-    def _start_supervisor(self) -> AnalysisSupervisor:
+    def _start_supervisor(self, started: Process | None = None) -> AnalysisSupervisor:
         number = next(self._numbers)
-        supervisor = AnalysisSupervisor(lambda message: self._mailbox.deliver(number, message))
+        supervisor = AnalysisSupervisor(lambda message: self._mailbox.deliver(number, message), started=started)
         self._numbered[number] = supervisor
         return supervisor
 

@@ -1,0 +1,30 @@
+"""Runs the editor server, for the command line as editors have it without importing click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+PLAIN_OPTIONS = frozenset({"--stdio"})
+"""Options without effect."""
+
+
+def is_plain(arguments: Sequence[str]) -> bool:
+    """Whether arguments of `lsp` have no effect, as those of most editors."""
+    import os
+
+    from trialrun.cli.plain_arguments import COMPLETION_VARIABLE
+
+    return PLAIN_OPTIONS.issuperset(arguments) and COMPLETION_VARIABLE not in os.environ
+
+
+def run_lsp(**options: Any) -> int:
+    """Run the editor server with options of the command line; the exit code."""
+    from trialrun.lsp.ipc.start_process import start_process
+
+    analysis = start_process()
+    from trialrun.guarded_path import allowed_folders
+    from trialrun.lsp.ipc.messages import Options
+    from trialrun.lsp.server.start import serve
+
+    return serve(Options(allowed_folders=allowed_folders(), **options), analysis)
