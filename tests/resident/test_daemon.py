@@ -89,6 +89,16 @@ def test_the_environment_travels_along(running: Resident, folder: Path, variable
     assert running.questions() == before + 1
 
 
+def test_time_zones_are_those_of_the_pinned_package_whatever_the_caller_has(running: Resident, folder: Path) -> None:
+    """The environment of the caller replaces that in which the engine of the daemon was told where they are."""
+    (folder / "trialrun.toml").write_text('policies = ["p.yaml"]\n')
+    hour = "timestamp('2027-01-31T12:00:00Z').getHours('Asia/Tokyo') == 21 && self.etag == ''"
+    (folder / "p.yaml").write_text(f'id: p\non: FeatureView\nmessage: m\ncheck: "{hour}"\n')
+    nowhere = {"TZDIR": "/nowhere"}
+    expected = result(("check", "a.yaml"), folder, running.environment(**OFF, **nowhere))
+    assert (expected[0], result(("check", "a.yaml"), folder, running.environment(**nowhere))) == (0, expected)
+
+
 def test_files_are_written_with_the_umask_of_the_caller(running: Resident, folder: Path) -> None:
     before = running.questions()
     subprocess.run(

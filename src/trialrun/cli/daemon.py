@@ -118,7 +118,9 @@ def carry_out(arguments: Sequence[str], before_writing: Callable[[], None]) -> i
     """Carry out a command line in a process that was forked for it; the exit code."""
     from trialrun.cli.main import main
     from trialrun.cli.output import StandardOutput
+    from trialrun.values.cel.environment import pin_time_zones
 
+    pin_time_zones()  # the environment of the caller has replaced that in which it was done
     StandardOutput.before_writing = before_writing
     return main(arguments)
 

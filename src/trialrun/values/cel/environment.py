@@ -78,7 +78,7 @@ class Environment:
 @lru_cache(maxsize=16)
 def environment(schema: Schema) -> Environment:
     """The environment for a schema; created once for each."""
-    _pin_time_zones()
+    pin_time_zones()
     with defer_interrupts():  # the engine imports modules of its own, and aborts if that fails
         from cel_expr_python import cel  # type: ignore[import-untyped]
 
@@ -94,7 +94,7 @@ def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
 
     `library` names functions of ours that it can call besides those of CEL.
     """
-    _pin_time_zones()
+    pin_time_zones()
     with defer_interrupts():
         from cel_expr_python import cel
 
@@ -105,7 +105,7 @@ def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
 
 def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
     """An engine for plain variables, and for functions without arguments that give plain values."""
-    _pin_time_zones()
+    pin_time_zones()
     with defer_interrupts():
         from cel_expr_python import cel
 
@@ -141,9 +141,11 @@ def _functions(library: str) -> dict[str, Callable[..., Any]]:
     return dict(FUNCTIONS)
 
 
-@cache
-def _pin_time_zones() -> None:
-    """Make the engine use the time zones of the tzdata package instead of those of the system, which may lack some."""
+def pin_time_zones() -> None:
+    """Make the engine use the time zones of the tzdata package instead of those of the system, which may lack some.
+
+    It is told so by a variable of the environment, and again where that has been replaced.
+    """
     import tzdata  # type: ignore[import-untyped]
 
     os.environ["TZDIR"] = os.path.join(next(iter(tzdata.__path__)), "zoneinfo")
