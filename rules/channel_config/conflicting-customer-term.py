@@ -74,14 +74,22 @@ Earlier = dict[Meaning, tuple[DisambiguationMapping, int]]
 @rule(DisambiguationStrategy, severity=Severity.ERROR)
 def check(strategy: DisambiguationStrategy) -> Findings:
     """Flag each term that an earlier mapping has."""
+    mappings = [(mapping, _terms(mapping)) for mapping in strategy.mappings or ()]
+    if _are_distinct([terms for _, terms in mappings]):
+        return
     earlier_terms: dict[str, Earlier] = {}
-    for mapping in strategy.mappings or ():
+    for mapping, terms in mappings:
         meaning = Meaning(mapping.type or "", _targets(mapping))
-        for term, index in _terms(mapping).items():
+        for term, index in terms.items():
             earlier = earlier_terms.setdefault(term, {})
             if earlier:
                 yield _finding(mapping, index, meaning, earlier)
             earlier.setdefault(meaning, (mapping, index))
+
+
+def _are_distinct(terms: list[dict[str, int]]) -> bool:
+    """Whether no term is in two mappings, as in most files: then nobody needs to know what they mean."""
+    return len({term for of_mapping in terms for term in of_mapping}) == sum(map(len, terms))
 
 
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:

@@ -102,11 +102,12 @@ class Context:
     """
 
     __slots__ = (
+        "_check_condition",
+        "_checked",
         "_now",
         "_session",
         "_shared",
         "_types",
-        "check_condition",
         "options",
         "resource",
         "uses_date",
@@ -116,7 +117,8 @@ class Context:
     def __init__(
         self, now: datetime, resource: Node, session: Callable[[], SessionTypes], check_condition: CheckCondition
     ) -> None:
-        self.check_condition = check_condition
+        self._check_condition = check_condition
+        self._checked: dict[tuple[str, frozenset[str]], CheckResult] = {}
         self._now = now
         self._session = session
         self._types: SessionTypes | None = None
@@ -139,6 +141,13 @@ class Context:
         if self._types is None:
             self._types = self._session()
         return self._types
+
+    def check_condition(self, text: str, extensions: frozenset[str]) -> CheckResult:
+        """What checking a condition found, with these extension libraries; many rules ask about each."""
+        known = self._checked.get((text, extensions))
+        if known is None:
+            known = self._checked[text, extensions] = self._check_condition(text, self.session.schema, extensions)
+        return known
 
     def shared(self, name: str, compute: Callable[[], T]) -> T:
         """A value of the resource that several rules need, computed once.

@@ -31,9 +31,7 @@ def enabled_extensions(options: Mapping[str, Any]) -> frozenset[str]:
 def check_condition(upsell: CelUpsell, context: Context) -> CheckResult | None:
     """What checking the condition found; None if there is no condition to check."""
     text = upsell.conditionExpression
-    if text is None:
-        return None
-    return context.check_condition(text, context.session.schema, enabled_extensions(context.options))
+    return None if text is None else context.check_condition(text, enabled_extensions(context.options))
 
 
 def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | None:
