@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -125,16 +125,18 @@ class Linter:
         path = self._policy_path(report.path) if self.selection.policies.all else ""
         return DiagnosticSink(self.selection, tree, report, path, with_fixes=self._with_fixes)
 
-    def warm_up(self, *, conditions: bool) -> None:
-        """Import and build what files need before workers are forked; `conditions` if any file has a CEL condition."""
+    def warm_up(self, *, conditions: Sequence[str]) -> None:
+        """Import and build what files need before workers are forked, and check some conditions for all of them."""
         for kind in RESOURCES if not self.selection.policies.all else KINDS:
             model = model_of(kind)
             self.visit_plan(kind).node_plan(model)
             validate({}, model)
         if conditions:
-            from trialrun.values import cel
+            from trialrun.lint.rule_support.cel_conditions import enabled_extensions
 
-            cel.check_expression("true", schema=self.session_types().schema)
+            schema, extensions = self.session_types().schema, enabled_extensions(self.selection.option_values)
+            for text in conditions:
+                check_condition(text, schema, extensions)
 
     def visit_plan(self, kind: str) -> VisitPlan:
         """The checks for one kind of document."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from trialrun.workspace.result_cache import ResultCache
     from trialrun.workspace.worker_pool import WorkerDied
 
+ANY_CONDITION = "true"
+"""Checked before workers are forked, so that they share the checker."""
 CONDITION_FIELD = b"ondition"
 """A file without this does not contain conditionExpression in either spelling, and needs no CEL checker."""
 UNKNOWN_KIND = "unknown-kind"
@@ -245,7 +247,7 @@ class FileLinter:
         """Lint candidates in worker processes; a single one in this process."""
         from trialrun.workspace import worker_pool
 
-        jobs = self.request.jobs or worker_pool.available_cores()
+        jobs = self._worker_count(rest)
         for result in worker_pool.map_parallel(rest, self._lint, size=lambda candidate: candidate.size, jobs=jobs):
             yield _Linted(result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
 
@@ -254,10 +256,25 @@ class FileLinter:
         if len(rest) > 1:
             for candidate in rest:
                 self._linter(self._selection(candidate.found))
-            has_conditions = any(candidate.has_conditions for candidate in rest)
+            conditions = self._conditions(rest)
             for linter in self._linters.values():
-                linter.warm_up(conditions=has_conditions and not self._load_conditions(linter))
+                linter.warm_up(conditions=() if conditions and self._load_conditions(linter) else conditions)
             gc.freeze()
+
+    def _conditions(self, rest: list[_Candidate]) -> list[str]:
+        """The conditions to check before workers are forked; none if no file has one."""
+        files = [candidate.data or b"" for candidate in rest if candidate.has_conditions]
+        if not files:
+            return []
+        from trialrun.workspace.shared_conditions import shared_conditions
+
+        return [ANY_CONDITION, *shared_conditions(files, jobs=self._worker_count(rest))]
+
+    def _worker_count(self, rest: list[_Candidate]) -> int:
+        from trialrun.workspace import worker_pool
+
+        jobs = self.request.jobs or worker_pool.available_cores()
+        return worker_pool.worker_count([candidate.size for candidate in rest], jobs)
 
     def _load_conditions(self, linter: Linter) -> bool:
         """Load what earlier runs know of conditions, since workers have no cache of their own; False if nothing."""

@@ -6,6 +6,7 @@ process, and a task that crashes that one, too, is reported.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -21,6 +22,8 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 LENGTH_PREFIX = struct.Struct("<Q")
+WORKER_GARBAGE_THRESHOLD = 500_000
+"""A worker lives for a second or two and makes hardly any cycles, so that looking for them is time lost."""
 MIN_PARALLEL_BYTES = 400_000
 """Less work than this is done in this process: forking costs more than it saves."""
 
@@ -44,8 +47,8 @@ def map_parallel(
     tasks: Sequence[Task], work: Callable[[Task], Result], *, size: Callable[[Task], int], jobs: int
 ) -> Iterator[Result | WorkerDied[Task]]:
     """The results of the tasks, unordered, computed by up to `jobs` processes."""
-    jobs = min(jobs, len(tasks))
-    if jobs < 2 or not hasattr(os, "fork") or sum(size(task) for task in tasks) < MIN_PARALLEL_BYTES:
+    jobs = worker_count([size(task) for task in tasks], jobs)
+    if jobs < 2:
         yield from (work(task) for task in tasks)
         return
     workers: list[_Worker[Task, Result]] = []
@@ -54,6 +57,12 @@ def map_parallel(
         yield from (work(task) for task in tasks)
     for worker in workers:
         yield from _retry(worker, work)
+
+
+def worker_count(sizes: Sequence[int], jobs: int) -> int:
+    """How many workers do tasks of these sizes, at most `jobs`; 1 where this process does them itself."""
+    jobs = min(jobs, len(sizes))
+    return jobs if jobs > 1 and hasattr(os, "fork") and sum(sizes) >= MIN_PARALLEL_BYTES else 1
 
 
 @contextmanager
@@ -197,6 +206,7 @@ def _kill(pid: int) -> None:
 def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writing: int, parent: int) -> None:
     """Run the tasks in the worker process; never returns, so that no code of the parent runs twice."""
     code = 0
+    gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
