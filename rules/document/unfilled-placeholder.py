@@ -41,7 +41,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
@@ -92,10 +91,7 @@ def check_identifiers(node: Node) -> Findings:
     """Flag a uri or id with a placeholder, and each one in a resource name; no brace or angle belongs there."""
     values = node.__dict__
     for name in IDENTIFIERS[type(node).__name__]:
-        value = values[name]
-        if value is None:
-            continue
-        if _may_be_unfilled(value) if value.__class__ is str else any(map(_may_be_unfilled, value)):
+        if values[name] is not None and _may_hold_one(values[name]):
             yield from _flagged(node, name, IN_IDENTIFIER)
 
 
@@ -120,11 +116,6 @@ def check_condition(upsell: CelUpsell) -> Findings:
     places |= {match.span() for match in PLACEHOLDER.finditer(text)}
     for start, end in sorted(places):
         yield upsell.finding("conditionExpression", _message([text[start:end]]), chars=(start, end))
-
-
-@lru_cache(maxsize=4096)  # the names of a menu are in many places
-def _may_be_unfilled(identifier: str) -> bool:
-    return _may_hold_one(identifier)
 
 
 def _may_hold_one(value: str | list[str]) -> bool:

@@ -72,6 +72,8 @@ NOUNS = {
     "upsoldItems": "upsold item",
 }
 """By list: what an item of it is called."""
+MAX_CACHED_LENGTH = 10_000
+"""Characters of the texts of a list whose folded forms are cached, so that a hostile file fills no memory."""
 NAMED = {"Menu": ("items", "modifierGroups"), "ModifierGroup": ("modifiers",)}
 """By message: lists whose entries are looked up by name and by id."""
 DISTINGUISHING_FIELDS = {
@@ -104,7 +106,7 @@ def similar_texts(node: Node) -> Findings:
         texts = values[name]
         if texts is None or len(texts) < 2:
             continue
-        folded = [*map(_folded, texts)]
+        folded = [*map(_folded if sum(map(len, texts)) <= MAX_CACHED_LENGTH else _folded.__wrapped__, texts)]
         if len(set(folded)) == len(folded):
             continue
         for index, first in _repeated(folded):
