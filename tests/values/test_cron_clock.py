@@ -9,6 +9,7 @@ from itertools import takewhile
 
 import pytest
 
+from tests.cases import pairs_of
 from trialrun.values import cron, time_zone
 
 MINUTE = timedelta(minutes=1)
@@ -93,10 +94,9 @@ def vixie(schedule: cron.CronExpression, minutes: list[tuple[datetime, datetime]
         reached = max(reached, wall + MINUTE)
 
 
-@pytest.mark.parametrize(("zone", "day"), TRANSITIONS)
-@pytest.mark.parametrize("semantics", ["wall-clock", "vixie"])
-def test_runs_agree_with_a_scan_of_every_minute(zone: str, day: str, semantics: cron.Semantics) -> None:
-    minutes = real_minutes(zone, day)
+@pytest.mark.parametrize(("transition", "semantics"), pairs_of(TRANSITIONS, ["wall-clock", "vixie"]))
+def test_runs_agree_with_a_scan_of_every_minute(transition: tuple[str, str], semantics: cron.Semantics) -> None:
+    (zone, _), minutes = transition, real_minutes(*transition)
     start, stop = minutes[0][0] - MINUTE, minutes[-1][0] + MINUTE
     scan = vixie if semantics == "vixie" else wall_clock
     for text in EXPRESSIONS:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import first_of
 from tests.lsp.client import LIMIT
 from tests.lsp.server.raw_client import wired
 from tests.program import Run, own_environment, view
@@ -60,7 +61,7 @@ def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
         assert wire.hang_up() == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 def test_a_signal_ends_the_server_and_its_analysis(tmp_path: Path, number: signal.Signals) -> None:
     before = signal.signal(number, signal.default_int_handler)  # one that is ignored, as by nohup, stays so in children
     with wired(tmp_path) as wire:

@@ -130,40 +130,34 @@ def test_a_change_beyond_the_text_is_one_at_its_end(shared: Wire, range_: Any, a
     lints(shared)
 
 
-def test_a_change_of_a_file_that_was_never_opened_is_passed_over(tmp_path: Path) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.change("never.yaml", 2, {"text": WRONG})
-        wire.tell("textDocument/didClose", {"textDocument": {"uri": wire.uri("never.yaml")}})
-        wire.tell("textDocument/didSave", {"textDocument": {"uri": wire.uri("never.yaml")}})
-        goes_on(wire)
+def test_a_change_of_a_file_that_was_never_opened_is_passed_over(shared: Wire) -> None:
+    shared.change("never.yaml", 2, {"text": WRONG})
+    closed(shared, "never.yaml")
+    shared.tell("textDocument/didSave", {"textDocument": {"uri": shared.uri("never.yaml")}})
+    lints(shared)
 
 
-def test_a_file_that_is_opened_twice_has_its_last_text(tmp_path: Path) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.open("view.yaml", WRONG)
-        wire.findings("view.yaml", "cron-syntax")
-        wire.open("view.yaml", view())
-        wire.findings("view.yaml")
-        goes_on(wire)
+def test_a_file_that_is_opened_twice_has_its_last_text(shared: Wire) -> None:
+    shared.open("twice.yaml", WRONG)
+    shared.findings("twice.yaml", "cron-syntax")
+    shared.open("twice.yaml", view())
+    shared.findings("twice.yaml")
+    closed(shared, "twice.yaml")
+    lints(shared)
 
 
-def test_versions_may_go_backwards(tmp_path: Path) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.open("view.yaml", view(), version=9)
-        wire.findings("view.yaml")
-        wire.change("view.yaml", 3, {"text": WRONG})
-        assert wire.findings("view.yaml", "cron-syntax")["version"] == 3
-        wire.change("view.yaml", 3, {"text": view()})
-        wire.findings("view.yaml")
+def test_versions_may_go_backwards(shared: Wire) -> None:
+    shared.open("backwards.yaml", view(), version=9)
+    shared.findings("backwards.yaml")
+    shared.change("backwards.yaml", 3, {"text": WRONG})
+    assert shared.findings("backwards.yaml", "cron-syntax")["version"] == 3
+    shared.change("backwards.yaml", 3, {"text": view()})
+    shared.findings("backwards.yaml")
+    closed(shared, "backwards.yaml")
 
 
-def test_a_file_that_is_opened_again_begins_anew(tmp_path: Path) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        for text, rules in ((WRONG, ("cron-syntax",)), (view(), ())) * 3:
-            wire.open("view.yaml", text)
-            wire.findings("view.yaml", *rules)
-            closed(wire, "view.yaml")
+def test_a_file_that_is_opened_again_begins_anew(shared: Wire) -> None:
+    for text, rules in ((WRONG, ("cron-syntax",)), (view(), ())) * 3:
+        shared.open("again.yaml", text)
+        shared.findings("again.yaml", *rules)
+        closed(shared, "again.yaml")

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from benchmarks.redis_servers import Server, one_server
-from tests.cases import number_of_cases
+from tests.cases import number_of_cases, seeds
 from tests.runtime.feature_view.conftest import new_redis_store
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.store.interface import (
@@ -268,7 +268,8 @@ def test_an_incremental_load_takes_memory_for_itself_alone(store: RedisStore) ->
     assert len([*store.scan(VIEW, ["x"])]) == 501
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.generated
+@pytest.mark.parametrize("seed", seeds(12))
 def test_counts_are_those_of_files(store: RedisStore, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random loads of a few buckets, direct writes among them."""
     monkeypatch.setattr(load_session, "FRESHNESS", 0.002)
