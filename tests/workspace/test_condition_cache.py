@@ -170,7 +170,7 @@ def test_a_known_condition_of_a_changed_file_needs_no_engine(tmp_path: Path) -> 
     environment = {**os.environ, "PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(tmp_path / "cache")}
     imported = []
     for changed in ("", "# changed\n", "# changed twice\n"):
-        file.write_text(changed + CONDITION.replace("order.total", "order.subtotal"))
+        file.write_text(changed + CONDITION.replace("order.total", "session.turn < 3 && order.subtotal"))
         words = [sys.executable, "-c", ENGINE, str(file)]
         done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
         imported.append(done.stdout.splitlines()[-1])
