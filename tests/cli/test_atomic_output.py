@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -91,6 +92,16 @@ def test_every_format_at_once(run: Run, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         [*(f"out.{name}" for name in FORMATS), "view.yaml"]
     )
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="this system has no /dev/shm")
+def test_a_file_in_memory_is_replaced_as_a_whole() -> None:
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        file = Path(folder, "report.json")
+        file.write_text("old")
+        with pytest.raises(RuntimeError):
+            write_atomically(str(file), failing())
+        assert file.read_text() == "old"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no /dev/stdout")

@@ -14,6 +14,9 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.workspace.atomic_write import create_temporary, replace_file
 
+IN_MEMORY = "/dev/shm/"
+"""The folder of Linux for ordinary files in memory, among those of devices."""
+
 
 def write_atomically(file: str, parts: Iterable[str]) -> None:
     """Write the parts to a file. Raises UsageError where that cannot be done.
@@ -51,7 +54,7 @@ def _own_stream(file: str) -> TextIO | None:
 
 def _is_device(file: str) -> bool:
     folder = os.path.join(os.path.realpath(os.path.dirname(os.path.abspath(file))), "")
-    if folder.startswith(("/dev/", "/proc/")):
+    if folder.startswith(("/dev/", "/proc/")) and not folder.startswith(IN_MEMORY):
         return True
     with suppress(FileNotFoundError):
         return not stat.S_ISREG(os.stat(file).st_mode)
