@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from trialrun.lint.file_result import Fact, FileResult, intern_fact
 from trialrun.lint.rule import declaration
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
+from trialrun.workspace.check import ResultAccumulator
 from trialrun.workspace.result_cache import from_json, to_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -65,3 +67,21 @@ def test_facts_survive_a_pipe() -> None:
         assert sent == report.facts
         assert [type(fact.value) for fact in sent] == [type(fact.value) for fact in report.facts]
         assert [intern_fact(fact, fact.path) for fact in sent] == report.facts
+
+
+def test_many_facts_are_packed_until_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["trialrun.workspace.check"], "MAX_UNPACKED_FACTS", 20)
+    looked_at, kept = ResultAccumulator(), 0
+    for report in reports():
+        looked_at.add(report)
+        kept = max(kept, len(looked_at._facts))
+    assert kept < 20 < len(looked_at._packed) * 20
+    expected = [fact for report in reports() for fact in report.facts]
+    assert [(type(fact.value).__name__, fact) for fact in looked_at.facts] == [
+        (type(fact.value).__name__, fact) for fact in expected
+    ]
+    known = looked_at.facts
+    for report in reports():
+        looked_at.add(report)
+    assert known is looked_at.facts
+    assert looked_at.facts == expected * 2

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
+MAX_UNPACKED_FACTS = 5_000
+"""More facts are packed until all files are linted, since the workers need memory until then."""
 UNREAD_RULES = ("unreadable-file", "resource-limit")
 
 
@@ -112,11 +114,26 @@ class ResultAccumulator:
         self.paths: set[str] = set()
         self.documents = 0
         self.diagnostics: list[Diagnostic] = []
-        self.facts: list[Fact] = []
+        self._facts: list[Fact] = []
+        self._packed: list[bytes] = []
+        self._packs = True
         self.suppressions: list[Suppression] = []
         self.has_unread = False
         self._passed_over = 0
         self._checked: set[str] = set()
+
+    @property
+    def facts(self) -> list[Fact]:
+        """The facts in the order of the files; what is added later is added to this list."""
+        if self._packed:
+            self._facts = [*(fact for packed in self._packed for fact in _unpack_facts(packed)), *self._facts]
+            self._packed = []
+        self._packs = False
+        return self._facts
+
+    @facts.setter
+    def facts(self, facts: list[Fact]) -> None:
+        self._facts, self._packed, self._packs = facts, [], False
 
     def skip(self, path: str) -> None:
         """Count a file without documents of ours."""
@@ -131,7 +148,10 @@ class ResultAccumulator:
             self._passed_over += 1
         self.documents += report.documents
         self.diagnostics.extend(report.diagnostics)
-        self.facts.extend(intern_fact(fact, report.path) for fact in report.facts)
+        self._facts.extend(intern_fact(fact, report.path) for fact in report.facts)
+        if self._packs and len(self._facts) >= MAX_UNPACKED_FACTS:
+            self._packed.append(_pack_facts(self._facts))
+            self._facts = []
         self.suppressions.extend(report.suppressions)
         self.has_unread |= not report.documents and any(
             diagnostic.rule in MASKING_RULES for diagnostic in report.diagnostics
@@ -160,6 +180,22 @@ class ResultAccumulator:
         outcome.has_internal_error = any(diagnostic.rule == "internal-error" for diagnostic in outcome.diagnostics)
         _sort_and_fingerprint(outcome, linting.files.root)
         return outcome
+
+
+def _pack_facts(facts: list[Fact]) -> bytes:
+    """Facts in a small part of their memory: most of their texts begin alike."""
+    import pickle
+    import zlib
+
+    return zlib.compress(pickle.dumps(facts, pickle.HIGHEST_PROTOCOL), 1)
+
+
+def _unpack_facts(packed: bytes) -> list[Fact]:
+    import pickle
+    import zlib
+
+    facts: list[Fact] = pickle.loads(zlib.decompress(packed))
+    return facts
 
 
 def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> list[NotChecked]:
