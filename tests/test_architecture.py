@@ -308,6 +308,7 @@ def test_a_library_has_one_door() -> None:
 STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
     "lsp/ipc/start_process.py": "the process that lints for an editor",
+    "lsp/server/daemon.py": "the daemon, which comes and goes with an editor that wants it",
     "runtime/feature_view/index/shard_workers.py": "the processes that build and search the shards of an index",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
     "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",

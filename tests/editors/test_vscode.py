@@ -87,6 +87,7 @@ def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
     assert {name: declared[name] for name in known} == {
         "pause": client_options.DEFAULT_DEBOUNCE * 1000,
         "cache": True,
+        "daemon": False,
         "inlayHints": True,
         "codeLenses": True,
         "workspaceFindings": True,
