@@ -24,6 +24,11 @@ Result = TypeVar("Result")
 LENGTH_PREFIX = struct.Struct("<Q")
 WORKER_GARBAGE_THRESHOLD = 500_000
 """A worker lives for a second or two and makes hardly any cycles, so that looking for them is time lost."""
+TASK_COST = 1000
+"""What a task takes besides its bytes, in bytes that take as long."""
+MAX_NEIGHBORS = 100
+MIN_GROUPS = 50
+"""Groups of tasks that each worker gets, so that all end at about the same time."""
 MIN_PARALLEL_BYTES = 400_000
 """Less work than this is done in this process: forking costs more than it saves."""
 
@@ -129,13 +134,19 @@ def _start_workers(
 
 
 def _partition(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
-    """The tasks distributed to the workers, largest first, each to the one with the least work."""
+    """The tasks distributed to the workers: the largest groups first, each to the worker with the least work.
+
+    A group has one task, or neighbors if there are many: a worker copies the pages of the tasks that it looks at.
+    """
+    count = min(MAX_NEIGHBORS, max(1, len(tasks) // (jobs * MIN_GROUPS)))
+    groups = [tasks[start : start + count] for start in range(0, len(tasks), count)]
+    costs = [sum(size(task) + TASK_COST for task in group) for group in groups]
     shares: list[list[Task]] = [[] for _ in range(jobs)]
     loads = [0] * jobs
-    for task in sorted(tasks, key=size, reverse=True):
+    for index in sorted(range(len(groups)), key=costs.__getitem__, reverse=True):
         least = loads.index(min(loads))
-        shares[least].append(task)
-        loads[least] += size(task) + 1000
+        shares[least].extend(groups[index])
+        loads[least] += costs[index]
     return shares
 
 
