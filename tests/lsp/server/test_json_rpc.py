@@ -209,6 +209,12 @@ def test_messages_arrive_in_any_pieces(bodies: list[bytes], size: int, header: b
     assert [*messages(lambda _: pieces.pop(0) if pieces else b"")] == bodies
 
 
+@pytest.mark.parametrize("header", [b"content-length: 2\r\n", b"CONTENT-LENGTH:2\r\n", b"Content-Length:  2 \n"])
+def test_a_header_may_be_written_in_any_case(header: bytes) -> None:
+    pieces = [header + b"\r\n{}", b""]
+    assert [*messages(lambda _: pieces.pop(0))] == [b"{}"]
+
+
 @pytest.mark.parametrize("sent", [b"Content-Length: 5\r\n\r\nab", b"Content-Length: 5", b"\r\n\r\n", b"\xff\n" * 9])
 def test_half_a_message_is_none(sent: bytes) -> None:
     pieces = [sent, b""]

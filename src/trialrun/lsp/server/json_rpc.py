@@ -20,7 +20,8 @@ from trialrun.lsp.server.types import Json, to_json
 
 VERSION = "2.0"
 CHUNK = 1 << 16
-CONTENT_LENGTH = re.compile(rb"Content-Length: (\d{1,12})\r\n")
+CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})[ \t]*\r?\n", re.IGNORECASE)
+"""Names of headers are written in any case, as in HTTP."""
 HEADER = "Content-Length: {}\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n"
 
 
