@@ -174,4 +174,5 @@ def test_a_token_is_taken_from_the_address_and_hidden(browser: Browser, workspac
         browser.wait("document.body && document.body.dataset.ready")
         assert "burgers" in browser.text("#top")
         assert TOKEN not in browser.driver.current_url
+        browser.driver.get("about:blank")  # a page that is open goes on asking a server that has ended
     browser.requests(), browser.complaints()
