@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ import pytest
 
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.parser import parse
-from trialrun.values.cel import CheckResult, check_engine
+from trialrun.values.cel import CheckResult as CheckedCondition
+from trialrun.values.cel import check_engine
 from trialrun.values.cel.check_engine import check_with_engine
 from trialrun.workspace import CheckRequest, check
+from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.shared_conditions import shared_conditions
 
 WAYS = [
@@ -64,42 +68,87 @@ def test_a_condition_that_few_workers_meet_is_left_to_them() -> None:
     assert shared_conditions(files, jobs=1) == []
 
 
+SHARED = [f"order.subtotal > {amount}.345" for amount in range(20)]
+UPSELL = """\
+      - displayName: {name}
+        priority: {priority}
+        celUpsell:
+          conditionExpression: {condition}
+          suggestedMenuItems: [Fries]
+"""
 CONFIG = """\
 kind: ChannelConfig
-name: projects/acme/locations/us/channelConfigs/{number}
+name: projects/acme/locations/us/brands/b/channelConfigs/{number}
 type: UPSELL_STRATEGY
 operationsConfig:
   upsellStrategy:
     upsells:
-      - displayName: fries
-        priority: 1
-        celUpsell:
-          conditionExpression: order.subtotal > 12.345
-          suggestedMenuItems: [Fries]
-      - displayName: {number}
-        priority: 2
-        celUpsell:
-          conditionExpression: order.subtotal > {number}.5
-          suggestedMenuItems: [Coke]
 """
+FILES = range(100, 110)
 
 
-def test_workers_check_only_the_conditions_of_their_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def write_configs(folder: Path, shared: list[str]) -> None:
+    """Configs with conditions that all of them have, and one of its own in each; large enough for several workers."""
+    for number in FILES:
+        conditions = [*shared, f"order.subtotal > {number}.5"]
+        upsells = (
+            UPSELL.format(name=f"u{priority}", priority=priority, condition=condition)
+            for priority, condition in enumerate(conditions, start=1)
+        )
+        filler = "".join(f"# {line}\n" for line in range(20_000))
+        (folder / f"{number}.yaml").write_text(CONFIG.format(number=number) + "".join(upsells) + filler)
+
+
+def check_folder(folder: Path, *, jobs: int = 2) -> CheckResult:
+    """Check a folder without a cache."""
+    now = datetime(2026, 11, 20, tzinfo=UTC)
+    return check(CheckRequest(str(folder), now, Profiles(Settings()), cache=False, jobs=jobs))
+
+
+def test_a_condition_that_all_files_have_is_checked_once_and_in_a_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log, here = tmp_path / "checked", os.getpid()
-    filler = "".join(f"# {line}\n" for line in range(20_000))
-    for number in range(100, 110):
-        (tmp_path / f"{number}.yaml").write_text(CONFIG.format(number=number) + filler)
+    write_configs(tmp_path, SHARED)
 
-    def logged(text: str, *arguments: Any) -> CheckResult:
+    def logged(text: str, *arguments: Any) -> CheckedCondition:
         with log.open("a") as stream:
             stream.write(f"{text} {'here' if os.getpid() == here else 'in a worker'}\n")
         return check_with_engine(text, *arguments)
 
     monkeypatch.setattr(check_engine, "check_with_engine", logged)
-    settings = Profiles(Settings())
-    check(CheckRequest(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), settings, cache=False, jobs=2))
+    check_folder(tmp_path)
     checked = [line for line in log.read_text().splitlines() if not line.startswith("true ")]
-    assert [line for line in checked if "12.345" in line] == ["order.subtotal > 12.345 here"]
-    assert sorted(line for line in checked if "12.345" not in line) == [
-        f"order.subtotal > {number}.5 in a worker" for number in range(100, 110)
-    ]
+    own = [f"order.subtotal > {number}.5" for number in FILES]
+    assert sorted(checked) == sorted(f"{text} in a worker" for text in [*SHARED, *own])
+
+
+def test_what_is_found_does_not_depend_on_who_checks_a_condition(tmp_path: Path) -> None:
+    wrong = [f"order.subTotal > {amount}.0 and true" for amount in range(20)]
+    write_configs(tmp_path, wrong)
+    together, alone = check_folder(tmp_path), check_folder(tmp_path, jobs=1)
+    assert len(together.diagnostics) > 10 * len(wrong)
+    assert together.diagnostics == alone.diagnostics
+
+
+@pytest.mark.parametrize("is_crash", [True, False])
+def test_a_condition_at_which_the_checker_fails_costs_only_its_own_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_crash: bool
+) -> None:
+    bad = f"order.subtotal > 54.{321 + is_crash}"
+    write_configs(tmp_path, [*SHARED, bad])
+    (tmp_path / "wrong.yaml").write_text("kind: FeatureView\nnam: a\n")
+    here = os.getpid()
+
+    def fail(text: str, *arguments: Any) -> CheckedCondition:
+        if text == bad:
+            assert os.getpid() != here, "what a file says is checked where a crash ends everything"
+            if is_crash:
+                os.kill(os.getpid(), signal.SIGKILL)
+            raise RuntimeError("fails")
+        return check_with_engine(text, *arguments)
+
+    monkeypatch.setattr(check_engine, "check_with_engine", fail)
+    rules = Counter((os.path.basename(d.path), d.rule) for d in check_folder(tmp_path).diagnostics)
+    assert {name for name, rule in rules if rule == "internal-error"} == {f"{number}.yaml" for number in FILES}
+    assert rules["wrong.yaml", "unknown-field"] == 1

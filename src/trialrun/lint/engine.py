@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from trialrun.values.cel import CheckResult, Schema
 
 
+ANY_CONDITION = "true"
 ESCAPE_MARKS = ("\\u", "\\U", "\\x")
 """Without these, an ASCII text has no characters outside of ASCII even after unescaping."""
 SUPPRESSION_MARKS = ("rialrun", "TRIALRUN")
@@ -125,18 +126,21 @@ class Linter:
         path = self._policy_path(report.path) if self.selection.policies.all else ""
         return DiagnosticSink(self.selection, tree, report, path, with_fixes=self._with_fixes)
 
-    def warm_up(self, *, conditions: Sequence[str]) -> None:
-        """Import and build what files need before workers are forked, and check some conditions for all of them."""
+    def warm_up(self, *, conditions: bool) -> None:
+        """Import and build what files need before workers are forked; `conditions` if they check CEL conditions."""
         for kind in RESOURCES if not self.selection.policies.all else KINDS:
             model = model_of(kind)
             self.visit_plan(kind).node_plan(model)
             validate({}, model)
         if conditions:
-            from trialrun.lint.rule_support.cel_conditions import enabled_extensions
+            check_condition(ANY_CONDITION, self.session_types().schema, self.extensions)
 
-            schema, extensions = self.session_types().schema, enabled_extensions(self.selection.option_values)
-            for text in conditions:
-                check_condition(text, schema, extensions)
+    @property
+    def extensions(self) -> frozenset[str]:
+        """The extension libraries of CEL that conditions may use."""
+        from trialrun.lint.rule_support.cel_conditions import enabled_extensions
+
+        return enabled_extensions(self.selection.option_values)
 
     def visit_plan(self, kind: str) -> VisitPlan:
         """The checks for one kind of document."""

@@ -6,7 +6,8 @@ session types, followed by one of the condition and the enabled extension librar
 rules read of a `CheckResult` except for the syntax tree, which the few rules that need it parse again.
 
 A worker must not use the database of the process that it is forked from. So all rows for the session types are loaded
-before, and workers return the rows of new conditions with their results.
+before, and workers return the rows of new conditions with their results. Rows also carry conditions that many files
+share from the workers that check them first to those that lint, with or without a database (`shared_conditions`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 DIGEST_SIZE = 20
 MAX_LOADED_LENGTH = 5_000_000
-"""Characters of rows that are loaded at once, about 20,000 rows; further conditions are checked again by workers."""
+"""Characters of rows that are kept for workers, about 20,000 rows; they check further conditions again."""
 MAX_ROW_LENGTH = 20_000
 """Longer rows are not cached: their conditions have very many problems, or are very long."""
 MAX_RESULTS = 4096
@@ -35,27 +37,46 @@ MAX_RESULTS = 4096
 class ConditionCache:
     """Checks conditions; results of earlier runs are taken from the database, new ones are collected as rows of it.
 
-    `tool` returns what identifies the tool and its libraries.
+    `tool` returns what identifies the tool and its libraries. Without a `store`, nothing is kept after the run.
     """
 
-    def __init__(self, store: CacheStore, tool: Callable[[], str]) -> None:
+    def __init__(self, store: CacheStore | None, tool: Callable[[], str]) -> None:
         self._store, self._tool = store, tool
         self._process = os.getpid()
         self._loaded: dict[bytes, str] = {}
+        self._loaded_length = 0
         self._new: list[tuple[bytes, str]] = []
         self.check: Callable[[str, Schema, frozenset[str]], CheckResult] = lru_cache(MAX_RESULTS)(self._check)
         self._schema_key = lru_cache(16)(self._digest_of_schema)
 
     def load(self, schema: Schema) -> bool:
         """Load the known conditions for a schema, for workers to find; False if there are none."""
-        prefix = self._schema_key(schema)
-        length = 0
-        for key, row in self._store.find_range(prefix, prefix + b"\xff" * DIGEST_SIZE):
-            length += len(row)
-            if length > MAX_LOADED_LENGTH:
-                break
+        if self._store is None:
+            return False
+        prefix, before = self._schema_key(schema), len(self._loaded)
+        self.add(self._store.find_range(prefix, prefix + b"\xff" * DIGEST_SIZE))
+        return len(self._loaded) > before
+
+    def add(self, rows: Iterable[tuple[bytes, str]]) -> None:
+        """Keep rows for workers to find, up to a limit."""
+        for key, row in rows:
+            self._loaded_length += len(row)
+            if self._loaded_length > MAX_LOADED_LENGTH:
+                return
             self._loaded[key] = row
-        return length > 0
+
+    def unknown(self, texts: Iterable[str], schema: Schema, extensions: frozenset[str]) -> list[str]:
+        """The conditions that have no row for workers to find."""
+        return [text for text in texts if self._key(text, schema, extensions) not in self._loaded]
+
+    def rows(self, texts: Iterable[str], schema: Schema, extensions: frozenset[str]) -> list[tuple[bytes, str]]:
+        """Check conditions; the rows, without those of conditions at which the checker fails."""
+        checked = []
+        for text in texts:
+            with suppress(Exception):  # who lints a file with the condition reports what is wrong
+                row = json.dumps(to_json(_check(text, schema, extensions)))
+                checked += [(self._key(text, schema, extensions), row)] if len(row) <= MAX_ROW_LENGTH else []
+        return checked
 
     def take_new_rows(self) -> list[tuple[bytes, str]]:
         """The rows for conditions that were checked since the last call."""
@@ -63,21 +84,24 @@ class ConditionCache:
         return rows
 
     def _check(self, text: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
-        key = self._schema_key(schema) + _digest(json.dumps([sorted(extensions), text]))
+        if self._store is None and not self._loaded:
+            return _check(text, schema, extensions)
+        key = self._key(text, schema, extensions)
         known = self._find(key)
         if known is not None:
             return known
-        from trialrun.values import cel
-
-        result = cel.check_expression(text, schema=schema, extensions=extensions)
-        row = json.dumps(to_json(result))
-        if self._store.is_open and len(row) <= MAX_ROW_LENGTH:
-            self._new.append((key, row))
+        result = _check(text, schema, extensions)
+        if self._store is not None and self._store.is_open:
+            row = json.dumps(to_json(result))
+            self._new += [(key, row)] if len(row) <= MAX_ROW_LENGTH else []
         return result
+
+    def _key(self, text: str, schema: Schema, extensions: frozenset[str]) -> bytes:
+        return self._schema_key(schema) + _digest(json.dumps([sorted(extensions), text]))
 
     def _find(self, key: bytes) -> CheckResult | None:
         row = self._loaded.get(key)
-        if row is None and self._process == os.getpid():
+        if row is None and self._store is not None and self._process == os.getpid():
             row = self._store.find(key)
         try:
             return None if row is None else from_json(json.loads(row))
@@ -87,6 +111,12 @@ class ConditionCache:
     def _digest_of_schema(self, schema: Schema) -> bytes:
         types = {name: dict(fields) for name, fields in schema.types.items()}
         return _digest(json.dumps([self._tool(), types, dict(schema.variables), schema.library]))
+
+
+def _check(text: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
+    from trialrun.values import cel  # imported here so that known conditions do not need it
+
+    return cel.check_expression(text, schema=schema, extensions=extensions)
 
 
 def _digest(text: str) -> bytes:

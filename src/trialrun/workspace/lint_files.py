@@ -23,11 +23,10 @@ from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
     from trialrun.workspace.check_request import CheckRequest
+    from trialrun.workspace.condition_cache import ConditionCache
     from trialrun.workspace.result_cache import ResultCache
     from trialrun.workspace.worker_pool import WorkerDied
 
-ANY_CONDITION = "true"
-"""Checked before workers are forked, so that they share the checker."""
 CONDITION_FIELD = b"ondition"
 """A file without this does not contain conditionExpression in either spelling, and needs no CEL checker."""
 UNKNOWN_KIND = "unknown-kind"
@@ -94,6 +93,7 @@ class FileLinter:
         self.profiles = request.profiles
         self._check_cancelled = check_cancelled
         self._result_cache = self._open_cache() if request.cache else None
+        self._conditions = self._result_cache.conditions if self._result_cache else None
         self._linters: dict[int, Linter] = {}
         self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
         self.declared = frozenset[str]()
@@ -139,6 +139,7 @@ class FileLinter:
         """The same for files with other texts, none of which declares session types."""
         other = FileLinter(replace(self.request, cache=False), files, check_cancelled=self._check_cancelled)
         other._result_cache, other._linters, other.sessions = self._result_cache, self._linters, self.sessions
+        other._conditions = self._conditions
         other._selections = self._selections
         return other
 
@@ -252,33 +253,37 @@ class FileLinter:
             yield _Linted(result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
 
     def _prepare(self, rest: list[_Candidate]) -> None:
-        """Import what linting needs before workers are forked, so that they share it."""
-        if len(rest) > 1:
-            for candidate in rest:
-                self._linter(self._selection(candidate.found))
-            conditions = self._conditions(rest)
-            for linter in self._linters.values():
-                linter.warm_up(conditions=() if conditions and self._load_conditions(linter) else conditions)
-            gc.freeze()
+        """Import what linting needs before workers are forked, so that they share it, and what many files need."""
+        if len(rest) < 2:
+            return
+        if self._conditions is None:
+            from trialrun.workspace.condition_cache import ConditionCache
 
-    def _conditions(self, rest: list[_Candidate]) -> list[str]:
-        """The conditions to check before workers are forked; none if no file has one."""
+            self._conditions = ConditionCache(None, str)
+        for candidate in rest:
+            self._linter(self._selection(candidate.found))
+        for linter in self._linters.values():
+            self._prepare_linter(linter, self._conditions, rest)
+        gc.freeze()
+
+    def _prepare_linter(self, linter: Linter, cache: ConditionCache, rest: list[_Candidate]) -> None:
         files = [candidate.data or b"" for candidate in rest if candidate.has_conditions]
-        if not files:
-            return []
-        from trialrun.workspace.shared_conditions import shared_conditions
+        schema = linter.session_types().schema if files else None
+        linter.warm_up(conditions=schema is not None and not cache.load(schema))
+        jobs = self._worker_count(rest)
+        if schema is None or jobs < 2:
+            return
+        from trialrun.workspace.shared_conditions import check_shared_conditions
 
-        return [ANY_CONDITION, *shared_conditions(files, jobs=self._worker_count(rest))]
+        rows = check_shared_conditions(files, cache, schema, linter.extensions, jobs=jobs)
+        if self._result_cache is not None:
+            self._result_cache.add_rows(rows)
 
     def _worker_count(self, rest: list[_Candidate]) -> int:
         from trialrun.workspace import worker_pool
 
         jobs = self.request.jobs or worker_pool.available_cores()
         return worker_pool.worker_count([candidate.size for candidate in rest], jobs)
-
-    def _load_conditions(self, linter: Linter) -> bool:
-        """Load what earlier runs know of conditions, since workers have no cache of their own; False if nothing."""
-        return self._result_cache is not None and self._result_cache.conditions.load(linter.session_types().schema)
 
     def _linter(self, selection: Selection) -> Linter:
         """The linter for a selection, created once."""
@@ -295,7 +300,7 @@ class FileLinter:
                 policy_path=self.profiles.path_of_settings,
                 check_cancelled=self._check_cancelled,
                 with_fixes=self.request.with_fixes,
-                check_condition=self._result_cache.conditions.check if self._result_cache else check_condition,
+                check_condition=self._conditions.check if self._conditions else check_condition,
             )
         return linter
 
@@ -311,7 +316,7 @@ class FileLinter:
         if found.is_named and not report.documents:
             _require_documents(report, data)
         digest = self._digest(data) if candidate.data is None else candidate.digest
-        conditions = self._result_cache.conditions.take_new_rows() if self._result_cache else ()
+        conditions = self._conditions.take_new_rows() if self._conditions else ()
         return _Linted(_Candidate(found, candidate.size, digest), report, tuple(conditions))
 
     def _unreadable(self, discovered_file: DiscoveredFile, unread: UnreadableFile) -> FileResult:
