@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 LAYOUT = 5
 MAX_ROWS = 200_000
+MAX_BYTES = 500_000_000
+"""What rows may take; those of 20,000 files take about 180 MB. Beyond it, the older half is deleted, and its place used
+again. A database of twice the size is recreated, since it never gets smaller."""
 SCHEMA = "CREATE TABLE verdicts (key BLOB UNIQUE, report TEXT, digest BLOB)"
 COMPANION_SUFFIXES = ("-journal", "-wal", "-shm")
 """Suffixes of files that SQLite creates next to a database."""
@@ -79,6 +82,9 @@ class CacheStore:
                 database.execute(
                     "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MAX_ROWS,)
                 )
+                if _used_bytes(database) > MAX_BYTES:
+                    middle = "(SELECT (min(rowid) + max(rowid)) / 2 FROM verdicts)"
+                    database.execute(f"DELETE FROM verdicts WHERE rowid <= {middle}")
         except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
             self._handle_error(error)
 
@@ -93,7 +99,7 @@ class CacheStore:
         if not self._file:
             return None
         for _ in range(2):
-            if not _is_own_file(self._file):
+            if not _is_own_file(self._file) or _size(self._file) > 2 * MAX_BYTES:
                 remove_store(self._file)
             database = _connect(self._file)
             if not isinstance(database, Exception):
@@ -151,6 +157,21 @@ def _connect(file: str) -> sqlite3.Connection | Exception:
         _close(database)
         return error
     return database
+
+
+def _size(file: str) -> int:
+    try:
+        return os.stat(file).st_size
+    except OSError:
+        return 0
+
+
+def _used_bytes(database: sqlite3.Connection) -> int:
+    """The bytes of all pages that are in use."""
+    pages, free, size = (
+        database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((pages - free) * size)
 
 
 def _is_harmless(error: Exception) -> bool:
