@@ -9,7 +9,7 @@ from threading import Event
 from typing import TypeVar
 
 Result = TypeVar("Result")
-ASK_AGAIN = 0.1
+POLL_INTERVAL = 0.1
 """Seconds between two looks whether whoever asked still waits."""
 
 
@@ -22,7 +22,7 @@ async def run_abandonable(
     stop = Event()
     done = asyncio.get_running_loop().run_in_executor(executor, work, stop.is_set)
     try:
-        while not (await asyncio.wait({done}, timeout=ASK_AGAIN))[0]:
+        while not (await asyncio.wait({done}, timeout=POLL_INTERVAL))[0]:
             if await is_abandoned():
                 stop.set()
         return await done

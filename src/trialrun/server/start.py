@@ -45,7 +45,7 @@ from trialrun.workspace.dry_run import DryRun
 from trialrun.workspace.sound_documents import SoundDocuments
 
 Result = TypeVar("Result")
-THREAD_TIME = 0.0005
+SWITCH_INTERVAL = 0.0005
 """Seconds for which a thread computes while others wait: with Python's 0.005, syncs beside an exploration of the page,
 which do little between two reads and writes, took 16 s for 0.6 s of work."""
 
@@ -61,7 +61,7 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
             f"--host: {options.host} can be reached from other machines; set TRIALRUN_TOKEN or --token-file, or listen"
             " at 127.0.0.1"
         )
-    sys.setswitchinterval(THREAD_TIME)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     ready_file = ReadyFile(options.ready_file) if options.ready_file else None
     with open_listener(options.host, options.port) as listener:
         if ready_file:

@@ -11,6 +11,7 @@ from tests.lsp.client import Editor, edited
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.server import feature_types
 from trialrun.lsp.server import types as sent
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of
@@ -39,7 +40,7 @@ def test_a_client_that_can_choose_is_told_both_ranges() -> None:
         CURSOR,
         CompletionCapabilities(*[False] * 3, has_insert_replace=True, adjusts_indentation=False),
     ).items
-    assert isinstance(made.text_edit, sent.InsertReplaceEdit)
+    assert isinstance(made.text_edit, feature_types.InsertReplaceEdit)
     assert (made.text_edit.insert.end.character, made.text_edit.replace.end.character) == (8, 11)
 
 
@@ -51,7 +52,7 @@ def test_another_replaces_the_whole_word() -> None:
 def test_a_range_of_all_items_is_reported_once() -> None:
     made = completion_list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
     assert made.item_defaults is not None
-    assert isinstance(made.item_defaults.edit_range, sent.EditRangeWithInsertReplace)
+    assert isinstance(made.item_defaults.edit_range, feature_types.EditRangeWithInsertReplace)
     assert [(one.text_edit, one.text_edit_text) for one in made.items] == [(None, None), (None, "A: b")]
 
 

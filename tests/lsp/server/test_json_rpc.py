@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lsprotocol import converters
 from lsprotocol import types as protocol
 
-from trialrun.lsp.server import params, types
+from trialrun.lsp.server import feature_types, kinds, params, types
 from trialrun.lsp.server.capabilities import client_capabilities
 from trialrun.lsp.server.json_rpc import InvalidParams, messages
 from trialrun.lsp.server.server_capabilities import server_capabilities
@@ -26,10 +26,11 @@ OTHER_NAMES = {
     "UnchangedDocumentDiagnosticReport": "RelatedUnchangedDocumentDiagnosticReport",
     "WorkspaceDocumentDiagnosticReport": "WorkspaceFullDocumentDiagnosticReport",
 }
-SENT = [kind for kind in vars(types).values() if isinstance(kind, type) and "__slots__" in vars(kind)]
-SENT = [kind for kind in SENT if kind.__module__ == types.__name__]
-NUMBERS = [types.SymbolKind, types.CompletionItemKind, types.MessageType, types.DiagnosticSeverity]
-NUMBERS += [types.DiagnosticTag, types.DocumentHighlightKind, types.FoldingRangeKind]
+MODULES = (types, feature_types)
+SENT = [kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type)]
+SENT = [kind for kind in dict.fromkeys(SENT) if "__slots__" in vars(kind) and kind.__module__.startswith("trialrun.")]
+NUMBERS = [kinds.SymbolKind, kinds.CompletionItemKind, kinds.MessageType, kinds.DiagnosticSeverity]
+NUMBERS += [kinds.DiagnosticTag, kinds.DocumentHighlightKind, kinds.FoldingRangeKind]
 PLACE = {"line": 1, "character": 2}
 RANGE = {"start": PLACE, "end": PLACE}
 NAMED = {"textDocument": {"uri": "file:///a.yaml"}}

@@ -150,7 +150,7 @@ def position(params: Json) -> PositionParams:
 def positions(params: Json) -> PositionsParams:
     """The positions of a request."""
     fields = _fields(params, "params")
-    return PositionsParams(_document(fields), _list(fields, "positions", lambda one: _position(one, "position")))
+    return PositionsParams(_document(fields), _list(fields, "positions", lambda item: _position(item, "position")))
 
 
 def range_(params: Json) -> RangeParams:
@@ -179,7 +179,7 @@ def rename(params: Json) -> RenameParams:
 def code_action(params: Json) -> CodeActionParams:
     """The parameters of textDocument/codeAction."""
     fields, context = _fields(params, "params"), _part(params, "context")
-    diagnostics = _list(context, "diagnostics", lambda one: _fields(one, "a diagnostic"))
+    diagnostics = _list(context, "diagnostics", lambda item: _fields(item, "a diagnostic"))
     only = _list(context, "only", _string) if context.get("only") is not None else ()
     return CodeActionParams(_document(fields), _range(fields.get("range")), diagnostics, only)
 
@@ -192,7 +192,7 @@ def document_diagnostic(params: Json) -> DocumentDiagnosticParams:
 
 def previous_results(params: Json) -> dict[str, str]:
     """The result ids by URI that the client has, of workspace/diagnostic."""
-    results = _list(_fields(params, "params"), "previousResultIds", lambda one: _fields(one, "a result id"))
+    results = _list(_fields(params, "params"), "previousResultIds", lambda item: _fields(item, "a result id"))
     return {_read_string(result, "uri"): _read_string(result, "value") for result in results}
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from trialrun.lsp.server.capabilities import ClientCapabilities
+from trialrun.lsp.server.kinds import INCREMENTAL_SYNC, QUICK_FIX, SOURCE_FIX_ALL
 from trialrun.lsp.server.position_encoding import Encoding
-from trialrun.lsp.server.types import INCREMENTAL_SYNC, QUICK_FIX, SOURCE_FIX_ALL
 
 TRIGGER_CHARACTERS = (" ", ":", ".", "/", '"', "'", "[", "{", ",", "=", "*", "-", "&", "|")
 """Characters after which a client asks for completions."""

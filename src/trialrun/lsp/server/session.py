@@ -10,7 +10,7 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic
 from trialrun.lsp.ipc.messages import ClearMessage, Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server import types
+from trialrun.lsp.server import kinds, types
 from trialrun.lsp.server.capabilities import client_capabilities
 from trialrun.lsp.server.client_options import ClientOptions
 from trialrun.lsp.server.daemon import Daemon
@@ -26,9 +26,9 @@ from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 from trialrun.lsp.uris import UriMapper
 
 MESSAGE_TYPES = {
-    "error": types.MessageType.Error,
-    "warning": types.MessageType.Warning,
-    "note": types.MessageType.Info,
+    "error": kinds.MessageType.Error,
+    "warning": kinds.MessageType.Warning,
+    "note": kinds.MessageType.Info,
 }
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
 from trialrun.lsp import results
-from trialrun.lsp.server import types
+from trialrun.lsp.server import feature_types, kinds, types
 from trialrun.lsp.server.position_encoding import PositionMapper, ProtocolPosition
 from trialrun.lsp.server.text_documents import DisplayPaths
 from trialrun.text import Position, Source
 
 SEVERITIES = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.NOTE: types.DiagnosticSeverity.Information,
+    Severity.ERROR: kinds.DiagnosticSeverity.Error,
+    Severity.WARNING: kinds.DiagnosticSeverity.Warning,
+    Severity.NOTE: kinds.DiagnosticSeverity.Information,
 }
 DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
 UNNECESSARY = frozenset(
@@ -35,24 +35,24 @@ UNNECESSARY = frozenset(
 )
 """Rules about parts without effect, which an editor fades."""
 SYMBOL_KINDS = {
-    "upsell": types.SymbolKind.Object,
-    "session type": types.SymbolKind.Class,
-    "session variable": types.SymbolKind.Variable,
-    "session field": types.SymbolKind.Field,
-    "config": types.SymbolKind.Module,
-    "brand": types.SymbolKind.Namespace,
-    "store": types.SymbolKind.Object,
-    "binding": types.SymbolKind.Key,
-    "item": types.SymbolKind.Constant,
-    "modifier": types.SymbolKind.EnumMember,
-    "modifier group": types.SymbolKind.Enum,
-    "daypart": types.SymbolKind.Event,
-    "online store": types.SymbolKind.Namespace,
-    "view": types.SymbolKind.Class,
-    "feature group": types.SymbolKind.Struct,
-    "feature": types.SymbolKind.Field,
-    "source": types.SymbolKind.File,
-    "column": types.SymbolKind.Field,
+    "upsell": kinds.SymbolKind.Object,
+    "session type": kinds.SymbolKind.Class,
+    "session variable": kinds.SymbolKind.Variable,
+    "session field": kinds.SymbolKind.Field,
+    "config": kinds.SymbolKind.Module,
+    "brand": kinds.SymbolKind.Namespace,
+    "store": kinds.SymbolKind.Object,
+    "binding": kinds.SymbolKind.Key,
+    "item": kinds.SymbolKind.Constant,
+    "modifier": kinds.SymbolKind.EnumMember,
+    "modifier group": kinds.SymbolKind.Enum,
+    "daypart": kinds.SymbolKind.Event,
+    "online store": kinds.SymbolKind.Namespace,
+    "view": kinds.SymbolKind.Class,
+    "feature group": kinds.SymbolKind.Struct,
+    "feature": kinds.SymbolKind.Field,
+    "source": kinds.SymbolKind.File,
+    "column": kinds.SymbolKind.Field,
 }
 """The symbol kind of each kind of name."""
 
@@ -109,23 +109,23 @@ def workspace_edit_of(
     )
 
 
-def prepare_rename_of(name: results.RenameTarget, mapper: PositionMapper) -> types.PrepareRenamePlaceholder:
+def prepare_rename_of(name: results.RenameTarget, mapper: PositionMapper) -> feature_types.PrepareRenamePlaceholder:
     """A name that can be renamed."""
-    return types.PrepareRenamePlaceholder(range_of(mapper, name.range), name.name)
+    return feature_types.PrepareRenamePlaceholder(range_of(mapper, name.range), name.name)
 
 
-def highlight_of(highlight: results.DocumentHighlight, mapper: PositionMapper) -> types.DocumentHighlight:
+def highlight_of(highlight: results.DocumentHighlight, mapper: PositionMapper) -> feature_types.DocumentHighlight:
     """An occurrence of a name: a write where it is declared, a read where it is used."""
-    kind = types.DocumentHighlightKind.Write if highlight.declares else types.DocumentHighlightKind.Read
-    return types.DocumentHighlight(range_of(mapper, highlight.range), kind)
+    kind = kinds.DocumentHighlightKind.Write if highlight.declares else kinds.DocumentHighlightKind.Read
+    return feature_types.DocumentHighlight(range_of(mapper, highlight.range), kind)
 
 
 def workspace_symbols_of(
     symbols: Iterable[results.WorkspaceSymbol], paths: DisplayPaths
-) -> list[types.SymbolInformation]:
+) -> list[feature_types.SymbolInformation]:
     """Symbols of a workspace, without those of removed files."""
     return [
-        types.SymbolInformation(
+        feature_types.SymbolInformation(
             location, symbol.name, SYMBOL_KINDS[symbol.kind], container_name=f"{symbol.kind} {symbol.scope}".strip()
         )
         for symbol in symbols
@@ -133,14 +133,14 @@ def workspace_symbols_of(
     ]
 
 
-def hover_of(hover: results.Hover, mapper: PositionMapper) -> types.Hover:
+def hover_of(hover: results.Hover, mapper: PositionMapper) -> feature_types.Hover:
     """A hover."""
-    return types.Hover(markdown(hover.markdown), range_of(mapper, hover.range))
+    return feature_types.Hover(markdown(hover.markdown), range_of(mapper, hover.range))
 
 
-def inlay_hint_of(hint: results.InlayHint, mapper: PositionMapper) -> types.InlayHint:
+def inlay_hint_of(hint: results.InlayHint, mapper: PositionMapper) -> feature_types.InlayHint:
     """An inlay hint."""
-    return types.InlayHint(
+    return feature_types.InlayHint(
         position=position_of(mapper.to_protocol(Position(hint.line, hint.column))),
         label=hint.text,
         tooltip=markdown(hint.markdown) if hint.markdown else None,
@@ -148,12 +148,12 @@ def inlay_hint_of(hint: results.InlayHint, mapper: PositionMapper) -> types.Inla
     )
 
 
-def code_lens_of(lens: results.CodeLens, mapper: PositionMapper, *, command: str, uri: str) -> types.CodeLens:
+def code_lens_of(lens: results.CodeLens, mapper: PositionMapper, *, command: str, uri: str) -> feature_types.CodeLens:
     """A code lens; `command` is the command of the client that runs a command line, empty if it has none."""
     lens_command = types.Command(lens.title, "")
     if lens.command is not None and command:
         lens_command = types.Command(lens.title, command, arguments=[list(lens.command), uri])
-    return types.CodeLens(range_of(mapper, lens.range), lens_command)
+    return feature_types.CodeLens(range_of(mapper, lens.range), lens_command)
 
 
 def diagnostic_of(
@@ -175,9 +175,9 @@ def diagnostic_of(
 
 def _tags(rule: str) -> Iterator[int]:
     if rule in DEPRECATED:
-        yield types.DiagnosticTag.Deprecated
+        yield kinds.DiagnosticTag.Deprecated
     if rule in UNNECESSARY:
-        yield types.DiagnosticTag.Unnecessary
+        yield kinds.DiagnosticTag.Unnecessary
 
 
 def _related(

@@ -55,7 +55,7 @@ class _DocumentState(threading.local):
     activation: Activation | None = None
     shared: tuple[object, ...] = ()
     message: Mapping[str, Any] = MappingProxyType({})
-    most_memory: int | None = None
+    memory_limit: int | None = None
 
 
 class DocumentEngine:
@@ -76,19 +76,19 @@ class DocumentEngine:
 
     def activation(self, state: dict[str, Any]) -> Activation:
         """The values of a state, until the next one is asked for; those that it shares with the last are not copied."""
-        now, shared = self._state, tuple(state[name] for name in self._shared)
-        now.message = state
-        is_same = len(shared) == len(now.shared) and all(map(is_, shared, now.shared))
+        last, shared = self._state, tuple(state[name] for name in self._shared)
+        last.message = state
+        is_same = len(shared) == len(last.shared) and all(map(is_, shared, last.shared))
         memory = resident_bytes()
         if not is_same:
-            now.most_memory = None
-        elif now.most_memory is None and memory is not None:
-            now.most_memory = memory + MAX_KEPT_BYTES  # with the values of the document, once they are converted
-        if is_same and now.activation is not None and memory is not None and memory <= (now.most_memory or 0):
-            return now.activation
-        now.shared = shared
-        now.activation = self._compiler.engine.Activation(data=dict(zip(self._shared, shared, strict=True)))
-        return now.activation
+            last.memory_limit = None
+        elif last.memory_limit is None and memory is not None:
+            last.memory_limit = memory + MAX_KEPT_BYTES  # with the values of the document, once they are converted
+        if is_same and last.activation is not None and memory is not None and memory <= (last.memory_limit or 0):
+            return last.activation
+        last.shared = shared
+        last.activation = self._compiler.engine.Activation(data=dict(zip(self._shared, shared, strict=True)))
+        return last.activation
 
     def _read(self, name: str) -> Any:
         return self._state.message[name]

@@ -8,7 +8,7 @@ from typing import Any
 
 from trialrun.lsp import results
 from trialrun.lsp.ipc.messages import ShowMessage
-from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server import feature_types, kinds, params, to_proto, types
 from trialrun.lsp.server.capabilities import ClientCapabilities
 from trialrun.lsp.server.json_rpc import Connection, InvalidParams
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
@@ -20,7 +20,7 @@ from trialrun.lsp.server.text_documents import DisplayPaths
 def register_code_action(client: Connection, session: Session) -> None:
     """Register the request and the command; a page is shown as a document if the client can, else as a message."""
 
-    async def code_action(asked: params.CodeActionParams) -> list[types.CodeAction]:
+    async def code_action(asked: params.CodeActionParams) -> list[feature_types.CodeAction]:
         diagnostics, uri = asked.diagnostics, asked.uri
         offsets = offset_of(asked.range.start), offset_of(asked.range.end)
         fingerprints = tuple(filter(None, map(_fingerprint, diagnostics)))
@@ -43,7 +43,7 @@ def register_code_action(client: Connection, session: Session) -> None:
         elif session.capabilities.shows_documents:
             session.client.request("window/showDocument", types.ShowDocumentParams(page.uri, take_focus=True))
         else:
-            session.client.notify("window/showMessage", types.ShowMessageParams(types.MessageType.Info, page.text))
+            session.client.notify("window/showMessage", types.ShowMessageParams(kinds.MessageType.Info, page.text))
 
     def execute_command(asked: params.CommandParams) -> Coroutine[Any, Any, None]:
         if asked.command != EXPLAIN_COMMAND:
@@ -62,20 +62,20 @@ def _code_action_of(
     paths: DisplayPaths,
     uri: str,
     capabilities: ClientCapabilities,
-) -> types.CodeAction | None:
+) -> feature_types.CodeAction | None:
     """An action as far as the client supports it; None if it does not."""
     creates = any(file.creates for file in action.edits)
     if (action.disabled and not capabilities.shows_disabled) or (creates and not capabilities.creates_files):
         return None
     fixed = [diagnostic for diagnostic in diagnostics if _fingerprint(diagnostic) in action.fingerprints]
-    converted = types.CodeAction(action.title, kind=action.kind, diagnostics=fixed or None)
+    converted = feature_types.CodeAction(action.title, kind=action.kind, diagnostics=fixed or None)
     converted.is_preferred = action.is_preferred or None
     if action.edits:
         converted.edit = to_proto.workspace_edit_of(action.edits, paths, versioned=capabilities.versions)
         if action.placeholder and capabilities.has_tab_stops:
             _add_tab_stop(converted.edit, action.placeholder)
     if action.disabled:
-        converted.disabled = types.CodeActionDisabled(action.disabled)
+        converted.disabled = feature_types.CodeActionDisabled(action.disabled)
     if action.rule_to_explain is not None:
         converted.command = types.Command(action.title, EXPLAIN_COMMAND, arguments=[uri, action.rule_to_explain])
     return converted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server import feature_types, params, to_proto
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import request_analysis
 from trialrun.lsp.server.session import Session
@@ -11,7 +11,7 @@ from trialrun.lsp.server.session import Session
 def register_code_lens(client: Connection, session: Session) -> None:
     """Register the request; the user can turn code lenses off."""
 
-    async def code_lens(asked: params.DocumentParams) -> list[types.CodeLens]:
+    async def code_lens(asked: params.DocumentParams) -> list[feature_types.CodeLens]:
         if not session.options.code_lenses:
             return []
         result = await request_analysis(session, "code_lens", asked.uri)

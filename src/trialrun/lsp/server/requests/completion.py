@@ -7,7 +7,7 @@ import re
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp import results
 from trialrun.lsp.features.completion.snippets import without_tab_stops
-from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server import feature_types, kinds, params, to_proto, types
 from trialrun.lsp.server.capabilities import array, has, is_present
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper, ProtocolPosition
@@ -15,16 +15,16 @@ from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
 
 ITEM_KINDS = {
-    "field": types.CompletionItemKind.Field,
-    "value": types.CompletionItemKind.EnumMember,
-    "name": types.CompletionItemKind.Reference,
-    "variable": types.CompletionItemKind.Variable,
-    "function": types.CompletionItemKind.Function,
-    "zone": types.CompletionItemKind.Constant,
-    "language": types.CompletionItemKind.Constant,
-    "rule": types.CompletionItemKind.Event,
-    "file": types.CompletionItemKind.File,
-    "snippet": types.CompletionItemKind.Snippet,
+    "field": kinds.CompletionItemKind.Field,
+    "value": kinds.CompletionItemKind.EnumMember,
+    "name": kinds.CompletionItemKind.Reference,
+    "variable": kinds.CompletionItemKind.Variable,
+    "function": kinds.CompletionItemKind.Function,
+    "zone": kinds.CompletionItemKind.Constant,
+    "language": kinds.CompletionItemKind.Constant,
+    "rule": kinds.CompletionItemKind.Event,
+    "file": kinds.CompletionItemKind.File,
+    "snippet": kinds.CompletionItemKind.Snippet,
 }
 _WORD = re.compile(r"[\w./+-]+\Z")
 
@@ -49,7 +49,7 @@ def completion_capabilities(capabilities: params.Fields) -> CompletionCapabiliti
         tags=is_present(capabilities, *item, "tagSupport"),
         has_default_range="editRange" in array(capabilities, *names, "completionList", "itemDefaults"),
         has_insert_replace=has(capabilities, *item, "insertReplaceSupport"),
-        adjusts_indentation=types.ADJUST_INDENTATION in array(capabilities, *item, "insertTextModeSupport", "valueSet"),
+        adjusts_indentation=kinds.ADJUST_INDENTATION in array(capabilities, *item, "insertTextModeSupport", "valueSet"),
     )
 
 
@@ -58,7 +58,7 @@ def register_completion(client: Connection, session: Session, capabilities: para
     supported = completion_capabilities(capabilities)
     latest: list[str] = []
 
-    async def completion(asked: params.PositionParams) -> types.CompletionList | None:
+    async def completion(asked: params.PositionParams) -> feature_types.CompletionList | None:
         result = await request_analysis(session, "completion", asked.uri, offset_of(asked.position))
         latest[:] = [asked.uri]
         if result is None:
@@ -83,18 +83,18 @@ def completion_list_of(
     mapper: PositionMapper,
     cursor: ProtocolPosition,
     capabilities: CompletionCapabilities,
-) -> types.CompletionList:
+) -> feature_types.CompletionList:
     """A completion list; a range that all items share is its default."""
     ranges = {item.range: edit_range(item, mapper, cursor, capabilities) for item in completions.items}
     shared = next(iter(ranges.values())) if capabilities.has_default_range and len(ranges) == 1 else None
     items = [
         completion_item_of(item, None if shared else ranges[item.range], capabilities) for item in completions.items
     ]
-    defaults = types.CompletionItemDefaults(edit_range=_default_range(shared)) if shared else None
-    return types.CompletionList(completions.is_incomplete, items, defaults)
+    defaults = feature_types.CompletionItemDefaults(edit_range=_default_range(shared)) if shared else None
+    return feature_types.CompletionList(completions.is_incomplete, items, defaults)
 
 
-EditRange = types.Range | types.InsertReplaceEdit
+EditRange = types.Range | feature_types.InsertReplaceEdit
 
 
 def edit_range(
@@ -108,32 +108,32 @@ def edit_range(
     suffix = line[mapper.position(cursor).column - 1 : item.range.end.column - 1]
     if not _WORD.match(suffix) or whole.start.line != cursor[0]:
         return whole
-    return types.InsertReplaceEdit("", types.Range(whole.start, types.Position(*cursor)), whole)
+    return feature_types.InsertReplaceEdit("", types.Range(whole.start, types.Position(*cursor)), whole)
 
 
-def _default_range(shared: EditRange) -> types.Range | types.EditRangeWithInsertReplace:
-    if isinstance(shared, types.InsertReplaceEdit):
-        return types.EditRangeWithInsertReplace(shared.insert, shared.replace)
+def _default_range(shared: EditRange) -> types.Range | feature_types.EditRangeWithInsertReplace:
+    if isinstance(shared, feature_types.InsertReplaceEdit):
+        return feature_types.EditRangeWithInsertReplace(shared.insert, shared.replace)
     return shared
 
 
 def completion_item_of(
     item: results.Completion, edit_range_: EditRange | None, capabilities: CompletionCapabilities
-) -> types.CompletionItem:
+) -> feature_types.CompletionItem:
     """A completion item, without what the client assumes by default; at the default range if `edit_range_` is None."""
     is_snippet = item.is_snippet and capabilities.snippets
     text = without_tab_stops(item.text) if item.is_snippet and not capabilities.snippets else item.text
-    converted = types.CompletionItem(item.label, kind=ITEM_KINDS[item.kind], sort_text=item.sort_text)
+    converted = feature_types.CompletionItem(item.label, kind=ITEM_KINDS[item.kind], sort_text=item.sort_text)
     converted.detail = item.detail or None
     converted.data = list(item.data) or None
-    converted.insert_text_format = types.SNIPPET_FORMAT if is_snippet else None
-    converted.tags = [types.DEPRECATED_ITEM] if item.is_deprecated and capabilities.tags else None
+    converted.insert_text_format = kinds.SNIPPET_FORMAT if is_snippet else None
+    converted.tags = [kinds.DEPRECATED_ITEM] if item.is_deprecated and capabilities.tags else None
     if "\n" in text and capabilities.adjusts_indentation:
-        converted.insert_text_mode = types.ADJUST_INDENTATION
+        converted.insert_text_mode = kinds.ADJUST_INDENTATION
     if edit_range_ is None:
         converted.text_edit_text = text if text != item.label else None
-    elif isinstance(edit_range_, types.InsertReplaceEdit):
-        converted.text_edit = types.InsertReplaceEdit(text, edit_range_.insert, edit_range_.replace)
+    elif isinstance(edit_range_, feature_types.InsertReplaceEdit):
+        converted.text_edit = feature_types.InsertReplaceEdit(text, edit_range_.insert, edit_range_.replace)
     else:
         converted.text_edit = types.TextEdit(edit_range_, text)
     return converted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trialrun.lsp import results
-from trialrun.lsp.server import params, types
+from trialrun.lsp.server import feature_types, kinds, params, types
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.request_analysis import request_analysis
@@ -13,12 +13,12 @@ from trialrun.lsp.server.session import Session
 from trialrun.lsp.server.to_proto import range_of
 
 SYMBOL_KINDS = {
-    "resource": types.SymbolKind.Module,
-    "message": types.SymbolKind.Object,
-    "item": types.SymbolKind.Struct,
-    "field": types.SymbolKind.Field,
+    "resource": kinds.SymbolKind.Module,
+    "message": kinds.SymbolKind.Object,
+    "item": kinds.SymbolKind.Struct,
+    "field": kinds.SymbolKind.Field,
 }
-Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
+Symbols = list[feature_types.DocumentSymbol] | list[feature_types.SymbolInformation]
 
 
 def register_document_symbol(client: Connection, session: Session) -> None:
@@ -35,8 +35,8 @@ def register_document_symbol(client: Connection, session: Session) -> None:
     client.on("textDocument/documentSymbol", params.document, document_symbol)
 
 
-def _nested(symbol: results.Symbol, mapper: PositionMapper) -> types.DocumentSymbol:
-    return types.DocumentSymbol(
+def _nested(symbol: results.Symbol, mapper: PositionMapper) -> feature_types.DocumentSymbol:
+    return feature_types.DocumentSymbol(
         name=symbol.name or "?",
         kind=SYMBOL_KINDS[symbol.kind],
         range=range_of(mapper, symbol.range),
@@ -46,11 +46,11 @@ def _nested(symbol: results.Symbol, mapper: PositionMapper) -> types.DocumentSym
     )
 
 
-def _flat(symbols: Iterable[results.Symbol], uri: str, mapper: PositionMapper) -> list[types.SymbolInformation]:
+def _flat(symbols: Iterable[results.Symbol], uri: str, mapper: PositionMapper) -> list[feature_types.SymbolInformation]:
     """Symbols in turn, for a client that does not support nested ones."""
-    flat: list[types.SymbolInformation] = []
+    flat: list[feature_types.SymbolInformation] = []
     for symbol in symbols:
         location = types.Location(uri, range_of(mapper, symbol.range))
-        flat.append(types.SymbolInformation(location, symbol.name or "?", SYMBOL_KINDS[symbol.kind]))
+        flat.append(feature_types.SymbolInformation(location, symbol.name or "?", SYMBOL_KINDS[symbol.kind]))
         flat += _flat(symbol.children, uri, mapper)
     return flat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server import feature_types, params, to_proto
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
@@ -11,7 +11,7 @@ from trialrun.lsp.server.session import Session
 def register_inlay_hint(client: Connection, session: Session) -> None:
     """Register the request; the user can turn inlay hints off."""
 
-    async def inlay_hint(asked: params.RangeParams) -> list[types.InlayHint]:
+    async def inlay_hint(asked: params.RangeParams) -> list[feature_types.InlayHint]:
         if not session.options.inlay_hints:
             return []
         offsets = offset_of(asked.range.start), offset_of(asked.range.end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server import feature_types, params, to_proto, types
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
@@ -18,7 +18,7 @@ def register_references(client: Connection, session: Session) -> None:
 
     client.on("textDocument/references", params.reference, references)
 
-    async def document_highlight(asked: params.PositionParams) -> list[types.DocumentHighlight]:
+    async def document_highlight(asked: params.PositionParams) -> list[feature_types.DocumentHighlight]:
         result = await request_analysis(session, "document_highlight", asked.uri, offset_of(asked.position))
         return [to_proto.highlight_of(name, result.document.mapper) for name in result.value] if result else []
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from trialrun.lsp import results
-from trialrun.lsp.server import params, to_proto, types
+from trialrun.lsp.server import feature_types, kinds, params, to_proto, types
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
@@ -20,7 +20,7 @@ MAX_LISTED: Final = 5
 def register_rename(client: Connection, session: Session) -> None:
     """Register both requests."""
 
-    async def prepare_rename(asked: params.PositionParams) -> types.PrepareRenamePlaceholder | None:
+    async def prepare_rename(asked: params.PositionParams) -> feature_types.PrepareRenamePlaceholder | None:
         result = await request_analysis(session, "prepare_rename", asked.uri, offset_of(asked.position))
         return to_proto.prepare_rename_of(result.value, result.document.mapper) if result else None
 
@@ -37,7 +37,7 @@ def register_rename(client: Connection, session: Session) -> None:
             _add_with_confirmation(edit, renaming.possible, result.paths)
         elif renaming.possible:
             message = skipped_message(renaming.possible)
-            session.client.notify("window/showMessage", types.ShowMessageParams(types.MessageType.Info, message))
+            session.client.notify("window/showMessage", types.ShowMessageParams(kinds.MessageType.Info, message))
         return edit
 
     client.on("textDocument/rename", params.rename, rename)
