@@ -95,6 +95,10 @@ def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
     assert set(declared) - set(known) == {"command", "trace.server"}
 
 
+def test_no_repository_decides_whether_a_daemon_is_started() -> None:
+    assert PACKAGE["contributes"]["configuration"]["properties"]["trialrun.daemon"]["scope"] == "machine"
+
+
 def test_everything_that_it_needs_is_in_its_bundle() -> None:
     assert "dependencies" not in PACKAGE
     assert (EXTENSION / ".vscodeignore").read_text(encoding="utf-8").split() == [
