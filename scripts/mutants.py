@@ -5,9 +5,10 @@ python scripts/mutants.py --seed 1 --count 200
 A mutant is the program with one line changed. It is killed when a test of its part fails or hangs; the tests that are
 nearest to the changed file run first. Everything happens in a copy of the repository. The same seed gives the same
 sample, as far as the lines are the same; a smaller count gives its beginning. Mutants that change nothing a test could
-notice are listed in docs/decisions/mutants.md, each with the reason, and are not run. `--matching TEXT` runs a mutant
-of the list again. A survivor takes the most time, since all tests of its part run: `--stages 2` runs the nearest ones
-alone, so that some of the survivors that it lists are killed by others.
+notice are listed in docs/decisions/mutants.md, each with the reason, and are not run. `--from NUMBER` goes on with a
+sample that was stopped, and `--matching TEXT` runs a mutant of the list again. A survivor takes the most time, since
+all tests of its part run: `--stages 2` runs the nearest ones alone, so that some of the survivors that it lists are
+killed by others.
 """
 
 from __future__ import annotations
@@ -221,10 +222,11 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def survivors(root: Path, mutants: list[Mutant], jobs: int, stages: int | None = None) -> Iterator[Mutant]:
+def survivors(root: Path, mutants: dict[int, Mutant], jobs: int, stages: int | None = None) -> Iterator[Mutant]:
     """Test mutants in copies of the repository, as many at a time as there are jobs, and yield those not killed.
 
-    Of the groups of tests that a mutant meets, only the nearest `stages` are run, all where it is None.
+    The keys are the numbers of the mutants in the sample. Of the groups of tests that a mutant meets, only the nearest
+    `stages` are run, all where it is None.
     """
     with tempfile.TemporaryDirectory(prefix="trialrun-mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
         copies: SimpleQueue[Copy] = SimpleQueue()
@@ -238,12 +240,10 @@ def survivors(root: Path, mutants: list[Mutant], jobs: int, stages: int | None =
             finally:
                 copies.put(copy)
 
-        for number, (mutant, killed) in enumerate(zip(mutants, pool.map(is_killed, mutants), strict=True), 1):
-            print(
-                f"{number} of {len(mutants)}: {'killed' if killed else f'survived: {mutant}'}",
-                file=sys.stderr,
-                flush=True,
-            )
+        verdicts = pool.map(is_killed, mutants.values())
+        for (number, mutant), killed in zip(mutants.items(), verdicts, strict=True):
+            verdict = "killed" if killed else f"survived: {mutant}"
+            print(f"{number} of {max(mutants)}: {verdict}", file=sys.stderr, flush=True)
             if not killed:
                 yield mutant
 
@@ -258,9 +258,9 @@ def summary(total: int, survived: int, equivalent: int) -> str:
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Run the command and return its exit code."""
     options = _options(arguments)
-    mutants = sample(root, options.only, options.seed, options.count, options.matching)
+    mutants = sample(root, options.only, options.seed, options.count, options.matching)[options.start - 1 :]
     page = equivalent_mutants(root)
-    tested = [mutant for mutant in mutants if mutant.listed not in page]
+    tested = {number: mutant for number, mutant in enumerate(mutants, options.start) if mutant.listed not in page}
     if options.list:
         _print_all(mutants)
         return 0
@@ -282,6 +282,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1, help="which sample to take (default: 1)")
     parser.add_argument("--count", type=int, default=200, help="how many mutants (default: 200)")
+    parser.add_argument(
+        "--from", type=int, default=1, dest="start", metavar="NUMBER", help="the first mutant to test (default: 1)"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="how many to test at a time (default: 1)")
     parser.add_argument(
         "--only", default="", metavar="PATH", help="mutants of this file or folder, such as src/trialrun/fix"

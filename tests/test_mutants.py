@@ -151,6 +151,12 @@ def test_only_the_nearest_groups_of_tests_are_run(repository: Path, capfd: pytes
     assert mutants.main(["--only", SIGN, "--matching", "None", "--stages", "1"], repository) == 0
 
 
+@pytest.mark.exhaustive
+def test_a_stopped_sample_goes_on_at_a_number(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert mutants.main(["--from", "2"], repository) == 0
+    assert capfd.readouterr().err == "2 of 2: killed\n"
+
+
 @pytest.mark.parametrize(("least", "code"), [("0", 0), ("0.1", 1)])
 def test_equivalent_mutants_are_not_run_and_not_killed(
     repository: Path, capfd: pytest.CaptureFixture[str], least: str, code: int
