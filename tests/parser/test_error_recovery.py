@@ -104,6 +104,10 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
             ("\\w", "\\w is not an escape in double quotes; write \\\\w, or use single quotes"),
         ],
     ),
+    'r: "\\U00110000"\nb: 2\n': (
+        [{"r": "\\U00110000", "b": 2}],
+        [("\\U", "\\U is not an escape in double quotes; write \\\\U, or use single quotes")],
+    ),
     'r: "\\ud83c\\udf54"\n': (
         [{"r": "🍔"}],
         [("\\ud83c\\udf54", "\\ud83c\\udf54 is a surrogate, which YAML does not allow; write the character itself")],

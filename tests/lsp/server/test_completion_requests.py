@@ -70,6 +70,13 @@ def test_a_dollar_that_is_meant_stays() -> None:
     assert without_tab_stops(r"a: \$1 ${2:b\\c}") == r"a: $1 b\c"
 
 
+def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
+    found = Completions((item("A"), item("a:\n  b: 1")))
+    able, plain = (completion_list_of(found, TEXT, CURSOR, client).items for client in (ABLE, PLAIN))
+    assert [made.insert_text_mode for made in able] == [None, types.InsertTextMode.AdjustIndentation]
+    assert [made.insert_text_mode for made in plain] == [None, None]
+
+
 def test_what_is_deprecated_is_marked() -> None:
     (able,) = completion_list_of(Completions((item("A", is_deprecated=True),)), TEXT, CURSOR, ABLE).items
     assert able.tags == [types.CompletionItemTag.Deprecated]

@@ -184,6 +184,7 @@ def test_types_of_other_names_have_what_the_session_knows_by_the_names_of_fields
         ("session.guest.visits", 4.0, "session.guest.visits == 4"),
         ("session.guest", {"visits": 3}, 'session.guest.visits == 3 && session.guest.tier == "none"'),
         ("session.guest.nick", "Al", 'has(session.guest.nick) && session.guest.nick == "Al"'),
+        ("session.guest.friend.visits", 3, 'session.guest.friend.visits == 3 && session.guest.friend.tier == "none"'),
         ("session.tags.a", 1, 'session.tags["a"] == 1'),
         ("session.tags", {"a": 1, "b": 2}, "session.tags.size() == 2"),
         ("session.seen", "2026-11-21T12:30:00-06:00", 'session.seen == timestamp("2026-11-21T18:30:00Z")'),
