@@ -46,6 +46,12 @@ def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: b
     assert names(tmp_path) == ["a.yaml", "b.yml", "sub/kept.yaml"]
 
 
+def test_a_gitignore_that_is_not_utf_8_applies(tmp_path: Path) -> None:
+    plant(tmp_path)
+    (tmp_path / ".gitignore").write_bytes(b"caf\xe9/\nout/\nsub/\n")
+    assert names(tmp_path) == ["a.yaml", "b.yml", "c.json"]
+
+
 @pytest.mark.parametrize("with_git", [True, False])
 @pytest.mark.parametrize(
     ("path", "expected"),
