@@ -23,7 +23,7 @@ MAX_ENTRIES = 100_000
 """Entries of folders that one glob, or one search without git, may look at."""
 ADVICE = "; allow it with --allow-path FOLDER"
 READ_FLAGS = os.O_RDONLY
-for _name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"):
+for _name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):
     READ_FLAGS |= getattr(os, _name, 0)
 """Flags so that a pipe without a writer is not waited for, and no terminal is taken over."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)

@@ -56,7 +56,7 @@ def _describe(stream: TextIO | None) -> str | None:
 def _send(socket: _socket.socket, path: str, message: bytes) -> bool:
     """Send a question with the standard streams and the working directory, if the socket is one of this user."""
     try:
-        folder = os.open(".", getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC)
+        folder = os.open(".", getattr(os, "O_PATH", os.O_RDONLY))
     except OSError:
         return False
     numbers = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, folder))

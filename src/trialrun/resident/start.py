@@ -136,7 +136,7 @@ def _detach(place: Place, writing: int) -> None:
     os.chdir("/")
     os.umask(0o077)
     null = os.open(os.devnull, os.O_RDWR)
-    log = os.open(_log_file(place.path), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    log = os.open(_log_file(place.path), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     for number, other in enumerate((null, null, log)):
         os.dup2(other, number)
     for number in {null, log} - {0, 1, 2}:

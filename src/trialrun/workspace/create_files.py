@@ -13,8 +13,8 @@ from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 
 HAS_FOLDER_DESCRIPTORS = {os.open, os.mkdir, os.unlink, os.rmdir} <= os.supports_dir_fd
-OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-CREATE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+CREATE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 Undo = Callable[[], None]
