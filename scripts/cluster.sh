@@ -35,6 +35,7 @@ wait_for() {
 }
 
 start_spark() {
+  trap 'stop; exit 130' INT TERM
   spark_home=$("$python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
   secret=$("$python" -c 'import secrets; print(secrets.token_hex(16))')
   (umask 077 && echo "$secret" >"$dir/secret" && printf '%s\n' "spark.authenticate true" \

@@ -12,6 +12,10 @@ dir=$(cd "$2" && pwd)
 stop() {
   [ -e "$dir/redis-pids" ] || return 0
   while read -r pid; do kill "$pid" 2>/dev/null || true; done <"$dir/redis-pids"
+  while read -r pid; do
+    for _ in $(seq 50); do kill -0 "$pid" 2>/dev/null || continue 2; sleep 0.1; done
+    kill -9 "$pid" 2>/dev/null || true  # a node that cannot save its data refuses to end
+  done <"$dir/redis-pids"
   rm -f "$dir/redis-pids" "$dir/store"
 }
 
@@ -23,6 +27,7 @@ free_port() {
 }
 
 start() {
+  trap 'stop; exit 130' INT TERM
   nodes=""
   for number in 1 2 3; do
     port=$(free_port)
