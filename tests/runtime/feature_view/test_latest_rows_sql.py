@@ -14,7 +14,9 @@ from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import build_plan
+from trialrun.runtime.feature_view.source import sqlite_engine
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.store.budget import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import Options
 
@@ -70,3 +72,27 @@ def test_many_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dic
         planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
         with open_engines(planned, Options(), engine) as engines:
             assert sum(map(len, row_batches(planned, engines))) == len(ids)
+
+
+def work_of_sqlite(folder: Path, monkeypatch: pytest.MonkeyPatch, rows: int, *, sparse: bool) -> int:
+    """Thousands of instructions of SQLite's machine that a sync of a table takes, ten rows for each entity."""
+    values = [(number // 10, f"2026-11-22T08:{number % 60:02}:00", number) for number in range(rows)]
+    folder.mkdir()
+    sqlite_table(folder / "t.db", "t", "id INTEGER, feature_timestamp TIMESTAMP, a INTEGER", values)
+    source = {"uri": "bq://t", "database": "t.db", "table": "t"}
+    group = {"featureGroupId": "g", "uri": "bq://t", "entityIdColumns": ["id"], "features": [{"id": "a"}]}
+    asked = {"featureRegistrySource": {"featureGroups": [{"featureGroupId": "g", "featureIds": ["a"]}]}}
+    table = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
+    made = catalog(folder, asked if sparse else table, sources=[source], groups=[group] if sparse else [])
+    calls = []
+    monkeypatch.setattr(sqlite_engine, "STEPS_BETWEEN_CHECKS", 1000)
+    monkeypatch.setattr(StatementBudget, "is_spent", lambda budget: bool(calls.append(1)))
+    assert len(synced(made)[1]) == rows // 10
+    return len(calls)
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["rows", "values"])
+def test_the_work_of_sqlite_grows_as_the_rows_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sparse: bool) -> None:
+    few = work_of_sqlite(tmp_path / "few", monkeypatch, 1000, sparse=sparse)
+    many = work_of_sqlite(tmp_path / "many", monkeypatch, 4000, sparse=sparse)
+    assert many < 6 * few, "each row is compared with each entity"

@@ -230,7 +230,7 @@ class _StatementBuilder:
         inner = [
             *_select([*columns, *self._preferred(extract, "source.")]),
             f"FROM {quote_identifier(extract.table)} AS source",
-            *_join_latest(
+            *self._join_latest(
                 latest,
                 extract.keys,
                 f"source.{quote_identifier(moment)} = latest.{self.reserved_name('latest_moment')}",
@@ -290,10 +290,15 @@ class _StatementBuilder:
         return [
             *_select(select_list),
             f"FROM {quote_identifier(extract.table)} AS source",
-            *_join_latest(self._moments(extract, moment), extract.keys, f"{when} IN ({_join_comma(moments)})"),
+            *self._join_latest(self._moments(extract, moment), extract.keys, f"{when} IN ({_join_comma(moments)})"),
             *self._row_filter(extract),
             f"GROUP BY {_join_comma(f'source.{quote_identifier(key)}' for key in extract.keys)}",
         ]
+
+    def _join_latest(self, latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
+        first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
+        conditions = [f"  ON {first}", *(f"  AND {condition}" for condition in others)]
+        return [f"{self.dialect.join_found} (", *_indent(latest), ") AS latest", *conditions]
 
     def _moments(self, extract: TableSelection, moment: str) -> list[str]:
         """For each entity the moments of its values that are not null, and of its latest row."""
@@ -321,11 +326,6 @@ def _column_names(extract: TableSelection) -> list[str]:
 
 def _alias(value: str, name: str) -> str:
     return value if value == quote_identifier(name) else f"{value} AS {quote_identifier(name)}"
-
-
-def _join_latest(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
-    first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
-    return ["JOIN (", *_indent(latest), ") AS latest", f"  ON {first}", *(f"  AND {condition}" for condition in others)]
 
 
 def _any_of(conditions: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.redis_servers import Server, one_server
+from benchmarks.redis_servers import Server, free_port, one_server
 from tests.cases import number_of_cases, seeds
 from tests.runtime.feature_view.conftest import new_redis_store
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
@@ -473,7 +473,7 @@ def test_a_certificate_that_nobody_knows_is_not_trusted(tmp_path: Path) -> None:
         pytest.skip("openssl makes no certificate here")
     tls = ["--tls-cert-file", str(certificate), "--tls-key-file", str(key), "--tls-ca-cert-file", str(certificate)]
     with one_server("--tls-auth-clients", "no", *tls) as server:
-        tls_port = server.port + 1
+        tls_port = free_port()
         server.call("CONFIG", "SET", "tls-port", tls_port)
         text = f"rediss://127.0.0.1:{tls_port}"
         with pytest.raises(StoreError, match="cannot be trusted; set TRIALRUN_STORE_CA to the file of its authority"):

@@ -9,6 +9,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 BATCH_SIZE = 50_000
+RECENT_MOMENTS = 16
 EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
 """Numbers from these on are milliseconds, or microseconds, since 1970; as seconds they are years from 5138 on."""
@@ -51,7 +53,8 @@ class SQLite:
         self._budget = StatementBudget()
         try:
             self._guard(database_of(place))
-            self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
+            recent = lru_cache(RECENT_MOMENTS)(moment_of)  # a statement asks for the moment of a row several times
+            self._connection.create_function("moment_of", 1, recent, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
             self._connection.create_function("list_length", 1, list_length, deterministic=True)
             self._connection.create_function("is_finite_list", 1, is_finite_list, deterministic=True)
