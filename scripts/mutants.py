@@ -233,17 +233,17 @@ def survivors(root: Path, mutants: dict[int, Mutant], jobs: int, stages: int | N
         for number in range(jobs):
             copies.put(Copy(root, Path(folder) / str(number), stages))
 
-        def is_killed(mutant: Mutant) -> bool:
+        def is_killed(number: int, mutant: Mutant) -> bool:
             copy = copies.get()
             try:
-                return copy.is_killed(mutant)
+                killed = copy.is_killed(mutant)
             finally:
                 copies.put(copy)
-
-        verdicts = pool.map(is_killed, mutants.values())
-        for (number, mutant), killed in zip(mutants.items(), verdicts, strict=True):
             verdict = "killed" if killed else f"survived: {mutant}"
             print(f"{number} of {max(mutants)}: {verdict}", file=sys.stderr, flush=True)
+            return killed
+
+        for mutant, killed in zip(mutants.values(), pool.map(is_killed, mutants, mutants.values()), strict=True):
             if not killed:
                 yield mutant
 
