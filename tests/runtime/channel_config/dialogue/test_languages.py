@@ -66,6 +66,11 @@ def test_languages_with_gaps_come_first() -> None:
     assert counts == sorted(counts, reverse=True)
 
 
+def test_a_default_language_without_texts_has_gaps() -> None:
+    found = table(default="JA")
+    assert (found.default, found.rows[0].tag, found.rows[0].count("none")) == ("ja", "ja", 3)
+
+
 def test_without_a_default_language_nothing_is_a_fallback() -> None:
     assert not any(row.count("fallback") for row in table(default="").rows)
 
