@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 from zlib import crc32
@@ -49,6 +50,14 @@ def test_exact_search_is_that_of_one_index(seed: int, tmp_path: Path) -> None:
 def test_a_shard_is_known_by_the_digest_of_the_id() -> None:
     assert [shard_of(("a",), 7), shard_of((12, "é"), 7)] == [crc32(b"a") % 7, crc32("12\x1fé".encode()) % 7]
     assert shard_of(("\ud800",), 3) in range(3)
+
+
+def test_shards_have_as_many_workers_as_the_process_may_use_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 2, 5}, raising=False)
+    assert [Sharding(8).worker_count, Sharding(2).worker_count, Sharding(8, workers=5).worker_count] == [3, 2, 5]
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert [Sharding(8).worker_count, Sharding(32).worker_count] == [8, 16]
 
 
 def test_the_vector_of_a_text_where_ids_are_numbers(tmp_path: Path) -> None:
