@@ -81,6 +81,24 @@ def test_the_clock_is_shown(client: HttpClient) -> None:
     assert client.send("GET", CLOCK).json() == {"now": "2026-03-01T12:00:00Z", "speed": 0}
 
 
+def test_the_speed_of_the_clock_is_set(client: HttpClient) -> None:
+    assert move(client, speed=60)["speed"] == client.clock.speed == 60
+
+
+@pytest.mark.parametrize("change", [{"advance": "12h"}, {"time": "2026-03-02T00:00:00Z"}])
+def test_the_clock_goes_to_a_time_and_on_at_another_speed(client: HttpClient, change: dict[str, str]) -> None:
+    create(client, "a", {"cron": "0 */6 * * *"})
+    move(client, speed=0.001)
+    answer = move(client, **change, speed=0)
+    assert (answer["now"][:16], answer["speed"]) == ("2026-03-02T00:00", 0)
+    assert times(answer) == [("a", "03-01T18:00"), ("a", "03-02T00:00")]
+
+
+def test_a_time_that_is_gone_leaves_the_speed_of_the_clock(client: HttpClient) -> None:
+    assert client.send("POST", CLOCK, json={"time": "2026-02-28T00:00:00Z", "speed": 60}).status_code == 400
+    assert client.clock.speed == 0
+
+
 def test_an_advance_makes_the_syncs_on_its_way_in_order(client: HttpClient) -> None:
     create(client, "a", {"cron": "0 */6 * * *"})
     create(client, "b", {"cron": "30 13 * * *"})

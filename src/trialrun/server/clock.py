@@ -60,22 +60,26 @@ class ServerClock:
         with self._lock:
             self._limit = max(min(self._flow(), self._limit), moment or END_OF_TIME)
 
-    def move_to(self, time: datetime) -> None:
-        """Have the clock go to a time, past the syncs until then. Raises ClockError for a time that is gone."""
+    def move_to(self, time: datetime, *, speed: float | None = None) -> None:
+        """Have the clock go to a time, past the syncs until then, and flow at a speed from there, by default its own.
+
+        Raises ClockError for a time that is gone.
+        """
         with self._lock:
             now = min(self._flow(), self._limit)
             if time < now:
                 raise ClockError(f"the clock is at {format_time(now)} and does not go back; start another server")
             self._limit = now
             self._rebase(time.astimezone(UTC))
+            self._speed = self._speed if speed is None else speed
 
-    def advance(self, by: timedelta) -> None:
-        """Have the clock go on by a time. Raises ClockError where that is not before the year 10000."""
+    def advance(self, by: timedelta, *, speed: float | None = None) -> None:
+        """Have the clock go on by a time, as `move_to` does. Raises ClockError where that is after the year 9999."""
         try:
             time = self.target() + by
         except OverflowError as error:
             raise ClockError("the clock ends with the year 9999; advance it by less") from error
-        self.move_to(time)
+        self.move_to(time, speed=speed)
 
     def change_speed(self, speed: float) -> None:
         """Flow at another speed from now on; what the clock lags behind for syncs is left out."""

@@ -66,14 +66,14 @@ def change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
     """Do with a clock what a request asks for. Raises INVALID_ARGUMENT."""
     try:
         if asked.time is not None:
-            clock.move_to(asked.time)
-        if asked.advance is not None:
-            clock.advance(asked.advance)
+            clock.move_to(asked.time, speed=asked.speed)
+        elif asked.advance is not None:
+            clock.advance(asked.advance, speed=asked.speed)
+        elif asked.speed is not None:
+            clock.change_speed(asked.speed)
     except ClockError as error:
         field = "time" if asked.time is not None else "advance"
         raise invalid_argument(field, "invalid-time", str(error)) from error
-    if asked.speed is not None:
-        clock.change_speed(asked.speed)
 
 
 def clock_json(clock: ServerClock) -> dict[str, Any]:
