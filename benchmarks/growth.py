@@ -37,10 +37,8 @@ FOLDER = Path(__file__).parent
 FIGURES, PICTURE = FOLDER / "growth.json", FOLDER / "growth.svg"
 ROWS_OF_OTHER_AXES = 1_000_000
 SOURCES = ("parquet", "duckdb", "csv", "json", "sqlite")
-MOST_ROWS = {"csv": 1_000_000, "json": 1_000_000, "sqlite": 30_000, "spark": 3_000_000}
-"""Rows that a kind of table goes up to, where more take too long; a statement of SQLite is ended after some seconds."""
-LEAST_ROWS = {"sqlite": 1_000}
-"""The fewest rows of a kind of table, if not ten thousand."""
+MOST_ROWS = {"csv": 1_000_000, "json": 1_000_000, "sqlite": 1_000_000, "spark": 3_000_000}
+"""Rows that a kind of table goes up to, where more take too long."""
 MAX_VECTORS, VECTOR_DIMENSION = 300_000, 256
 """Vectors that the axis of vectors goes up to, and their dimension."""
 START_SHARE, GROWTH_SHARE = 2.0, 1.5
@@ -71,7 +69,7 @@ def points(axis: str, most: int, engines: Sequence[str]) -> Iterator[Point]:
     base = Point("parquet", min(most, ROWS_OF_OTHER_AXES), min(most, ROWS_OF_OTHER_AXES) // 10)
     if axis == "rows":
         for source in SOURCES:
-            for rows in powers(LEAST_ROWS.get(source, 10_000), min(most, MOST_ROWS.get(source, most))):
+            for rows in powers(10_000, min(most, MOST_ROWS.get(source, most))):
                 yield Point(source, rows, rows // 10)
         if "spark" in engines:
             for rows in powers(100_000, min(most, MOST_ROWS["spark"])):

@@ -64,28 +64,12 @@ def derived_rates(figures: Figures) -> dict[str, float]:
         "redis-store": 1 / slope(into_redis[0], into_redis[-1], "cpu", "entities"),
         "redis-entity": redis[-1]["redis_bytes"] / redis[-1]["entities"] - redis[-1]["value_bytes"],
     }
-    rates |= _sqlite_rates(line(figures, "rows", "sqlite"))
-    for source in ("parquet", "duckdb", "csv", "json"):
+    for source in ("parquet", "duckdb", "csv", "json", "sqlite"):
         rates[f"embedded-{source}"] = _reading(line(figures, "rows", source), storing)
     if spark := line(figures, "rows", "parquet", "spark"):
         rates["spark-start"] = median(figure["session_seconds"] for figure in spark)
         rates["spark-statement"] = 1 / slope(spark[-2], spark[-1], "cpu", "rows")
     return rates
-
-
-def _sqlite_rates(points: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Of SQLite, whose work has a part by the rows, and a part by the rows times the entities: from three points."""
-    first, middle, last = points[0], points[1], points[-1]
-    pairs = [figure["rows"] * figure["entities"] for figure in (first, middle, last)]
-    factor = (last["rows"] - middle["rows"]) / (middle["rows"] - first["rows"])
-    of_pairs = (last["cpu"] - middle["cpu"] - factor * (middle["cpu"] - first["cpu"])) / (
-        pairs[2] - pairs[1] - factor * (pairs[1] - pairs[0])
-    )
-    of_rows = middle["cpu"] - first["cpu"] - of_pairs * (pairs[1] - pairs[0])
-    return {
-        "embedded-sqlite": (middle["rows"] - first["rows"]) / of_rows,
-        "embedded-sqlite-pairs": 1e-6 / of_pairs,
-    }
 
 
 def _reading(points: Sequence[Mapping[str, Any]], storing: float) -> float:

@@ -175,11 +175,11 @@ def test_a_table_that_this_machine_cannot_read_is_unknown(plan: SyncPlan, tmp_pa
     assert estimate.tables[0].basis.startswith("cannot be read on this machine: no file matches")
 
 
-def test_a_statement_that_sqlite_would_end_is_said(tmp_path: Path) -> None:
-    rows = [(number, "x") for number in range(200_000)]
-    sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", rows)
-    estimate = estimated(planned(tmp_path, {"uri": "rows", "database": "s.db", "table": "t"}))
-    assert estimate.problems[0].startswith('it perhaps takes longer over "rows" than SQLite lets a statement take, ')
+def test_a_table_of_sqlite_that_takes_too_long_is_to_be_copied(tmp_path: Path) -> None:
+    sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", [(number, "x") for number in range(200_000)])
+    plan = planned(tmp_path, {"uri": "rows", "database": "s.db", "table": "t"})
+    estimate = estimated(plan, interval=timedelta(seconds=1))
+    assert estimate.problems[0].endswith("takes longer than the 1 s between runs")
     assert estimate.advice[0].startswith("copy the table from SQLite into a Parquet file")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
 from trialrun.lazy_dataclass import dataclass
@@ -25,25 +25,12 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class SlowStatement:
-    """A statement over a table of SQLite that takes longer than it is allowed to."""
-
-    uri: str
-    seconds: Range
-    allowed: float
-
-
 def embedded_problems(
     estimate: EngineEstimate,
     resources: Resources,
     interval: timedelta | None,
-    slow: Iterable[SlowStatement],
 ) -> Iterator[Problem]:
-    """What the embedded engine lacks: memory, so that it spills; disk; time until the next run, or for a statement."""
-    for each in slow:
-        takes = f'{_sure(each.seconds, each.allowed)} takes longer over "{each.uri}" than SQLite lets a statement take'
-        yield Problem("statement", f"{takes}, {each.allowed:.0f} s")
+    """What the embedded engine lacks: memory, so that it spills; disk; time until the next run."""
     if estimate.seconds is None or estimate.disk is None or estimate.spilled is None:
         return
     if estimate.spilled.high:
@@ -72,18 +59,21 @@ def _sure(estimate: Range, limit: float) -> str:
     return "it" if estimate.low > limit else "it perhaps"
 
 
-def advise(problems: Sequence[Problem], resources: Resources, needed: Range) -> Iterator[str]:
-    """Settings that would be enough: more memory and threads where the machine has them, else executors and a disk."""
+def advise(problems: Sequence[Problem], resources: Resources, needed: Range, formats: Collection[str]) -> Iterator[str]:
+    """Settings that would be enough: more memory and threads where the machine has them, else executors and a disk.
+
+    `needed` is the memory of the statement in bytes, `formats` are those of the tables.
+    """
     kinds = {problem.kind for problem in problems}
     outgrown = bool(kinds & {"disk", "machine"})
-    if "statement" in kinds:
-        yield "copy the table from SQLite into a Parquet file or a DuckDB table, and name that in the Source"
     if "memory" in kinds:
         if needed.high <= resources.most_memory:
             yield f'set memory-limit = "{_round_memory(needed.high, resources.most_memory)}" under [runtime]'
         else:
             outgrown = True
     if "time" in kinds:
+        if "SQLite" in formats:
+            yield "copy the table from SQLite into a Parquet file or a DuckDB table, and name that in the Source"
         if resources.threads < resources.most_threads:
             yield f"set threads = {resources.most_threads} under [runtime], or leave it out"
         else:

@@ -8,14 +8,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.estimate.advice import SlowStatement, advise, embedded_problems
+from trialrun.runtime.feature_view.estimate.advice import advise, embedded_problems
 from trialrun.runtime.feature_view.estimate.rates import rate, width_factor
 from trialrun.runtime.feature_view.estimate.resources import EngineEstimate, Executors, Resources, StoreEstimate
 from trialrun.runtime.feature_view.plan import SyncPlan
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
-from trialrun.runtime.feature_view.store.budget import BYTES_PER_SECOND, MIN_SECONDS
 from trialrun.runtime.options import Options
 
 CLOCK_MARGIN = 1.5
@@ -75,7 +74,8 @@ def estimate_sync(
     engines = [_embedded(tables, entities, width, resources, store, indexed=indexed)]
     if executors:
         engines.append(_spark(rows, entities, width, executors))
-    problems = tuple(embedded_problems(engines[0], resources, interval, _slow_statements(tables, entities)))
+    formats = {table.format for table in tables}
+    problems = tuple(embedded_problems(engines[0], resources, interval))
     return SyncEstimate(
         tables,
         rows,
@@ -85,7 +85,7 @@ def estimate_sync(
         tuple(engines),
         (store, _redis_store(entities, width)),
         tuple(problem.message for problem in problems),
-        tuple(advise(problems, resources, _working_set(entities, width))),
+        tuple(advise(problems, resources, _working_set(entities, width), formats)),
     )
 
 
@@ -142,7 +142,7 @@ def _embedded(
 ) -> EngineEstimate:
     """DuckDB, SQLite and the store in this process: work on one core up to all of them, memory up to its limit."""
     name = " and ".join(dict.fromkeys("SQLite" if table.format == "SQLite" else "DuckDB" for table in tables))
-    reading = _sum([_reading_seconds(table, entities) for table in tables])
+    reading = _sum([_reading_seconds(table) for table in tables])
     if reading is None or entities is None or store.seconds is None or store.bytes is None:
         return EngineEstimate(f"embedded ({name})", None, None, None)
     index = entities.times(width) if indexed else Range(0, 0)
@@ -159,15 +159,11 @@ def _embedded(
     return EngineEstimate(f"embedded ({name})", seconds, memory, disk, spilled)
 
 
-def _reading_seconds(table: TableSize, entities: Range | None) -> Range | None:
-    """The work of reading a table to the latest row of each entity; SQLite compares each row with each entity."""
-    if table.rows is None or entities is None:
+def _reading_seconds(table: TableSize) -> Range | None:
+    """The work of reading a table to the latest row of each entity."""
+    if table.rows is None:
         return None
-    seconds = table.rows.times(width_factor(table.row_width) / rate(RATE_NAMES[table.format]))
-    if table.format != "SQLite":
-        return seconds
-    pairs = Range(table.rows.low * entities.low, table.rows.high * entities.high)
-    return seconds + pairs.times(1e-6 / rate("embedded-sqlite-pairs"))
+    return table.rows.times(width_factor(table.row_width) / rate(RATE_NAMES[table.format]))
 
 
 def _working_set(entities: Range | None, width: float) -> Range:
@@ -205,15 +201,6 @@ def _spark(rows: Range | None, entities: Range | None, width: float, executors: 
     spilled = Range(max(0.0, needed.low - room), max(0.0, needed.high - room))
     memory = executors.count * executors.memory
     return EngineEstimate(executors.title, seconds, Range(memory, memory), spilled, spilled)
-
-
-def _slow_statements(tables: Sequence[TableSize], entities: Range | None) -> Iterator[SlowStatement]:
-    """Tables of SQLite whose statement would be ended before it is done."""
-    for table in tables:
-        allowed = MIN_SECONDS + table.file_bytes / BYTES_PER_SECOND
-        seconds = _reading_seconds(table, entities)
-        if table.format == "SQLite" and seconds and seconds.high > allowed:
-            yield SlowStatement(table.uri, seconds, allowed)
 
 
 def _sum(ranges: Sequence[Range | None]) -> Range | None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 BATCH_SIZE = 50_000
+BYTES_PER_SECOND = 500_000
+"""What a statement is allowed at least to read in a second: a row of 20 bytes takes 10 µs, a quarter of this."""
 RECENT_MOMENTS = 16
 EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
@@ -74,7 +76,7 @@ class SQLite:
 
     def _guard(self, file: str) -> None:
         """Have nothing in the file do more than give rows, and end statements without end."""
-        self._budget.fit(file)
+        self._budget.fit(file, BYTES_PER_SECOND)
         self._connection.set_progress_handler(self._budget.is_spent, STEPS_BETWEEN_CHECKS)
         self._connection.execute("PRAGMA trusted_schema = OFF")
         self._connection.execute("PRAGMA cell_size_check = ON")

@@ -11,7 +11,8 @@ STEPS_BETWEEN_CHECKS = 50_000
 """Instructions of SQLite's machine, under a millisecond, between two looks at the clock."""
 MIN_SECONDS = 5.0
 BYTES_PER_SECOND = 2_000_000
-"""A statement may take so many seconds, and one more for so many bytes of the file; it needs a hundredth of it."""
+"""A statement over a store may take so many seconds, and one more for so many bytes of the file; it needs a hundredth
+of it."""
 
 
 class StatementBudget:
@@ -31,9 +32,9 @@ class StatementBudget:
         """Begin anew, before a statement: the clock is only read where the statement takes long enough to be asked."""
         self.is_new, self.was_spent = True, False
 
-    def fit(self, file: str) -> None:
+    def fit(self, file: str, bytes_per_second: int = BYTES_PER_SECOND) -> None:
         """Allow what a file of this size may need, and begin anew."""
-        self.seconds = MIN_SECONDS + store_size(file) / BYTES_PER_SECOND
+        self.seconds = MIN_SECONDS + store_size(file) / bytes_per_second
         self.renew()
 
     def is_spent(self) -> bool:
