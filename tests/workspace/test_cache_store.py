@@ -55,3 +55,13 @@ def test_a_database_that_has_grown_far_too_large_is_recreated(tmp_path: Path, mo
     assert size(tmp_path) < 100_000
     write(tmp_path, range(1), "x")
     assert is_kept(tmp_path, 0)
+
+
+def test_the_databases_of_older_versions_are_deleted(tmp_path: Path) -> None:
+    older = [tmp_path / f"verdicts-{layout}.sqlite{end}" for layout in (1, LAYOUT - 1) for end in ("", "-wal")]
+    others = [tmp_path / f"verdicts-{LAYOUT + 1}.sqlite", tmp_path / "names.sqlite"]
+    for file in older + others:
+        file.write_bytes(b"x")
+    write(tmp_path, range(3), "x")
+    assert [file for file in older if file.exists()] == []
+    assert all(file.exists() for file in others)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 LAYOUT = 5
+FILE_NAME = "verdicts-{}.sqlite"
 MAX_ROWS = 200_000
 MAX_BYTES = 500_000_000
 """What rows may take; those of 20,000 files take about 180 MB. Beyond it, the older half is deleted, and its place used
@@ -35,7 +36,9 @@ class CacheStore:
 
     def __init__(self, folder: str | None = None) -> None:
         folder = private_cache_dir(folder)
-        self._file = folder and os.path.join(folder, f"verdicts-{LAYOUT}.sqlite")
+        self._file = folder and os.path.join(folder, FILE_NAME.format(LAYOUT))
+        if folder and self._file and not os.path.lexists(self._file):
+            _remove_older_layouts(folder)
         self._database = self._open()
 
     @property
@@ -134,6 +137,14 @@ def remove_store(file: str) -> None:
     for end in ("", *COMPANION_SUFFIXES):
         with suppress(OSError):
             os.remove(file + end)
+
+
+def _remove_older_layouts(folder: str) -> None:
+    """Delete the databases of older versions, which nothing would ever make smaller."""
+    for layout in range(1, LAYOUT):
+        file = os.path.join(folder, FILE_NAME.format(layout))
+        if os.path.lexists(file):
+            remove_store(file)
 
 
 def _connect(file: str) -> sqlite3.Connection | Exception:
