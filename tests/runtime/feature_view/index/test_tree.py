@@ -126,6 +126,16 @@ def test_ties_are_in_the_order_of_entity_ids() -> None:
     assert near(of, vectors[3], 10, candidates=2000) == [3 + len(vectors) * at for at in range(10)]
 
 
+@pytest.mark.parametrize("probe", [[0.0] * 16, [1.0] * 16], ids=["zeros", "ones"])
+def test_vectors_of_zeros_have_the_cosine_distance_one_in_a_tree_too(probe: list[float]) -> None:
+    vectors = [vector if id % 3 else [0.0] * 16 for id, vector in enumerate(clustered(16)[0])]
+    of = index(list(enumerate(vectors)), distanceMeasureType=COSINE, treeAhConfig={})
+    found, exact = of.search(Query(probe, 1_000, candidates=5_000)), dict(of.search(Query(probe, ROWS), exactly=True))
+    assert all(exact[id] == distance for id, distance in found)
+    assert {exact[id,] for id in range(0, ROWS, 3)} == {1.0}
+    assert any(id % 3 == 0 for (id,), _ in found)  # type: ignore[operator]
+
+
 @pytest.mark.parametrize("scale", [1e-30, 1e30])
 @pytest.mark.parametrize("measure", [L2, COSINE, DOT])
 def test_a_query_of_another_size_than_the_vectors(measure: str, scale: float) -> None:

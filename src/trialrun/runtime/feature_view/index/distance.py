@@ -1,7 +1,8 @@
 """Distances from a query to rows of a matrix: exact ones, and fast ones with a bound on their error.
 
-A row's exact distance is computed in float64 from its float32 elements, in an order that depends on nothing but the
-dimension. So equal vectors have equal distances, wherever they stand and however they were found.
+A row's exact distance is computed in float64 from its float32 elements, and `add.reduce` along a row adds in an order
+that depends on nothing but the dimension. So equal vectors have equal distances, wherever they stand and however they
+were found.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ Doubles = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
 BLOCK_ROWS = 4096
-MIN_LENGTH_PRODUCT = float(np.finfo(np.float64).tiny)
 MIN_NORM, MAX_NORM = 1e-15, 1e15
 """Between these lengths no product of float32 overflows, and none that matters vanishes."""
 
@@ -46,7 +46,7 @@ def squared_norms(matrix: Floats) -> Doubles:
     squares = np.empty(len(matrix), np.float64)
     for start in range(0, len(matrix), BLOCK_ROWS):
         block = matrix[start : start + BLOCK_ROWS].astype(np.float64)
-        squares[start : start + BLOCK_ROWS] = _row_sums(block * block)
+        squares[start : start + BLOCK_ROWS] = np.add.reduce(block * block, 1)
     return squares
 
 
@@ -56,26 +56,20 @@ def row_norms(squares: Doubles) -> Floats:
 
 
 def exact_distances(distance: Distance, floats: Floats, squares: Doubles, probe: QueryVector) -> Doubles:
-    """The distance from a query of each row; `squares` are those of their lengths, which cosines need."""
+    """The distance from a query of each row; `squares` are those of their lengths, which cosines need, and never 0."""
     rows = floats.astype(np.float64)  # at once, which is faster than element by element in what follows
     if distance == "SQUARED_L2_DISTANCE":
         rows -= probe.exact
         rows *= rows
-        return _row_sums(rows)
+        sums: Doubles = np.add.reduce(rows, 1)
+        return sums
     rows *= probe.exact
-    dots = _row_sums(rows)
+    dots: Doubles = np.add.reduce(rows, 1)
     if distance == "DOT_PRODUCT_DISTANCE":
         return 0.0 - dots
-    lengths: Doubles = np.sqrt(squares * np.add.reduce(probe.exact * probe.exact))
-    return 1.0 - dots / np.maximum(
-        lengths, MIN_LENGTH_PRODUCT
-    )  # a vector of zeros has the dot product 0 with everything
-
-
-def _row_sums(rows: Doubles) -> Doubles:
-    """Sums along the rows; the order of adding depends on the number of elements alone."""
-    sums: Doubles = np.add.reduce(rows, axis=1)
-    return sums
+    lengths = squares * (np.add.reduce(probe.exact * probe.exact) or 1.0)  # a query of zeros has the dot product 0
+    dots /= np.sqrt(lengths, lengths)
+    return 1.0 - dots
 
 
 def rounding_error(dimension: int) -> float:
@@ -87,7 +81,7 @@ def estimate_distances(distance: Distance, rows: Floats, norms: Floats, probe: Q
     """Distances in float32, up to a number that is the same for all rows."""
     values: Floats = rows @ probe.vector
     if distance == "COSINE_DISTANCE":
-        np.divide(values, norms, out=values, where=norms > 0)
+        values /= norms
     elif distance == "SQUARED_L2_DISTANCE":
         values *= 2
         values -= norms * norms

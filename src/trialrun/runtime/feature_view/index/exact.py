@@ -30,7 +30,11 @@ MAX_ROWS_WITHOUT_ESTIMATE = 48
 
 @dataclass(frozen=True)
 class VectorSpace:
-    """Vectors, their lengths, the distance, the longest length, and whether float32 is enough for estimates."""
+    """Vectors, their lengths, the distance, the longest length, and whether float32 is enough for estimates.
+
+    `squares` are those of the lengths, `norms` the lengths in float32. Cosines divide by them, so there a vector of
+    zeros has the length 1: its dot product with everything is 0, by whatever it is divided.
+    """
 
     distance: Distance
     matrix: Floats
@@ -42,6 +46,8 @@ class VectorSpace:
 
 def build_space(matrix: Floats, squares: Doubles, distance: Distance) -> VectorSpace:
     """The space of some vectors; `squares` are those of their lengths."""
+    if distance == "COSINE_DISTANCE" and not squares.all():
+        squares = np.where(squares == 0, 1.0, squares)
     norms = row_norms(squares)
     return VectorSpace(distance, matrix, squares, norms, can_be_estimated(norms), float(norms.max(initial=0)))
 
@@ -106,7 +112,7 @@ def rank_exactly(space: VectorSpace, probe: QueryVector, count: int, positions: 
 
 def _distances(space: VectorSpace, probe: QueryVector, positions: Positions) -> Doubles:
     squares = space.squares.take(positions) if space.distance == "COSINE_DISTANCE" else space.squares
-    return exact_distances(space.distance, space.matrix.take(positions, axis=0), squares, probe)
+    return exact_distances(space.distance, space.matrix.take(positions, 0), squares, probe)
 
 
 def _sort_and_cut(positions: Positions, distances: Doubles, count: int) -> RankedRows:

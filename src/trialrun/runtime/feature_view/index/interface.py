@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from trialrun.lazy_dataclass import dataclass
@@ -61,8 +60,11 @@ class Neighbor(NamedTuple):
 
 
 def neighbors(ids: Iterable[EntityId], distances: Iterable[float]) -> list[Neighbor]:
-    """The entities with their distances; tuples are made without a step of Python for each."""
-    return list(map(partial(tuple.__new__, Neighbor), zip(ids, distances, strict=True)))
+    """The entities with their distances; tuples are made without a call of Python for each."""
+    return [_new_tuple(Neighbor, pair) for pair in zip(ids, distances, strict=True)]
+
+
+_new_tuple = tuple.__new__
 
 
 class NotSearchable(ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,6 +93,7 @@ def uses_tree(candidates: int, alive: int, *, parts: int = 1) -> bool:
     return alive > MAX_ROWS_TO_SCAN // parts and candidates < MAX_CANDIDATE_SHARE * alive
 
 
+@lru_cache(maxsize=256)
 def leaf_count(leaves: int, share: float | None, live_share: float, wider: int) -> int:
     """How many leaves are searched: more of them where the filters let fewer rows through."""
     wanted = max(MIN_LEAF_SHARE, MIN_LEAVES / leaves) if share is None else share

@@ -27,7 +27,6 @@ from trialrun.runtime.feature_view.index.distance import (
 from trialrun.runtime.feature_view.index.exact import VectorSpace
 from trialrun.runtime.feature_view.index.parameters import Distance
 
-MIN_FLOAT32 = np.finfo(np.float32).tiny
 MAX_LEAVES, MAX_SAMPLES = 16_384, 262_144
 SAMPLES_PER_LEAF = 256
 """So many vectors for each leaf are enough to place it."""
@@ -39,6 +38,7 @@ SEED, ROUNDS = 1234, 10
 BLOCK_ROWS = 16_384
 
 faiss = optional_imports.import_faiss()
+_pointer, _squared_distances, _dot_products = faiss.swig_ptr, faiss.fvec_L2sqr_by_idx, faiss.fvec_inner_products_by_idx
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,14 @@ class TreeAhIndex:
 
     def candidates(self, probe: QueryVector, count: int, leaves: int, live: Mask | None = None) -> Positions:
         """The positions of rows that are likely the nearest, at most so many, from the leaves nearest to the query."""
-        query, found, unused = self._coded(probe), np.empty(count, np.int64), np.empty(count, np.float32)
+        query, found, unused = probe.vector, np.empty(count, np.int64), np.empty(count, np.float32)
+        if self.distance == "COSINE_DISTANCE" and probe.length:
+            query = query / probe.length
+        if len(query) % 2:
+            query = np.append(query, np.float32(0))
         options = _search_options(leaves) if live is None else _filtered_search_options(leaves, live)
-        point = faiss.swig_ptr
-        self.index.search_c(1, point(query), count, point(unused), point(found), options)
-        return found if found[-1] >= 0 else found[found >= 0]
+        self.index.search_c(1, _pointer(query), count, _pointer(unused), _pointer(found), options)
+        return found if found.item(-1) >= 0 else found[found >= 0]
 
     def possible_neighbors(
         self, space: VectorSpace, probe: QueryVector, count: int, candidates: Positions
@@ -82,12 +85,6 @@ class TreeAhIndex:
         """Write the tree to a file."""
         faiss.write_index(self.index, str(path))
 
-    def _coded(self, probe: QueryVector) -> Floats:
-        vector = probe.vector
-        if self.distance == "COSINE_DISTANCE" and probe.length:
-            vector = vector / np.float32(probe.length)
-        return np.append(vector, np.float32(0)) if len(vector) % 2 else vector
-
 
 @lru_cache(maxsize=64)
 def _search_options(leaves: int) -> Any:
@@ -100,29 +97,22 @@ def _filtered_search_options(leaves: int, live: Mask) -> Any:
 
 def estimate_in_place(space: VectorSpace, probe: QueryVector, positions: Positions, estimates: Floats) -> None:
     """Write the distances in float32 of the rows at some positions, which are not copied for it."""
-    point, dimension, rows = faiss.swig_ptr, len(probe.vector), len(positions)
-    pointers = point(estimates), point(probe.vector), point(space.matrix), point(positions)
-    if space.distance == "SQUARED_L2_DISTANCE":
-        faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
-        return
-    faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
+    compute = _squared_distances if space.distance == "SQUARED_L2_DISTANCE" else _dot_products
+    vector, rows = _pointer(probe.vector), _pointer(space.matrix)
+    compute(_pointer(estimates), vector, rows, _pointer(positions), len(probe.vector), 1, len(positions))
     if space.distance == "COSINE_DISTANCE":
-        estimates /= np.maximum(space.norms.take(positions), MIN_FLOAT32)
-    np.negative(estimates, out=estimates)
+        estimates /= space.norms.take(positions)
 
 
 def can_be_nearest(distance: Distance, estimates: Floats, probe: QueryVector, count: int, longest: float) -> Mask:
     """Which of some rows can be among the nearest of them, whose vectors are no longer than `longest`."""
-    share, bar = 2 * rounding_error(len(probe.vector)), _nth_smallest(estimates, count)
+    share, ordered = 2 * rounding_error(len(probe.vector)), estimates.copy()
     if distance == "SQUARED_L2_DISTANCE":
-        return estimates <= bar * (1 + share)
-    return estimates <= bar + share * probe.length * (1.0 if distance == "COSINE_DISTANCE" else longest)
-
-
-def _nth_smallest(values: Floats, count: int) -> float:
-    ordered = values.copy()
-    ordered.partition(count - 1)
-    return float(ordered[count - 1])
+        ordered.partition(count - 1)
+        return estimates <= ordered.item(count - 1) * (1 + share)
+    ordered.partition(len(ordered) - count)
+    off = share * probe.length * (1.0 if distance == "COSINE_DISTANCE" else longest)
+    return estimates >= ordered.item(-count) - off
 
 
 def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:

@@ -45,10 +45,11 @@ class VectorIndex:
 
     def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
-        probe = check_vector(query.vector, self.field.space.matrix.shape[1])
-        check_numbers(query, has_crowding=self.rows.attributes is not None)
+        rows, field = self.rows, self.field
+        probe = check_vector(query.vector, field.space.matrix.shape[1])
+        check_numbers(query, has_crowding=rows.attributes is not None)
         ranked = self.rank(probe, query, exactly=exactly)
-        return neighbors(self.rows.ids.at(ranked.positions), ranked.distances.tolist())
+        return neighbors(rows.ids.at(ranked.positions), ranked.distances.tolist())
 
     def rank(self, probe: QueryVector, query: Query, *, exactly: bool) -> RankedRows:
         """The nearest rows for a query that was checked. Raises NotSearchable where the filters do not fit."""
