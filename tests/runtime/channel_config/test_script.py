@@ -182,6 +182,8 @@ MISTAKES = {
         '18-29 "Fries" does not take "Extra Chese"; it takes Large',
         '31-35 "Fries" does not take "Lage"; did you mean "Large"?',
     ],
+    "add Fries with Large Cup": ['16-25 "Fries" does not take "Large Cup"; did you mean "Large"?'],
+    'add Fries with "Large" Cup': ["23-27 text after the closing quote; put all of it in quotes, or none"],
     "add 7Up with Fries": ['14-19 "Fries" is an item, not a modifier of "7Up"; order it after a semicolon'],
     "add": ["4-4 the name is missing; say which item"],
     "add Fries with": ["15-15 the name is missing; say which modifier"],
