@@ -27,7 +27,7 @@ USERS = {
     "model": (*FIXTURES, "tests/test_schema.py", "tests/lint/"),
     "lint": (*FIXTURES, "tests/rules/", "tests/workspace/"),
     "fix": (*FIXTURES, "tests/workspace/", "tests/lsp/test_code_action.py"),
-    "workspace": ("tests/cli/",),
+    "workspace": ("tests/cli/", "tests/security/", "tests/runtime/test_limits.py"),
     "report": ("tests/cli/",),
     "outputs": ("tests/cli/", "tests/test_schema.py", "tests/test_output_schemas.py"),
     "runtime": ("tests/cli/", "tests/service/"),
