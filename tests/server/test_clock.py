@@ -78,7 +78,11 @@ def test_a_clock_never_goes_back_and_never_ends() -> None:
 
 
 def test_the_clock_is_shown(client: HttpClient) -> None:
-    assert client.send("GET", CLOCK).json() == {"now": "2026-03-01T12:00:00Z", "speed": 0}
+    response = client.send("GET", CLOCK)
+    assert (response.json(), response.headers["content-type"]) == (
+        {"now": "2026-03-01T12:00:00Z", "speed": 0},
+        "application/json",
+    )
 
 
 def test_the_speed_of_the_clock_is_set(client: HttpClient) -> None:
