@@ -13,7 +13,7 @@ import pytest
 
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.file_result import Fact, FileResult, intern_fact
+from trialrun.lint.file_result import Fact, FileResult, from_row, to_row
 from trialrun.lint.rule import declaration
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
@@ -66,7 +66,20 @@ def test_facts_survive_a_pipe() -> None:
         sent = pickle.loads(pickle.dumps(report.facts))
         assert sent == report.facts
         assert [type(fact.value) for fact in sent] == [type(fact.value) for fact in report.facts]
-        assert [intern_fact(fact, fact.path) for fact in sent] == report.facts
+
+
+def test_results_survive_a_pipe() -> None:
+    for report in reports():
+        sent = from_row(pickle.loads(pickle.dumps(to_row(report))), report.path)
+        assert sent == report
+        assert [type(fact.value) for fact in sent.facts] == [type(fact.value) for fact in report.facts]
+
+
+def test_what_says_the_same_in_facts_that_were_sent_is_kept_once() -> None:
+    row = pickle.dumps(to_row(next(report for report in reports() if report.facts)))
+    first, second = (from_row(pickle.loads(row), "a.yaml").facts[0] for _ in range(2))
+    assert first.resource is second.resource
+    assert all(own is other for own, other in zip(first.value, second.value, strict=True) if isinstance(own, str))
 
 
 def test_many_facts_are_packed_until_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

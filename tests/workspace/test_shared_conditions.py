@@ -1,4 +1,4 @@
-"""Conditions that many files share, found without parsing."""
+"""Conditions that many files share are checked by workers, about once in all, whatever becomes of one of them."""
 
 from __future__ import annotations
 
@@ -12,61 +12,14 @@ from typing import Any
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.parser import parse
+from trialrun.values.cel import DEFAULT_SCHEMA, check_engine
 from trialrun.values.cel import CheckResult as CheckedCondition
-from trialrun.values.cel import check_engine
 from trialrun.values.cel.check_engine import check_with_engine
-from trialrun.workspace import CheckRequest, check
+from trialrun.values.cel.extensions import NO_EXTENSIONS
+from trialrun.workspace import CheckRequest, check, lint_files
 from trialrun.workspace.check_result import CheckResult
-from trialrun.workspace.shared_conditions import shared_conditions
-
-WAYS = [
-    "conditionExpression: order.subtotal > 9.0",
-    "conditionExpression: order.subtotal > 9.0  # much",
-    "conditionExpression: 'order.subtotal > 9.0'",
-    'conditionExpression: "order.subtotal > 9.0"',
-    '{"conditionExpression": "order.subtotal > 9.0",\n "priority": 1}',
-    "- conditionExpression:   order.subtotal > 9.0\r",
-]
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_condition_is_found_in_the_usual_ways_of_writing_it(way: str) -> None:
-    assert shared_conditions([f"{way}\n".encode()] * 4, jobs=2) == ["order.subtotal > 9.0"]
-
-
-def test_quotes_are_read_as_the_parser_reads_them() -> None:
-    data = b"conditionExpression: 'session.storeId == ''a'''\n"
-    assert shared_conditions([data] * 4, jobs=2) == [parse(data, "a.yaml").documents[0].value["conditionExpression"]]
-
-
-def test_the_most_frequent_ones_come_first_in_whichever_way_they_are_written() -> None:
-    files = [b"conditionExpression: a\n"] * 5 + [b"conditionExpression: b\n", b"conditionExpression: 'b'\n"] * 3
-    assert shared_conditions(files, jobs=2) == ["b", "a"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "conditionExpression: >\n  a\n",
-        'conditionExpression: "\\x61"\n',
-        "conditionExpression: *a\n",
-        "conditionExpression:\n  a\n",
-        "conditionExpressions: a\n",
-        "conditionExpression",
-        f"conditionExpression: {'a' * 2000}\n",
-    ],
-)
-def test_what_needs_the_parser_is_left_to_the_workers(text: str) -> None:
-    assert shared_conditions([text.encode()] * 9, jobs=2) == []
-
-
-def test_a_condition_that_few_workers_meet_is_left_to_them() -> None:
-    files = [b"conditionExpression: a\n"] * 4
-    assert shared_conditions(files, jobs=2) == ["a"]
-    assert shared_conditions(files, jobs=3) == []
-    assert shared_conditions(files, jobs=1) == []
-
+from trialrun.workspace.condition_cache import ConditionCache
+from trialrun.workspace.row_exchange import RowExchange
 
 SHARED = [f"order.subtotal > {amount}.345" for amount in range(20)]
 UPSELL = """\
@@ -99,28 +52,72 @@ def write_configs(folder: Path, shared: list[str]) -> None:
         (folder / f"{number}.yaml").write_text(CONFIG.format(number=number) + "".join(upsells) + filler)
 
 
+@pytest.fixture(params=["scanned here", "scanned beside"], autouse=True)
+def scan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are scanned by this process, or most of them by another one."""
+    if request.param == "scanned beside":
+        monkeypatch.setattr(lint_files, "FIRST_FILES", 2)
+        monkeypatch.setattr(lint_files, "MIN_FILES_BESIDE", 2)
+
+
 def check_folder(folder: Path, *, jobs: int = 2) -> CheckResult:
     """Check a folder without a cache."""
     now = datetime(2026, 11, 20, tzinfo=UTC)
     return check(CheckRequest(str(folder), now, Profiles(Settings()), cache=False, jobs=jobs))
 
 
-def test_a_condition_that_all_files_have_is_checked_once_and_in_a_worker(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log, here = tmp_path / "checked", os.getpid()
-    write_configs(tmp_path, SHARED)
+def log_checks(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Append each text that the engine checks, and the process that asks for it."""
 
     def logged(text: str, *arguments: Any) -> CheckedCondition:
         with log.open("a") as stream:
-            stream.write(f"{text} {'here' if os.getpid() == here else 'in a worker'}\n")
+            stream.write(f"{text} by {os.getpid()}\n")
         return check_with_engine(text, *arguments)
 
     monkeypatch.setattr(check_engine, "check_with_engine", logged)
+
+
+def test_conditions_are_checked_by_workers_that_start_each_at_most_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_configs(tmp_path, SHARED)
+    log_checks(tmp_path / "checked", monkeypatch)
     check_folder(tmp_path)
-    checked = [line for line in log.read_text().splitlines() if not line.startswith("true ")]
-    own = [f"order.subtotal > {number}.5" for number in FILES]
-    assert sorted(checked) == sorted(f"{text} in a worker" for text in [*SHARED, *own])
+    checked = [line for line in (tmp_path / "checked").read_text().splitlines() if not line.startswith("true ")]
+    assert len(set(checked)) == len(checked)
+    assert not any(line.endswith(f" by {os.getpid()}") for line in checked)
+    own = {f"order.subtotal > {number}.5" for number in FILES}
+    assert {line.partition(" by ")[0] for line in checked} == {*SHARED, *own}
+
+
+def test_workers_show_each_other_what_they_have_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append = RowExchange.append
+
+    def logged(exchange: RowExchange, key: bytes, text: str) -> None:
+        (tmp_path / f"{key.hex()}.row").touch()
+        append(exchange, key, text)
+
+    monkeypatch.setattr(RowExchange, "append", logged)
+    write_configs(tmp_path, SHARED)
+    check_folder(tmp_path)
+    assert len([*tmp_path.glob("*.row")]) == len(SHARED) + len(FILES)
+
+
+def test_what_one_worker_has_checked_no_other_checks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log_checks(tmp_path / "checked", monkeypatch)
+    conditions = ConditionCache(None, str)
+    conditions.exchange = RowExchange()
+    results = tmp_path / "results"
+    for _ in range(3):
+        if (pid := os.fork()) == 0:
+            result = conditions.check("order.subTotal > 9.75", DEFAULT_SCHEMA, NO_EXTENSIONS)
+            with results.open("a") as stream:
+                stream.write(f"{result.problems}\n")
+            os._exit(0)
+        os.waitpid(pid, 0)
+    assert len((tmp_path / "checked").read_text().splitlines()) == 1
+    assert len(set(results.read_text().splitlines())) == 1
+    assert len(results.read_text().splitlines()) == 3
 
 
 def test_what_is_found_does_not_depend_on_who_checks_a_condition(tmp_path: Path) -> None:

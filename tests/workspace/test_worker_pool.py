@@ -5,12 +5,20 @@ from __future__ import annotations
 import faulthandler
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.program import Run, view
-from trialrun.workspace.worker_pool import MIN_PARALLEL_BYTES, WorkerDied, available_cores, map_parallel
+from trialrun.workspace.worker_pool import (
+    GROUP_NUMBER,
+    MIN_PARALLEL_BYTES,
+    WorkerDied,
+    _groups,
+    available_cores,
+    map_parallel,
+)
 
 PARENT = os.getpid()
 
@@ -31,10 +39,51 @@ def test_every_task_has_its_result() -> None:
     assert sorted(map_parallel(range(50), lambda task: task * 2, size=size, jobs=3)) == [task * 2 for task in range(50)]
 
 
-def test_the_work_is_done_by_other_processes() -> None:
-    workers = set(map_parallel(range(6), lambda task: os.getpid(), size=size, jobs=2))
+def wait_for(file: Path) -> None:
+    for _ in range(1000):
+        if file.exists():
+            return
+        time.sleep(0.01)
+    raise TimeoutError(file)
+
+
+def test_the_work_is_done_by_other_processes(tmp_path: Path) -> None:
+    def meet(task: int) -> int:
+        (tmp_path / str(task)).touch()
+        wait_for(tmp_path / str(1 - task))
+        return os.getpid()
+
+    workers = set(map_parallel(range(2), meet, size=size, jobs=2))
     assert len(workers) == 2
     assert PARENT not in workers
+
+
+def test_whoever_is_free_does_the_next_task(tmp_path: Path) -> None:
+    def first_waits_for_the_others(task: int) -> int:
+        if task == 0:
+            for other in range(1, 20):
+                wait_for(tmp_path / str(other))
+        (tmp_path / str(task)).touch()
+        return task
+
+    assert sorted(map_parallel(range(20), first_waits_for_the_others, size=size, jobs=2)) == [*range(20)]
+
+
+def test_the_largest_groups_come_first() -> None:
+    sizes = [1000, 900_000, 2000, 3000, 800_000, 5000]
+    assert [list(group) for group in _groups(range(6), sizes, 2)] == [[0, 1], [2, 3, 4], [5]]
+
+
+@pytest.mark.parametrize("jobs", [2, 64])
+def test_very_many_tasks_are_done_in_groups_that_fit_into_a_pipe(jobs: int) -> None:
+    groups = _groups(range(100_000), [size(task) for task in range(100_000)], jobs)
+    assert sorted(task for group in groups for task in group) == [*range(100_000)]
+    assert len(groups) * GROUP_NUMBER.size <= 4096
+
+
+def test_tasks_of_a_kind_are_shared_out_evenly() -> None:
+    groups = _groups(range(1000), [7000] * 1000, 2)
+    assert {len(group) for group in groups} == {5}
 
 
 def test_little_work_is_done_by_this_process() -> None:
@@ -59,8 +108,11 @@ def test_a_worker_that_dies_loses_only_the_task_that_killed_it() -> None:
     assert [result for result in results if isinstance(result, WorkerDied)] == [WorkerDied(3, "SIGSEGV")]
 
 
-def test_without_more_processes_the_work_is_done_by_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    forks = iter([os.fork])
+@pytest.mark.parametrize("possible", [0, 1])
+def test_the_work_is_done_by_as_many_processes_as_can_be_started(
+    monkeypatch: pytest.MonkeyPatch, possible: int
+) -> None:
+    forks = iter([os.fork] * possible)
 
     def fork() -> int:
         for real in forks:
@@ -68,7 +120,39 @@ def test_without_more_processes_the_work_is_done_by_this_one(monkeypatch: pytest
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(os, "fork", fork)
-    assert set(map_parallel(range(6), lambda task: os.getpid(), size=size, jobs=3)) == {PARENT}
+    workers = set(map_parallel(range(6), lambda task: os.getpid(), size=size, jobs=3))
+    assert len(workers) == 1
+    assert (PARENT in workers) is not bool(possible)
+
+
+def test_where_all_workers_crash_others_do_the_rest() -> None:
+    def crash_first(task: int) -> int:
+        if task < 2:
+            os._exit(7)
+        return os.getpid()
+
+    results = list(map_parallel(range(100), crash_first, size=size, jobs=2))
+    workers = {result for result in results if isinstance(result, int)}
+    assert {result for result in results if isinstance(result, WorkerDied)} == {
+        WorkerDied(0, "exit code 7"),
+        WorkerDied(1, "exit code 7"),
+    }
+    assert len(results) == 100
+    assert len(workers) < 10
+    assert PARENT not in workers
+
+
+def test_where_every_worker_is_killed_before_it_begins_every_task_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.fork
+
+    def fork() -> int:
+        if (pid := real()) == 0:
+            os._exit(9)
+        return pid
+
+    monkeypatch.setattr(os, "fork", fork)
+    results = list(map_parallel(range(5), lambda task: task, size=size, jobs=2))
+    assert results == [WorkerDied(task, "exit code 9") for task in range(5)]
 
 
 def test_workers_end_with_their_parent() -> None:
@@ -76,8 +160,9 @@ def test_workers_end_with_their_parent() -> None:
 
     def ends_the_parent(task: int) -> None:
         os.write(writing, b"%d " % task if task % 2 == 0 else b"")
-        while task == 0 and os.getppid() == parent:
-            os.kill(parent, signal.SIGKILL)
+        while os.getppid() == parent:
+            if task == 0:
+                os.kill(parent, signal.SIGKILL)
 
     if os.fork() == 0:
         parent = os.getpid()

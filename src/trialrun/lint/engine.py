@@ -126,14 +126,14 @@ class Linter:
         path = self._policy_path(report.path) if self.selection.policies.all else ""
         return DiagnosticSink(self.selection, tree, report, path, with_fixes=self._with_fixes)
 
-    def warm_up(self, *, conditions: bool) -> None:
-        """Import and build what files need before workers are forked; `conditions` if they check CEL conditions."""
+    def warm_up(self, schema: Schema | None) -> None:
+        """Import and build what files need before workers are forked; `schema` is that of their CEL conditions."""
         for kind in RESOURCES if not self.selection.policies.all else KINDS:
             model = model_of(kind)
             self.visit_plan(kind).node_plan(model)
             validate({}, model)
-        if conditions:
-            check_condition(ANY_CONDITION, self.session_types().schema, self.extensions)
+        if schema is not None:
+            check_condition(ANY_CONDITION, schema, self.extensions)
 
     @property
     def extensions(self) -> frozenset[str]:

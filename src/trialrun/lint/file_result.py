@@ -61,17 +61,8 @@ class Fact(Generic[Value]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the value as a plain tuple."""
-        kind, value = type(self.value).__name__, tuple(cast("Iterable[Any]", self.value))
-        return restore_fact, (
-            self.rule,
-            kind,
-            value,
-            self.path,
-            self.document,
-            self.steps,
-            self.resource,
-            self.is_complete,
-        )
+        rule, kind, value, *rest = _fact_row(self)
+        return restore_fact, (rule, kind, value, self.path, *rest)
 
 
 def facts_of(facts: Iterable[Fact], kind: type[Value]) -> Iterator[Fact[Value]]:
@@ -79,9 +70,19 @@ def facts_of(facts: Iterable[Fact], kind: type[Value]) -> Iterator[Fact[Value]]:
     return (fact for fact in facts if type(fact.value) is kind)
 
 
-def restore_fact(rule: str, kind: str, value: Iterable[Any], *rest: Any) -> Fact:
-    """A fact from its JSON or pickled parts; `kind` is the name of the value's class."""
-    return Fact(rule, _fact_types(rule)[kind]._make(value), *rest)
+def restore_fact(
+    rule: str, kind: str, value: Iterable[Any], path: str, document: int, steps: Iterable[str | int], *rest: Any
+) -> Fact:
+    """A fact from its JSON or pickled parts; `kind` is the name of the value's class.
+
+    Texts are interned, since what was read from a pipe or the cache has copies of its own.
+    """
+    shared_value = _fact_types(rule)[kind]._make(map(_shared, value))
+    return Fact(intern(rule), shared_value, path, document, tuple(map(_shared, steps)), *map(_shared, rest))
+
+
+def _shared(item: Any) -> Any:
+    return intern(item) if type(item) is str else item
 
 
 def _fact_types(rule: str) -> Mapping[str, type[Any]]:
@@ -91,13 +92,6 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
     from trialrun.lint.policy.workspace_facts import FACT_TYPES
 
     return FACT_TYPES
-
-
-def intern_fact(fact: Fact, path: str) -> Fact:
-    """The fact with interned texts, since unpickled facts have copies of their own."""
-    value = fact.value._make(intern(item) if isinstance(item, str) else item for item in fact.value)
-    steps = tuple(intern(step) if isinstance(step, str) else step for step in fact.steps)
-    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource), fact.is_complete)
 
 
 @dataclass(slots=True)
@@ -116,3 +110,28 @@ class FileResult:
     uses_date: bool = False
     has_internal_error: bool = False
     suppressions: list[Suppression] = field(default_factory=list)
+
+
+def to_row(result: FileResult) -> tuple[Any, ...]:
+    """A result as a tuple that is pickled fast, without its path: of most files it has little more than numbers."""
+    return (
+        result.documents,
+        result.uses_session,
+        result.uses_date,
+        result.has_internal_error,
+        [_fact_row(fact) for fact in result.facts],
+        result.diagnostics,
+        result.suppressions,
+    )
+
+
+def _fact_row(fact: Fact) -> tuple[Any, ...]:
+    kind, value = type(fact.value).__name__, tuple(cast("Iterable[Any]", fact.value))
+    return fact.rule, kind, value, fact.document, fact.steps, fact.resource, fact.is_complete
+
+
+def from_row(row: tuple[Any, ...], path: str) -> FileResult:
+    """The result of a file from the row of `to_row`."""
+    documents, uses_session, uses_date, has_internal_error, facts, diagnostics, suppressions = row
+    restored = [restore_fact(rule, kind, value, path, *rest) for rule, kind, value, *rest in facts]
+    return FileResult(path, documents, diagnostics, restored, uses_session, uses_date, has_internal_error, suppressions)

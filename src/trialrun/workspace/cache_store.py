@@ -46,6 +46,17 @@ class CacheStore:
         """Whether the database is open."""
         return self._database is not None
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is any row."""
+        if self._database is None:
+            return False
+        try:
+            return self._database.execute("SELECT 1 FROM verdicts LIMIT 1").fetchone() is not None
+        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
+            self._handle_error(error)
+            return False
+
     def find(self, key: bytes) -> str | None:
         """The text of a key; None if it is missing or damaged."""
         if self._database is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked
 from trialrun.lint import registry
-from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult, intern_fact
+from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult
 from trialrun.lint.fingerprint import with_unique_fingerprints
 from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
@@ -148,7 +148,7 @@ class ResultAccumulator:
             self._passed_over += 1
         self.documents += report.documents
         self.diagnostics.extend(report.diagnostics)
-        self._facts.extend(intern_fact(fact, report.path) for fact in report.facts)
+        self._facts.extend(report.facts)
         if self._packs and len(self._facts) >= MAX_UNPACKED_FACTS:
             self._packed.append(_pack_facts(self._facts))
             self._facts = []

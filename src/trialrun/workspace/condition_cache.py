@@ -6,8 +6,9 @@ session types, followed by one of the condition and the enabled extension librar
 rules read of a `CheckResult` except for the syntax tree, which the few rules that need it parse again.
 
 A worker must not use the database of the process that it is forked from. So all rows for the session types are loaded
-before, and workers return the rows of new conditions with their results. Rows also carry conditions that many files
-share from the workers that check them first to those that lint, with or without a database (`shared_conditions`).
+before, and workers return the rows of new conditions with their results. Workers also exchange these rows with each
+other, with or without a database, so that a condition of many files is checked by the worker that comes upon it first.
+No condition is checked by the process that they are forked from, since a text of a file may crash the checker.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from trialrun.values.cel import CheckResult, Schema
     from trialrun.values.problem import Problem
     from trialrun.workspace.cache_store import CacheStore
+    from trialrun.workspace.row_exchange import RowExchange
 
 DIGEST_SIZE = 20
 MAX_LOADED_LENGTH = 5_000_000
@@ -38,6 +39,7 @@ class ConditionCache:
     """Checks conditions; results of earlier runs are taken from the database, new ones are collected as rows of it.
 
     `tool` returns what identifies the tool and its libraries. Without a `store`, nothing is kept after the run.
+    `exchange` has rows of the workers of a run.
     """
 
     def __init__(self, store: CacheStore | None, tool: Callable[[], str]) -> None:
@@ -46,6 +48,7 @@ class ConditionCache:
         self._loaded: dict[bytes, str] = {}
         self._loaded_length = 0
         self._new: list[tuple[bytes, str]] = []
+        self.exchange: RowExchange | None = None
         self.check: Callable[[str, Schema, frozenset[str]], CheckResult] = lru_cache(MAX_RESULTS)(self._check)
         self._schema_key = lru_cache(16)(self._digest_of_schema)
 
@@ -65,42 +68,38 @@ class ConditionCache:
                 return
             self._loaded[key] = row
 
-    def unknown(self, texts: Iterable[str], schema: Schema, extensions: frozenset[str]) -> list[str]:
-        """The conditions that have no row for workers to find."""
-        return [text for text in texts if self._key(text, schema, extensions) not in self._loaded]
-
-    def rows(self, texts: Iterable[str], schema: Schema, extensions: frozenset[str]) -> list[tuple[bytes, str]]:
-        """Check conditions; the rows, without those of conditions at which the checker fails."""
-        checked = []
-        for text in texts:
-            with suppress(Exception):  # who lints a file with the condition reports what is wrong
-                row = json.dumps(to_json(_check(text, schema, extensions)))
-                checked += [(self._key(text, schema, extensions), row)] if len(row) <= MAX_ROW_LENGTH else []
-        return checked
-
     def take_new_rows(self) -> list[tuple[bytes, str]]:
         """The rows for conditions that were checked since the last call."""
         rows, self._new = self._new, []
         return rows
 
     def _check(self, text: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
-        if self._store is None and not self._loaded:
+        if self._store is None and self.exchange is None:
             return _check(text, schema, extensions)
         key = self._key(text, schema, extensions)
         known = self._find(key)
         if known is not None:
             return known
         result = _check(text, schema, extensions)
-        if self._store is not None and self._store.is_open:
-            row = json.dumps(to_json(result))
-            self._new += [(key, row)] if len(row) <= MAX_ROW_LENGTH else []
+        row = json.dumps(to_json(result))
+        if len(row) <= MAX_ROW_LENGTH:
+            self._keep(key, row)
         return result
+
+    def _keep(self, key: bytes, row: str) -> None:
+        if self._store is not None and self._store.is_open:
+            self._new.append((key, row))
+        if self.exchange is not None:
+            self.exchange.append(key, row)
 
     def _key(self, text: str, schema: Schema, extensions: frozenset[str]) -> bytes:
         return self._schema_key(schema) + _digest(json.dumps([sorted(extensions), text]))
 
     def _find(self, key: bytes) -> CheckResult | None:
         row = self._loaded.get(key)
+        if row is None and self.exchange is not None:
+            self.add(self.exchange.new_rows())
+            row = self._loaded.get(key)
         if row is None and self._store is not None and self._process == os.getpid():
             row = self._store.find(key)
         try:

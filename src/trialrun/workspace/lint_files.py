@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
+from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult, from_row, to_row
 from trialrun.lint.selection import Selection
-from trialrun.lint.settings import Profiles
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
-from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
+from trialrun.workspace.scan_files import FIRST_FILES, MIN_FILES_BESIDE, NO_DIGEST, Candidate, FileScan
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 
 if TYPE_CHECKING:
@@ -25,53 +24,18 @@ if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest
     from trialrun.workspace.condition_cache import ConditionCache
     from trialrun.workspace.result_cache import ResultCache
-    from trialrun.workspace.worker_pool import WorkerDied
 
-CONDITION_FIELD = b"ondition"
-"""A file without this does not contain conditionExpression in either spelling, and needs no CEL checker."""
 UNKNOWN_KIND = "unknown-kind"
 NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
 REST_OF_FOLDER = "the folders that were not searched"
-MAX_KEPT_BYTES = 16_000_000
-"""Bytes of files kept in memory between the scan and linting; files beyond this are read again."""
-NO_DIGEST = b""
-"""The digest of bytes that were not read, or are not needed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A file with documents of ours; `digest` is that of its bytes, `data` the bytes if they are kept."""
-
-    found: DiscoveredFile
-    size: int
-    digest: bytes
-    has_conditions: bool = False
-    data: bytes | None = None
 
 
 class _Linted(NamedTuple):
     """The result of a candidate, with the digest of the linted bytes, and rows of the cache for its new conditions."""
 
-    candidate: _Candidate
+    candidate: Candidate
     result: FileResult
     conditions: Sequence[tuple[bytes, str]] = ()
-
-
-class _WorkspaceScan:
-    """Facts of all files that the others depend on: session types, and kinds of companion documents."""
-
-    def __init__(self, profiles: Profiles) -> None:
-        self.types: list[tuple[str, bytes]] = []
-        self.kinds: set[str] = set()
-        self._profiles = profiles
-
-    def look(self, discovered_file: DiscoveredFile, data: bytes) -> None:
-        """Scan a file."""
-        by_path = self._profiles.kind_by_glob(discovered_file.display_path)
-        if may_declare(data, by_path):
-            self.types.append((discovered_file.display_path, data))
-        if len(self.kinds) < len(COMPANION_KINDS):
-            self.kinds |= declared_kinds(data, by_path=by_path)
 
 
 class FileLinter:
@@ -112,28 +76,44 @@ class FileLinter:
         `declared` are the kinds of companion documents in the files that are checked together, by default those in
         these files. `pass_over` is called with the path of each file without documents of ours.
         """
-        candidates: list[_Candidate] = []
-        unreadable: list[FileResult] = []
-        saying = _WorkspaceScan(self.profiles)
-        kept = 0
-        for policy in self._without_policies(discovered_files):
-            data = self.files.read(policy)
-            if isinstance(data, UnreadableFile):
-                unreadable.append(self._unreadable(policy, data))
-            elif isinstance(data, UnrelatedFile):
-                if not data.is_gone:
-                    pass_over(policy.display_path)
-            else:
-                kept += len(data)
-                data_to_keep = data if kept <= MAX_KEPT_BYTES else None
-                has_conditions = CONDITION_FIELD in data
-                candidates.append(_Candidate(policy, len(data), self._digest(data), has_conditions, data_to_keep))
-                saying.look(policy, data)
+        self._scan = scan = self._scan_files([*self._without_policies(discovered_files)])
+        for path in scan.unrelated:
+            pass_over(path)
         if whole:
-            self._declaring = saying.types
-        self.declared = frozenset(saying.kinds if declared is None else declared)
-        yield from unreadable
-        yield from self._results(candidates)
+            self._declaring = scan.declaring
+        self.declared = frozenset(scan.kinds if declared is None else declared)
+        for file, unread in scan.unreadable:
+            yield self._unreadable(file, unread)
+        yield from self._results(scan.candidates)
+
+    def _scan_files(self, discovered_files: Sequence[DiscoveredFile]) -> FileScan:
+        """Scan the files; many of them in another process, where linting them has to be prepared meanwhile."""
+        scan = FileScan(self.files, self.profiles, self._digest)
+        scan.scan(discovered_files[:FIRST_FILES])
+        rest = discovered_files[FIRST_FILES:]
+        if len(rest) >= MIN_FILES_BESIDE and len(scan.candidates) > FIRST_FILES // 2 and self._needs_preparation():
+            scan.scan_beside(rest, lambda: self._prepare_early(scan.candidates))
+        else:
+            scan.scan(rest)
+        return scan
+
+    def _needs_preparation(self) -> bool:
+        """Whether there are several workers, which will probably find no result in the cache."""
+        from trialrun.workspace.worker_pool import available_cores
+
+        is_cached = self._result_cache is not None and not self._result_cache.is_new
+        return not is_cached and (self.request.jobs or available_cores()) > 1
+
+    def _prepare_early(self, candidates: Sequence[Candidate]) -> None:
+        """Prepare what does not depend on files that are not scanned yet, such as the types of sessions."""
+        from trialrun.values.cel import DEFAULT_SCHEMA
+
+        self._shared_conditions()
+        for candidate in candidates:
+            self._linter(self._selection(candidate.found))
+        has_conditions = any(candidate.has_conditions for candidate in candidates)
+        for linter in self._linters.values():
+            linter.warm_up(DEFAULT_SCHEMA if has_conditions else None)
 
     def for_files(self, files: FileSystem) -> FileLinter:
         """The same for files with other texts, none of which declares session types."""
@@ -196,7 +176,7 @@ class FileLinter:
         conditions = CacheKeys(day, lambda selection: self.sessions.schemas_for(selection.session_schema).digest)
         return ResultCache(conditions, with_fixes=self.request.with_fixes)
 
-    def _cache_key(self, candidate: _Candidate) -> bytes:
+    def _cache_key(self, candidate: Candidate) -> bytes:
         """The cache key for the result of a candidate."""
         assert self._result_cache is not None
         found, profiles, selection = candidate.found, self.profiles, self._selection(candidate.found)
@@ -214,9 +194,9 @@ class FileLinter:
             self._selections[known] = selection.for_declared_kinds(self.declared)
         return self._selections[known]
 
-    def _results(self, candidates: Iterable[_Candidate]) -> Iterator[FileResult]:
+    def _results(self, candidates: Iterable[Candidate]) -> Iterator[FileResult]:
         """The results of the candidates, from the cache or the linter."""
-        rest: list[_Candidate] = []
+        rest: list[Candidate] = []
         for candidate in candidates:
             known = self._cached_result(candidate)
             if known is None:
@@ -226,11 +206,12 @@ class FileLinter:
         if not rest:
             return
         self._prepare(rest)
-        for linted in self._lint_parallel(rest) if len(rest) > 1 else map(self._lint, rest):
+        jobs = self._worker_count(rest)
+        for linted in self._lint_parallel(rest, jobs) if jobs > 1 else map(self._lint, rest):
             self._cache(linted)
             yield linted.result
 
-    def _cached_result(self, candidate: _Candidate) -> FileResult | None:
+    def _cached_result(self, candidate: Candidate) -> FileResult | None:
         if self._result_cache is None:
             return None
         result = candidate.found
@@ -244,42 +225,63 @@ class FileLinter:
         if candidate.digest:
             self._result_cache.add(self._cache_key(candidate), linted.result, self._selection(candidate.found))
 
-    def _lint_parallel(self, rest: list[_Candidate]) -> Iterator[_Linted]:
-        """Lint candidates in worker processes; a single one in this process."""
+    def _lint_parallel(self, rest: list[Candidate], jobs: int) -> Iterator[_Linted]:
+        """Lint candidates in worker processes."""
         from trialrun.workspace import worker_pool
 
-        jobs = self._worker_count(rest)
-        for result in worker_pool.map_parallel(rest, self._lint, size=lambda candidate: candidate.size, jobs=jobs):
-            yield _Linted(result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
+        def lint(number: int) -> tuple[int, bytes, tuple[Any, ...], Sequence[tuple[bytes, str]]]:
+            linted = self._lint(rest[number])
+            return number, linted.candidate.digest, to_row(linted.result), linted.conditions
 
-    def _prepare(self, rest: list[_Candidate]) -> None:
+        with self._exchanged_conditions(rest):
+            numbers = range(len(rest))
+            for sent in worker_pool.map_parallel(numbers, lint, size=lambda number: rest[number].size, jobs=jobs):
+                if isinstance(sent, worker_pool.WorkerDied):
+                    yield _Linted(rest[sent.task], _crash_result(rest[sent.task].found, sent.reason))
+                else:
+                    number, digest, row, conditions = sent
+                    found = rest[number].found
+                    yield _Linted(Candidate(found, 0, digest), from_row(row, found.display_path), conditions)
+
+    @contextmanager
+    def _exchanged_conditions(self, rest: Iterable[Candidate]) -> Iterator[None]:
+        """Workers that are started meanwhile exchange the conditions that they have checked."""
+        if self._conditions is None or not any(candidate.has_conditions for candidate in rest):
+            yield
+            return
+        from trialrun.workspace.row_exchange import RowExchange
+
+        self._conditions.exchange = exchange = RowExchange()
+        try:
+            yield
+        finally:
+            self._conditions.exchange = None
+            exchange.close()
+
+    def _prepare(self, rest: list[Candidate]) -> None:
         """Import what linting needs before workers are forked, so that they share it, and what many files need."""
         if len(rest) < 2:
             return
+        conditions = self._shared_conditions()
+        for candidate in rest:
+            self._linter(self._selection(candidate.found))
+        has_conditions = any(candidate.has_conditions for candidate in rest)
+        for linter in self._linters.values():
+            schema = linter.session_types().schema if has_conditions else None
+            linter.warm_up(None if schema is None or conditions.load(schema) else schema)
+        gc.freeze()
+
+    def _shared_conditions(self) -> ConditionCache:
+        """The conditions of all linters, which are created after this."""
         if self._conditions is None:
             from trialrun.workspace.condition_cache import ConditionCache
 
             self._conditions = ConditionCache(None, str)
-        for candidate in rest:
-            self._linter(self._selection(candidate.found))
-        for linter in self._linters.values():
-            self._prepare_linter(linter, self._conditions, rest)
-        gc.freeze()
+        return self._conditions
 
-    def _prepare_linter(self, linter: Linter, cache: ConditionCache, rest: list[_Candidate]) -> None:
-        files = [candidate.data or b"" for candidate in rest if candidate.has_conditions]
-        schema = linter.session_types().schema if files else None
-        linter.warm_up(conditions=schema is not None and not cache.load(schema))
-        jobs = self._worker_count(rest)
-        if schema is None or jobs < 2:
-            return
-        from trialrun.workspace.shared_conditions import check_shared_conditions
-
-        rows = check_shared_conditions(files, cache, schema, linter.extensions, jobs=jobs)
-        if self._result_cache is not None:
-            self._result_cache.add_rows(rows)
-
-    def _worker_count(self, rest: list[_Candidate]) -> int:
+    def _worker_count(self, rest: list[Candidate]) -> int:
+        if len(rest) < 2:
+            return 1
         from trialrun.workspace import worker_pool
 
         jobs = self.request.jobs or worker_pool.available_cores()
@@ -304,20 +306,21 @@ class FileLinter:
             )
         return linter
 
-    def _lint(self, candidate: _Candidate) -> _Linted:
+    def _lint(self, candidate: Candidate) -> _Linted:
         """The result of a candidate, with the digest of the linted bytes."""
         found = candidate.found
-        data = self.files.read(found) if candidate.data is None else candidate.data
+        kept = self._scan.data(candidate)
+        data = self.files.read(found) if kept is None else kept
         if isinstance(data, UnreadableFile):
-            return _Linted(_Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
+            return _Linted(Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
         if isinstance(data, UnrelatedFile):
-            return _Linted(_Candidate(found, 0, NO_DIGEST), FileResult(found.display_path))
+            return _Linted(Candidate(found, 0, NO_DIGEST), FileResult(found.display_path))
         report = self._linter(self._selection(found)).lint(data, found.display_path, is_explicit=found.is_named)
         if found.is_named and not report.documents:
             _require_documents(report, data)
-        digest = self._digest(data) if candidate.data is None else candidate.digest
+        digest = self._digest(data) if kept is None else candidate.digest
         conditions = self._conditions.take_new_rows() if self._conditions else ()
-        return _Linted(_Candidate(found, candidate.size, digest), report, tuple(conditions))
+        return _Linted(Candidate(found, candidate.size, digest), report, tuple(conditions))
 
     def _unreadable(self, discovered_file: DiscoveredFile, unread: UnreadableFile) -> FileResult:
         report, selection = FileResult(discovered_file.display_path), self._selection(discovered_file)
@@ -333,10 +336,10 @@ class FileLinter:
         return report
 
 
-def _crash_result(died: WorkerDied[_Candidate]) -> FileResult:
-    report = FileResult(died.task.found.display_path, has_internal_error=True)
-    message = f"linting this file ended its process ({died.reason}); please report it with the file"
-    report.diagnostics.append(file_diagnostic("internal-error", Severity.ERROR, message, died.task.found.display_path))
+def _crash_result(discovered_file: DiscoveredFile, reason: str) -> FileResult:
+    report = FileResult(discovered_file.display_path, has_internal_error=True)
+    message = f"linting this file ended its process ({reason}); please report it with the file"
+    report.diagnostics.append(file_diagnostic("internal-error", Severity.ERROR, message, discovered_file.display_path))
     return report
 
 

@@ -128,6 +128,11 @@ class ResultCache:
         """The cache key for the result of a file, from the digest of its bytes."""
         return self._conditions.key(content, path, selection, named=named, kind=kind, place=place)
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been cached yet."""
+        return not self._store.has_rows
+
     def find(self, key: bytes, path: str, selection: Selection) -> FileResult | None:
         """The result of a file, if it is cached and its other inputs are unchanged."""
         text = self._store.find(key)

@@ -1,6 +1,6 @@
-"""A pool of forked workers: tasks are distributed by size, results come back through pipes.
+"""A pool of forked workers: each takes the next group of tasks when it is free, results come back through pipes.
 
-A worker that crashes, for example in a C library, loses no other work: each of its tasks is retried in a separate
+A worker that crashes, for example in a C library, loses no other work: each task of its group is retried in a separate
 process, and a task that crashes that one, too, is reported.
 """
 
@@ -12,8 +12,8 @@ import pickle
 import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Generic, TypeVar
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
@@ -22,20 +22,23 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 LENGTH_PREFIX = struct.Struct("<Q")
+GROUP_NUMBER = struct.Struct("<H")
+"""How a group is written to the queue; all groups together fit into the least capacity of a pipe."""
 WORKER_GARBAGE_THRESHOLD = 500_000
 """A worker lives for a second or two and makes hardly any cycles, so that looking for them is time lost."""
 TASK_COST = 1000
 """What a task takes besides its bytes, in bytes that take as long."""
+GROUPS_PER_WORKER = 100
+"""Groups that each worker gets at least, if there are as many tasks, so that all end at about the same time."""
+MAX_GROUPS = 2000
 MAX_NEIGHBORS = 100
-MIN_GROUPS = 50
-"""Groups of tasks that each worker gets, so that all end at about the same time."""
 MIN_PARALLEL_BYTES = 400_000
 """Less work than this is done in this process: forking costs more than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerDied(Generic[Task]):
-    """A task that crashed its process; `how` is the signal or exit code."""
+    """A task that crashed its process; `reason` is the signal or exit code."""
 
     task: Task
     reason: str
@@ -52,16 +55,21 @@ def map_parallel(
     tasks: Sequence[Task], work: Callable[[Task], Result], *, size: Callable[[Task], int], jobs: int
 ) -> Iterator[Result | WorkerDied[Task]]:
     """The results of the tasks, unordered, computed by up to `jobs` processes."""
-    jobs = worker_count([size(task) for task in tasks], jobs)
+    sizes = [size(task) for task in tasks]
+    jobs = worker_count(sizes, jobs)
     if jobs < 2:
-        yield from (work(task) for task in tasks)
+        yield from map(work, tasks)
         return
-    workers: list[_Worker[Task, Result]] = []
-    yield from _gather_results(workers, _partition(tasks, size, jobs), work)
-    if not workers:
-        yield from (work(task) for task in tasks)
-    for worker in workers:
-        yield from _retry(worker, work)
+    waiting = _groups(tasks, sizes, jobs)
+    while waiting:
+        workers = _Workers(waiting, work)
+        yield from workers.results(min(jobs, len(waiting)))
+        if not workers.were_started:
+            yield from (work(task) for group in waiting for task in group)
+            return
+        for task in workers.lost_tasks():
+            yield from _retry(task, work)
+        waiting = workers.untaken_groups()
 
 
 def worker_count(sizes: Sequence[int], jobs: int) -> int:
@@ -76,135 +84,184 @@ def run_beside(work: Callable[[], Result], *, jobs: int) -> Iterator[Callable[[]
 
     With one job, and where no process can be started or it crashes, it is run by that function.
     """
-    workers: list[_Worker[None, Result]] = []
+    workers = _Workers([[None]], lambda _: work())
     if jobs > 1 and hasattr(os, "fork"):
-        _start_workers(workers, [[None]], lambda _: work())
+        workers.start(1)
 
     def wait() -> Result:
-        for worker in workers:
-            while (results := worker.receive()) is not None:
-                if results:
-                    return results[0]
+        for result in workers.receive():
+            return result
         return work()
 
     try:
         yield wait
     finally:
-        with defer_interrupts():
-            for worker in workers:
-                worker.end()
+        workers.end()
 
 
-def _gather_results(
-    workers: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
-) -> Iterator[Result]:
-    """Yield results from one worker per share as they arrive; ends all workers, whatever happens.
+def _groups(tasks: Sequence[Task], sizes: Sequence[int], jobs: int) -> list[Sequence[Task]]:
+    """The tasks in groups of neighbors, the largest first: a worker copies the pages of the tasks that it looks at."""
+    cost = (sum(sizes) + TASK_COST * len(sizes)) // min(jobs * GROUPS_PER_WORKER, MAX_GROUPS // 2)
+    count = max(MAX_NEIGHBORS, 3 * len(tasks) // MAX_GROUPS)
+    groups: list[tuple[int, int, int]] = []
+    start = total = 0
+    for index, size in enumerate(sizes, start=1):
+        total += size + TASK_COST
+        if total >= cost or index - start == count or index == len(sizes):
+            groups.append((total, start, index))
+            start, total = index, 0
+    return [tasks[start:end] for _, start, end in sorted(groups, key=lambda group: (-group[0], group[1]))]
 
-    `workers` stays empty if the system starts no process.
-    """
-    import select
 
-    try:
-        _start_workers(workers, shares, work)
-        running = {worker.pipe: worker for worker in workers}
+def _retry(task: Task, work: Callable[[Task], Result]) -> Iterator[Result | WorkerDied[Task]]:
+    """Do a task in a process of its own."""
+    alone = _Workers([[task]], work)
+    yield from alone.results(1)
+    if not alone.were_started or alone.lost_tasks():
+        yield WorkerDied(task, alone.reason)
+
+
+class _Workers(Generic[Task, Result]):
+    """Processes that do groups of tasks: each takes the next group from a queue until there are no more."""
+
+    def __init__(self, groups: Sequence[Sequence[Task]], work: Callable[[Task], Result]) -> None:
+        self._groups = groups
+        self._work = work
+        self._queue = -1
+        self._workers: list[_Worker] = []
+        self._done: set[int] = set()
+        self._untaken: list[int] = []
+        self._lost: list[int] = []
+        self.reason = "no process could be started"
+
+    def results(self, jobs: int) -> Iterator[Result]:
+        """Start so many workers and yield their results as they arrive; ends all workers, whatever happens."""
+        try:
+            self.start(jobs)
+            yield from self.receive()
+        finally:
+            self.end()
+
+    @property
+    def were_started(self) -> bool:
+        """Whether the system has started at least one of the processes."""
+        return bool(self._workers)
+
+    def lost_tasks(self) -> list[Task]:
+        """The tasks of the groups at which workers crashed."""
+        return [task for number in self._lost for task in self._groups[number]]
+
+    def untaken_groups(self) -> list[Sequence[Task]]:
+        """The groups that no worker has taken, since all have crashed."""
+        return [self._groups[number] for number in self._untaken]
+
+    def start(self, jobs: int) -> None:
+        """Start so many workers; fewer, or none, if there are too many processes or open files."""
+        with defer_interrupts(), suppress(OSError):  # every started process is in the list, so every one is ended
+            self._queue = _open_queue(len(self._groups))
+            for _ in range(jobs):
+                self._workers.append(_Worker(self._do_groups))
+
+    def receive(self) -> Iterator[Result]:
+        """The results of the workers until all have ended."""
+        import select
+
+        running = {worker.pipe: worker for worker in self._workers}
         while running:
             for pipe in select.select(list(running), [], [])[0]:
-                results = running[pipe].receive()
-                if results is None:
+                messages = running[pipe].receive()
+                if messages is None:
                     del running[pipe]
-                else:
+                for number, results in messages or ():
+                    self._done.add(number)
                     yield from results
-    finally:
-        with defer_interrupts():  # every started process is in the list, so every one is ended
-            for worker in workers:
-                worker.end()
+
+    def end(self) -> None:
+        """End all processes."""
+        with defer_interrupts():
+            for worker in self._workers:
+                self.reason = worker.end() or self.reason
+            if self._queue >= 0:
+                self._untaken = list(_taken_numbers(self._queue))
+                os.close(self._queue)
+                self._queue = -1
+                self._lost = sorted({*range(len(self._groups))} - self._done - {*self._untaken})
+        if self._untaken and not self._lost:  # the workers crashed before they took any
+            self._lost = [self._untaken.pop(0)]
+
+    def _do_groups(self, stream: BinaryIO, parent: int) -> None:
+        """Do groups in a worker; each message has the number of a group and its results."""
+        for number in _taken_numbers(self._queue):
+            results = []
+            for task in self._groups[number]:
+                if os.getppid() != parent:
+                    return
+                results.append(self._work(task))
+            message = pickle.dumps((number, results), protocol=pickle.HIGHEST_PROTOCOL)
+            stream.write(LENGTH_PREFIX.pack(len(message)) + message)
+            stream.flush()
 
 
-def _start_workers(
-    workers: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
-) -> None:
-    """Start the workers; none if there are too many processes or open files."""
-    with defer_interrupts():
-        try:
-            workers.extend(_Worker(share, work) for share in shares)
-        except OSError:
-            for worker in workers:
-                worker.end()
-            workers.clear()
+def _open_queue(count: int) -> int:
+    """A pipe with the numbers of so many groups, from which each reader takes the next one."""
+    reading, writing = os.pipe()
+    os.write(writing, b"".join(map(GROUP_NUMBER.pack, range(count))))
+    os.close(writing)
+    return reading
 
 
-def _partition(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
-    """The tasks distributed to the workers: the largest groups first, each to the worker with the least work.
-
-    A group has one task, or neighbors if there are many: a worker copies the pages of the tasks that it looks at.
-    """
-    count = min(MAX_NEIGHBORS, max(1, len(tasks) // (jobs * MIN_GROUPS)))
-    groups = [tasks[start : start + count] for start in range(0, len(tasks), count)]
-    costs = [sum(size(task) + TASK_COST for task in group) for group in groups]
-    shares: list[list[Task]] = [[] for _ in range(jobs)]
-    loads = [0] * jobs
-    for index in sorted(range(len(groups)), key=costs.__getitem__, reverse=True):
-        least = loads.index(min(loads))
-        shares[least].extend(groups[index])
-        loads[least] += costs[index]
-    return shares
+def _taken_numbers(queue: int) -> Iterator[int]:
+    """The numbers of groups, each taken from the queue when it is asked for."""
+    while data := os.read(queue, GROUP_NUMBER.size):
+        yield GROUP_NUMBER.unpack(data)[0]
 
 
-def _retry(worker: _Worker[Task, Result], work: Callable[[Task], Result]) -> Iterator[Result | WorkerDied[Task]]:
-    for task in worker.remaining_tasks():
-        alone: list[_Worker[Task, Result]] = []
-        yield from _gather_results(alone, [[task]], work)
-        if not alone or alone[0].remaining_tasks():
-            yield WorkerDied(task, alone[0].how if alone else worker.how)
+class _Worker:
+    """A forked process, and the pipe for its messages, each prefixed by its length."""
 
-
-class _Worker(Generic[Task, Result]):
-    """A forked process, and the pipe for its results, each prefixed by its length."""
-
-    def __init__(self, tasks: list[Task], work: Callable[[Task], Result]) -> None:
-        self._tasks = tasks
-        self._done = 0
+    def __init__(self, work: Callable[[BinaryIO, int], None]) -> None:
         self._buffer = bytearray()
-        self.how = ""
+        self._has_ended = False
         self.pipe, writing = os.pipe()
         parent = os.getpid()
-        self._pid: int | None = os.fork()
+        try:
+            self._pid: int | None = os.fork()
+        except OSError:
+            os.close(self.pipe)
+            os.close(writing)
+            raise
         if self._pid == 0:
             os.close(self.pipe)
-            _work_and_exit(tasks, work, writing, parent)
+            _work_and_exit(work, writing, parent)
         os.close(writing)
 
-    def receive(self) -> list[Result] | None:
-        """The results that have arrived, waiting for at least one; None when the worker has finished or crashed."""
+    def receive(self) -> list[Any] | None:
+        """The messages that have arrived, waiting for some bytes; None when the worker has finished or crashed."""
         part = os.read(self.pipe, 1 << 20)
         if not part:
+            self._has_ended = True
             return None
         self._buffer += part
-        results: list[Result] = []
+        messages: list[Any] = []
         while len(self._buffer) >= LENGTH_PREFIX.size:
             end = LENGTH_PREFIX.size + LENGTH_PREFIX.unpack_from(self._buffer)[0]
             if len(self._buffer) < end:
                 break
-            results.append(pickle.loads(self._buffer[LENGTH_PREFIX.size : end]))
+            messages.append(pickle.loads(memoryview(self._buffer)[LENGTH_PREFIX.size : end]))
             del self._buffer[:end]
-        self._done += len(results)
-        return results
+        return messages
 
-    def remaining_tasks(self) -> list[Task]:
-        """The tasks without a result."""
-        return self._tasks[self._done :]
-
-    def end(self) -> None:
-        """End the process if it still runs, and get its exit status."""
+    def end(self) -> str:
+        """End the process if it still runs; the signal or exit code with which it crashed, if it did."""
         if self._pid is None:
-            return
+            return ""
         os.close(self.pipe)
-        if self._done < len(self._tasks):
+        if not self._has_ended:
             _kill(self._pid)
         _, status = os.waitpid(self._pid, 0)
         self._pid = None
         code = os.waitstatus_to_exitcode(status)
-        self.how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}" if code else ""
 
 
 def _kill(pid: int) -> None:
@@ -214,19 +271,15 @@ def _kill(pid: int) -> None:
         return
 
 
-def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writing: int, parent: int) -> None:
-    """Run the tasks in the worker process; never returns, so that no code of the parent runs twice."""
+def _work_and_exit(work: Callable[[BinaryIO, int], None], writing: int, parent: int) -> NoReturn:
+    """Work in the worker process; never returns, so that no code of the parent runs twice."""
     code = 0
     gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         with os.fdopen(writing, "wb", buffering=1 << 16) as stream:
-            for task in tasks:
-                if os.getppid() != parent:
-                    break
-                result = pickle.dumps(work(task), protocol=pickle.HIGHEST_PROTOCOL)
-                stream.write(LENGTH_PREFIX.pack(len(result)) + result)
+            work(stream, parent)
     except BrokenPipeError:
         code = 0
     except BaseException:  # noqa: BLE001 - the parent tries the rest again and reports what fails there
