@@ -50,7 +50,7 @@ Bad, as UpsellConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import valid_condition
+from trialrun.lint.rule_support.cel_conditions import may_have_noteworthy_condition, valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 ADVICE = {
@@ -61,7 +61,7 @@ ADVICE = {
 FAILS = "this fails in every session, so the condition is never true and the upsell is never offered; correct it"
 
 
-@rule(UpsellConfig, severity=Severity.WARNING)
+@rule(UpsellConfig, severity=Severity.WARNING, prefilter=may_have_noteworthy_condition)
 def check(upsell: UpsellConfig, context: Context) -> Findings:
     """Flag a condition that is proved to have one value in every session."""
     condition = valid_condition(upsell, context)

@@ -36,11 +36,11 @@ Bad, as CelUpsell:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, check_condition
+from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, check_condition, may_have_condition_problem
 from trialrun.model.channel_config import CelUpsell
 
 
-@rule(CelUpsell, severity=Severity.WARNING, options=NO_EXTENSIONS)
+@rule(CelUpsell, severity=Severity.WARNING, options=NO_EXTENSIONS, prefilter=may_have_condition_problem)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag each function, macro or operator of an extension library that is off."""
     condition = check_condition(upsell, context)

@@ -29,11 +29,11 @@ Bad, as UpsellConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import valid_condition
+from trialrun.lint.rule_support.cel_conditions import may_have_noteworthy_condition, valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 
-@rule(UpsellConfig, severity=Severity.NOTE)
+@rule(UpsellConfig, severity=Severity.NOTE, prefilter=may_have_noteworthy_condition)
 def check(upsell: UpsellConfig, context: Context) -> Findings:
     """Flag each field that is read without being asked for."""
     condition = valid_condition(upsell, context)

@@ -63,11 +63,16 @@ Bad, as CelUpsell:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, condition_problems, to_finding
+from trialrun.lint.rule_support.cel_conditions import (
+    NO_EXTENSIONS,
+    condition_problems,
+    may_have_condition_problem,
+    to_finding,
+)
 from trialrun.model.channel_config import CelUpsell
 
 
-@rule(CelUpsell, severity=Severity.ERROR, options=NO_EXTENSIONS)
+@rule(CelUpsell, severity=Severity.ERROR, options=NO_EXTENSIONS, prefilter=may_have_condition_problem)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag what cannot be read, at its characters."""
     for problem in condition_problems(upsell, context, "syntax"):

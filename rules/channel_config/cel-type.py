@@ -67,11 +67,16 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, condition_problems, to_finding
+from trialrun.lint.rule_support.cel_conditions import (
+    NO_EXTENSIONS,
+    condition_problems,
+    may_have_condition_problem,
+    to_finding,
+)
 from trialrun.model.channel_config import CelUpsell
 
 
-@rule(CelUpsell, severity=Severity.ERROR, options=NO_EXTENSIONS)
+@rule(CelUpsell, severity=Severity.ERROR, options=NO_EXTENSIONS, prefilter=may_have_condition_problem)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag names, fields, operands and results of the wrong type, at their characters."""
     text = upsell.conditionExpression or ""

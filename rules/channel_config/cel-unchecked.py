@@ -18,11 +18,11 @@ Bad, as CelUpsell:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import condition_problems
+from trialrun.lint.rule_support.cel_conditions import condition_problems, may_have_condition_problem
 from trialrun.model.channel_config import CelUpsell
 
 
-@rule(CelUpsell, severity=Severity.WARNING)
+@rule(CelUpsell, severity=Severity.WARNING, prefilter=may_have_condition_problem)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag the condition as a whole."""
     for problem in condition_problems(upsell, context, "unchecked"):

@@ -41,6 +41,8 @@ Bad, as DisambiguationStrategy:
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Findings, rule
@@ -71,36 +73,39 @@ Earlier = dict[Meaning, tuple[DisambiguationMapping, int]]
 """By meaning, the first mapping that has it, and the index of its term."""
 
 
-@rule(DisambiguationStrategy, severity=Severity.ERROR)
+def may_share_term(strategy: DisambiguationStrategy) -> bool:
+    """Whether a term is there twice."""
+    terms = [term for mapping in strategy.mappings or () for term in map(_normalize_term, mapping.customerTerms or ())]
+    return len(set(terms)) < len(terms)
+
+
+@rule(DisambiguationStrategy, severity=Severity.ERROR, prefilter=may_share_term)
 def check(strategy: DisambiguationStrategy) -> Findings:
     """Flag each term that an earlier mapping has."""
-    mappings = [(mapping, _terms(mapping)) for mapping in strategy.mappings or ()]
-    if _are_distinct([terms for _, terms in mappings]):
-        return
     earlier_terms: dict[str, Earlier] = {}
-    for mapping, terms in mappings:
+    for mapping in strategy.mappings or ():
         meaning = Meaning(mapping.type or "", _targets(mapping))
-        for term, index in terms.items():
+        for term, index in _terms(mapping).items():
             earlier = earlier_terms.setdefault(term, {})
             if earlier:
                 yield _finding(mapping, index, meaning, earlier)
             earlier.setdefault(meaning, (mapping, index))
 
 
-def _are_distinct(terms: list[dict[str, int]]) -> bool:
-    """Whether no term is in two mappings, as in most files: then nobody needs to know what they mean."""
-    return len({term for of_mapping in terms for term in of_mapping}) == sum(map(len, terms))
-
-
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
     """The words of the terms, each term with its first index; a second one is another rule's."""
-    from trialrun.values.normalize import normalize_words
-
     terms: dict[str, int] = {}
     for index, term in enumerate(mapping.customerTerms or ()):
-        if words := " ".join(normalize_words(term)) or term.strip():
+        if words := _normalize_term(term):
             terms.setdefault(words, index)
     return terms
+
+
+@lru_cache(maxsize=1024)  # the files of a brand have many terms in common
+def _normalize_term(term: str) -> str:
+    from trialrun.values.normalize import normalize_words
+
+    return " ".join(normalize_words(term)) or term.strip()
 
 
 def _targets(mapping: DisambiguationMapping) -> tuple[tuple[str, ...], ...]:

@@ -98,10 +98,12 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
 
 def _last_of_kind(every: list[list[Offer]]) -> Iterator[list[Offer]]:
     """The offers behind which no other one of their kind has its turn."""
+    last: dict[str, list[Offer]] = {}
     for weighed in every:
-        others = [tips_pair[0] for tips_pair in every if tips_pair[0].kind == weighed[0].kind]
-        if weighed[0] is max(others, key=lambda tips_pair: tips_pair.upsell.priority or 0):
-            yield weighed
+        known = last.setdefault(weighed[0].kind, weighed)
+        if (weighed[0].upsell.priority or 0) > (known[0].upsell.priority or 0):
+            last[weighed[0].kind] = weighed
+    return (weighed for weighed in every if weighed is last[weighed[0].kind])
 
 
 def _known_frequencies(weighed: list[Offer]) -> list[Decimal]:

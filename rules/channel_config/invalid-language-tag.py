@@ -60,11 +60,11 @@ Fixed, as SessionStep:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import tags_with_problems, to_finding
+from trialrun.lint.rule_support.languages import may_have_tag_problem, tags_with_problems, to_finding
 from trialrun.model.node import Node
 
 
-@rule("language-tag", severity=Severity.ERROR)
+@rule("language-tag", severity=Severity.ERROR, prefilter=may_have_tag_problem)
 def check(node: Node) -> Findings:
     """Flag what is wrong in a tag, at its characters."""
     for steps, problem in tags_with_problems(node, "invalid"):

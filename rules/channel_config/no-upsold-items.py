@@ -38,13 +38,20 @@ from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import OfferMessage, UpsellConfig
 
 
-@rule(UpsellConfig, severity=Severity.WARNING, absence=True)
+def has_spoken_offer(upsell: UpsellConfig) -> bool:
+    """Whether an enabled upsell has a greeting offer or a closing offer."""
+    return bool((upsell.greetingOffer or upsell.closingOffer) and not upsell.disabled)
+
+
+@rule(UpsellConfig, severity=Severity.WARNING, absence=True, prefilter=has_spoken_offer)
 def check(upsell: UpsellConfig) -> Findings:
     """Flag each message of an enabled offer that has neither names nor ids."""
     if upsell.disabled:
         return
     for message in _messages(upsell):
-        if all(message.is_unset(name) for name in message.unions["upsold items"]):
+        if not (message.upsoldItems or message.upsoldItemIds) and all(
+            message.is_unset(name) for name in message.unions["upsold items"]
+        ):
             yield message.finding(None, "this offer names no items; add upsoldItems or upsoldItemIds")
 
 

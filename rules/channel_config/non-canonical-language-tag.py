@@ -43,11 +43,11 @@ Fixed, as SessionStep:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import tags_with_problems, to_finding
+from trialrun.lint.rule_support.languages import may_have_tag_problem, tags_with_problems, to_finding
 from trialrun.model.node import Node
 
 
-@rule("language-tag", severity=Severity.WARNING)
+@rule("language-tag", severity=Severity.WARNING, prefilter=may_have_tag_problem)
 def check(node: Node) -> Findings:
     """Flag the subtags that are written otherwise in the canonical form."""
     for steps, problem in tags_with_problems(node, "non-canonical"):

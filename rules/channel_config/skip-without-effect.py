@@ -75,11 +75,14 @@ from trialrun.model.channel_config import UpsellConfig
 WORDS = {"greetingOffer": "a greeting offer", "closingOffer": "a closing offer"}
 
 
-@rule(UpsellConfig, severity=Severity.WARNING)
+def has_skip_condition(upsell: UpsellConfig) -> bool:
+    """Whether an upsell is skipped in some turns."""
+    return bool(upsell.skipOnMultiQuantityUpsoldFromItem or upsell.skipOnPreviousTurnUpsell)
+
+
+@rule(UpsellConfig, severity=Severity.WARNING, prefilter=has_skip_condition)
 def check(upsell: UpsellConfig, context: Context) -> Findings:
     """Flag each skip condition that is set on an upsell to which it cannot apply."""
-    if not (upsell.skipOnMultiQuantityUpsoldFromItem or upsell.skipOnPreviousTurnUpsell):
-        return
     members = upsell.members("upsell_type_config")
     if members == ["celUpsell"] and upsell.skipOnMultiQuantityUpsoldFromItem and names_no_item(upsell, context):
         yield _idle(upsell, "skipOnMultiQuantityUpsoldFromItem", "a condition that names no item")

@@ -31,11 +31,11 @@ Bad, as SessionStep:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import tags_with_problems
+from trialrun.lint.rule_support.languages import may_have_tag_problem, tags_with_problems
 from trialrun.model.node import Node
 
 
-@rule("language-tag", severity=Severity.WARNING)
+@rule("language-tag", severity=Severity.WARNING, prefilter=may_have_tag_problem)
 def check(node: Node) -> Findings:
     """Flag the subtags that are probably not intended."""
     for steps, problem in tags_with_problems(node, "suspicious"):

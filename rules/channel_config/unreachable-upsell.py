@@ -85,7 +85,7 @@ from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each CEL upsell behind as many certain offers as a session has."""
     most = strategy.maxUpsellOffers
-    if not most or len(strategy.upsells or ()) <= most:
+    if not most or sum(_is_always(upsell, context) for upsell in strategy.upsells or ()) < most:
         return
     from trialrun.runtime.channel_config.session.ranking import with_certain_predecessors
 

@@ -30,7 +30,12 @@ from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import CelUpsell
 
 
-@rule(CelUpsell, severity=Severity.WARNING, absence=True)
+def has_limit(upsell: CelUpsell) -> bool:
+    """Whether an upsell limits the modifiers that it suggests."""
+    return upsell.maxModifierPerGroup is not None
+
+
+@rule(CelUpsell, severity=Severity.WARNING, absence=True, prefilter=has_limit)
 def check(upsell: CelUpsell) -> Findings:
     """Flag a limit that limits nothing, or everything."""
     limit = upsell.maxModifierPerGroup

@@ -121,9 +121,15 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
 from trialrun.lint.rule_support import duplicate_items
 
-check_texts = rule(*duplicate_items.TEXTS, severity=Severity.ERROR)(duplicate_items.duplicate_texts)
-check_similar_texts = rule(*duplicate_items.ALIKE, severity=Severity.ERROR)(duplicate_items.similar_texts)
-check_messages = rule(*duplicate_items.KEYED, severity=Severity.ERROR)(duplicate_items.duplicate_messages)
+check_texts = rule(*duplicate_items.TEXTS, severity=Severity.ERROR, prefilter=duplicate_items.may_repeat_text)(
+    duplicate_items.duplicate_texts
+)
+check_similar_texts = rule(*duplicate_items.ALIKE, severity=Severity.ERROR, prefilter=duplicate_items.may_repeat_text)(
+    duplicate_items.similar_texts
+)
+check_messages = rule(*duplicate_items.KEYED, severity=Severity.ERROR, prefilter=duplicate_items.may_repeat_message)(
+    duplicate_items.duplicate_messages
+)
 check_names = rule(*duplicate_items.NAMED, severity=Severity.ERROR)(duplicate_items.duplicate_names)
 check_group_ids = rule("Menu", severity=Severity.ERROR)(duplicate_items.duplicate_group_ids)
 check_features = rule("FeatureRegistrySource", severity=Severity.ERROR)(duplicate_items.duplicate_features)

@@ -78,12 +78,15 @@ PROBLEMS = {
 }
 
 
-@rule("UpsellConfig", severity=Severity.ERROR, absence=True)
+def may_lack_offer(upsell: UpsellConfig) -> bool:
+    """Whether an upsell has none of the three types that can be read."""
+    return not (upsell.greetingOffer or upsell.celUpsell or upsell.closingOffer)
+
+
+@rule("UpsellConfig", severity=Severity.ERROR, absence=True, prefilter=may_lack_offer)
 def check(upsell: UpsellConfig) -> Findings:
     """Flag an upsell that has none of the three types, at its first key, unless it may be an override."""
-    if upsell.greetingOffer or upsell.celUpsell or upsell.closingOffer or may_be_override(upsell):
-        return
-    if not upsell.members("upsell_type_config"):
+    if may_lack_offer(upsell) and not may_be_override(upsell) and not upsell.members("upsell_type_config"):
         *names, last = upsell.unions["upsell_type_config"]
         yield upsell.finding(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")
 

@@ -67,6 +67,7 @@ Fixed, as FeatureView:
 
 from trialrun.diagnostic import Chars, Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.labels import has_unusual_label
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import valid_keys
 from trialrun.values.label import USE
@@ -74,7 +75,7 @@ from trialrun.values.label import check as problems_of
 from trialrun.values.problem import Problem
 
 
-@rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None})
+@rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None}, prefilter=has_unusual_label)
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag each key and each value once, however many of its characters are wrong."""
     labels = {} if view.labels is None else view.labels

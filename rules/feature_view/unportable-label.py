@@ -48,6 +48,7 @@ from unicodedata import category, normalize
 
 from trialrun.diagnostic import Fix, Related, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.labels import has_unusual_label
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import valid_keys
 from trialrun.values.label import UNPORTABLE
@@ -55,7 +56,7 @@ from trialrun.values.label import check as problems_of
 from trialrun.values.problem import Problem
 
 
-@rule(FeatureView, severity=Severity.WARNING, options={"system-label-prefix": None})
+@rule(FeatureView, severity=Severity.WARNING, options={"system-label-prefix": None}, prefilter=has_unusual_label)
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag keys and values, once for each sort of character that other services refuse."""
     labels = {} if view.labels is None else view.labels
@@ -78,7 +79,7 @@ def check(view: FeatureView, context: Context) -> Findings:
             yield view.finding(place.path, describe(wrong), fix=fix)
 
 
-@rule(FeatureView, severity=Severity.WARNING)
+@rule(FeatureView, severity=Severity.WARNING, prefilter=has_unusual_label)
 def twins(view: FeatureView) -> Findings:
     """Flag a key that differs from an earlier one only in its Unicode form."""
     labels = {} if view.labels is None else view.labels

@@ -28,6 +28,8 @@ FactValue = TypeVar("FactValue")
 Gathered = Iterator[tuple[SymbolicLocation, FactValue]]
 """What a gathering function yields: the location and value of each fact."""
 Check = TypeVar("Check", bound=Callable[..., Iterator[Any]])
+Prefilter = Callable[..., bool]
+"""Whether a check may report something about a message. Takes the message, and optionally the `Context`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class RuleDeclaration:
     facts: tuple[type[Any], ...] = ()
     keys: tuple[str, ...] = ()
     by_id: bool = False
+    prefilter: Prefilter | None = None
 
 
 def rule(
@@ -51,17 +54,22 @@ def rule(
     on: bool = True,
     options: Mapping[str, Any] | None = None,
     absence: bool = False,
+    prefilter: Prefilter | None = None,
 ) -> Callable[[Check], Check]:
     """Decorate a function as a check of the rule in its file.
 
     A subject is a class, or the name of a model class, so that a rule for both resources does not import both models;
     or a `TextFormat`, for all messages that have a field of it. `severity` is the highest severity of the rule;
     `on=False` leaves the rule out of the default set; `options` are its settings with their defaults; `absence` means
-    that the rule reports something missing, so that it is silent if a line nearby could not be read.
+    that the rule reports something missing, so that it is silent if a line nearby could not be read. `prefilter` is a
+    fast function that is false only for messages about which the check reports nothing, so that it need not be called;
+    checks of several rules with the same one and the same options share its answer.
     """
 
     def declare(check: Check) -> Check:
-        check.__rule__ = RuleDeclaration(subjects, severity, on, options or {}, absence)  # type: ignore[attr-defined]
+        check.__rule__ = RuleDeclaration(  # type: ignore[attr-defined]
+            subjects, severity, on, options or {}, absence, prefilter=prefilter
+        )
         return check
 
     return declare
@@ -192,7 +200,7 @@ def subject_names(check: Callable[..., Any]) -> Iterator[str]:
 
 
 def wants_context(check: Callable[..., Any]) -> bool:
-    """Whether a check has a second parameter for the context."""
+    """Whether a check or a prefilter has a second parameter for the context."""
     return check.__code__.co_argcount > 1
 
 

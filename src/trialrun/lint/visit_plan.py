@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
-from trialrun.lint.rule import Rule, subject_names, wants_context
+from trialrun.lint.rule import Prefilter, Rule, declaration, subject_names, wants_context
 from trialrun.lint.selection import Selection
 from trialrun.model.node import Node, message_fields, text_formats
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
 """A rule, one of its functions, and its options if the function takes the context, otherwise None."""
+CallGroup = tuple[Prefilter | None, Mapping[str, Any] | None, tuple[Call, ...]]
+"""Calls with their prefilter, if they have one, and its options if it takes the context, otherwise None."""
 
 LOADED_ON_DEMAND = frozenset(
     {
@@ -42,7 +44,7 @@ GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": 
 class NodePlan:
     """The plan for nodes of one type: checks to call, policies to evaluate, and fields to descend into."""
 
-    calls: tuple[Call, ...]
+    groups: tuple[CallGroup, ...]
     gatherers: tuple[Call, ...]
     children: tuple[tuple[str, bool], ...]
     policies: tuple[PolicyEvaluator, ...] = ()
@@ -52,7 +54,7 @@ class NodePlan:
     @property
     def is_leaf(self) -> bool:
         """Whether there is nothing to do here or below."""
-        return not (self.calls or self.has_more_than_calls or self.children)
+        return not (self.groups or self.has_more_than_calls or self.children)
 
 
 class VisitPlan:
@@ -91,7 +93,9 @@ class VisitPlan:
         evaluators = tuple(_policy_evaluators(name, self._selection, self._day))
         policy_gatherers = tuple(self._policy_gatherers(name))
         has_more_than_calls = bool(gatherers or evaluators or policy_gatherers)
-        return NodePlan(calls, gatherers, tuple(down), evaluators, policy_gatherers, has_more_than_calls)
+        return NodePlan(
+            tuple(_groups(calls)), gatherers, tuple(down), evaluators, policy_gatherers, has_more_than_calls
+        )
 
     def _policy_gatherers(self, name: str) -> Iterator[PolicyGatherer]:
         """What gathers facts of policies from messages of a type."""
@@ -141,6 +145,20 @@ def _policy_evaluators(name: str, selection: Selection, day: datetime) -> Iterat
 def _calls_for(table: dict[str, list[Call]], subjects: Iterable[str]) -> tuple[Call, ...]:
     """The calls for the subjects of a message, without duplicates."""
     return tuple({(call[0].id, call[1]): call for subject in subjects for call in table.get(subject, ())}.values())
+
+
+def _groups(calls: Iterable[Call]) -> Iterator[CallGroup]:
+    """The calls by prefilter, and by options for one that takes the context; those without a prefilter come first."""
+    groups: list[tuple[Prefilter | None, Mapping[str, Any] | None, list[Call]]] = [(None, None, [])]
+    for call in calls:
+        prefilter = declaration(call[1]).prefilter
+        options = (call[2] or {}) if prefilter is not None and wants_context(prefilter) else None
+        same = [group for group in groups if group[0] is prefilter and group[1] == options]
+        if same:
+            same[0][2].append(call)
+        else:
+            groups.append((prefilter, options, [call]))
+    return ((prefilter, options, tuple(together)) for prefilter, options, together in groups if together)
 
 
 def _add_calls(

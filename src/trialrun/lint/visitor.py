@@ -101,17 +101,29 @@ class ResourceVisitor:
             plan = plans.get(node.__class__) or visit_plan.node_plan(node.__class__)
             if plan.children:
                 check_cancelled()
-            for rule, check, options in plan.calls:
-                try:
-                    if options is None:
-                        for finding in check(node):
-                            self._report(rule, finding)
-                    else:
-                        context.options = options
-                        for finding in check(node, context):
-                            self._report(rule, finding)
-                except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
-                    self.sink.add_internal_error(rule.id, error)
+            for prefilter, prefilter_options, calls in plan.groups:
+                if prefilter is not None:
+                    try:
+                        if prefilter_options is None:
+                            if not prefilter(node):
+                                continue
+                        else:
+                            context.options = prefilter_options
+                            if not prefilter(node, context):
+                                continue
+                    except Exception:  # noqa: BLE001 - the checks fail in the same way, and say which of them
+                        pass
+                for rule, check, options in calls:
+                    try:
+                        if options is None:
+                            for finding in check(node):
+                                self._report(rule, finding)
+                        else:
+                            context.options = options
+                            for finding in check(node, context):
+                                self._report(rule, finding)
+                    except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
+                        self.sink.add_internal_error(rule.id, error)
             if plan.has_more_than_calls:
                 self._gather_and_run_policies(plan, node, context)
             if plan.children:

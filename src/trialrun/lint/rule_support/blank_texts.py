@@ -51,6 +51,11 @@ IDS: dict[str, tuple[str, ...]] = {
     "ModifierGroup": ("id",),
     "Modifier": ("id",),
 }
+_FIELDS = {
+    name: (TEXTS.get(name, ()), LISTS.get(name, ()), (*COLUMNS.get(name, ()), *IDS.get(name, ())))
+    for name in (*TEXTS, *LISTS, *COLUMNS, *IDS)
+}
+"""By message: texts, lists of texts, and ids in which no space is expected."""
 SPACE = re.compile(r"\s")
 SPOKEN = frozenset({"messageText", "greetingPhrases"})
 
@@ -58,6 +63,24 @@ SPOKEN = frozenset({"messageText", "greetingPhrases"})
 def may_contain_spaces(value: str | list[str] | None) -> bool:
     """Whether a text, or one of a list, contains a space; most do not, and need no further checks."""
     return bool(value) and _contains_space(value if isinstance(value, str) else "".join(value or ()))
+
+
+def has_unexpected_space(node: Node) -> bool:
+    """Whether a text of a message contains only spaces, or an id contains a space."""
+    values = node.__dict__
+    texts, lists, ids = _FIELDS[node.__class__.__name__]
+    for name in texts:
+        text = values[name]
+        if text is not None and not text.strip():
+            return True
+    for name in lists:
+        if (items := values[name]) and not all(map(str.strip, items)):
+            return True
+    for name in ids:
+        value = values[name]
+        if value and _contains_space(value if value.__class__ is str else "".join(value)):
+            return True
+    return False
 
 
 def names_with_spaces(node: Node, name: str, what: str, what_to_do: str) -> Findings:

@@ -45,6 +45,21 @@ def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | Non
     return None if check is None or check.problems or _has_placeholder(upsell.celUpsell) else check
 
 
+def may_have_condition_problem(upsell: CelUpsell, context: Context) -> bool:
+    """Whether something may be said about the condition of a CEL upsell."""
+    text = upsell.__dict__["conditionExpression"]
+    if text is None:
+        return False
+    return context.check_condition(text, enabled_extensions(context.options)).is_noteworthy
+
+
+def may_have_noteworthy_condition(upsell: UpsellConfig, context: Context) -> bool:
+    """Whether something may be said about the valid condition of an enabled upsell."""
+    values = upsell.__dict__
+    cel_upsell = values["celUpsell"]
+    return cel_upsell is not None and not values["disabled"] and may_have_condition_problem(cel_upsell, context)
+
+
 def condition_tree(upsell: CelUpsell, check_result: CheckResult) -> Node | None:
     """The syntax tree of a checked condition, which may have no types; None if it has none."""
     if check_result.tree is not None or check_result.key is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,8 @@ ALIKE = {
     "MenuItem": ("modifierGroups",),
 }
 """By message: lists of terms and of names of the menu, which are compared without case and spaces."""
+_LISTS = {name: [(field, field in ALIKE.get(name, ())) for field in fields] for name, fields in TEXTS.items()}
+"""By message: its lists of texts, and whether they are compared without case and spaces."""
 KEYED = {
     "FeatureRegistrySource": ("featureGroups", "featureGroupId"),
     "DisambiguationMapping": ("targets", "itemName"),
@@ -83,13 +85,29 @@ DISTINGUISHING_FIELDS = {
 """By list: further fields that distinguish two items of one name."""
 
 
+def may_repeat_text(node: Node) -> bool:
+    """Whether a list of texts may have one twice, in lists of terms also if only case and spaces differ."""
+    values = node.__dict__
+    for name, is_folded in _LISTS[node.__class__.__name__]:
+        texts = values[name]
+        if texts is None or (count := len(texts)) < 2:
+            continue
+        if len(set(_fold_all(texts) if is_folded else texts)) < count:
+            return True
+    return False
+
+
+def may_repeat_message(node: Node) -> bool:
+    """Whether two messages of a list may have one key."""
+    name, key = KEYED[node.__class__.__name__]
+    items = node.__dict__[name]
+    return items is not None and len(items) > 1 and len({item.__dict__[key] for item in items}) < len(items)
+
+
 def duplicate_texts(node: Node) -> Findings:
     """Each text that repeats an earlier item of its list."""
-    values = node.__dict__  # a third of the time of getattr on a model
     for name in TEXTS[type(node).__name__]:
-        texts = values[name]
-        if texts is None or len(texts) < 2 or len(set(texts)) == len(texts):
-            continue
+        texts = getattr(node, name) or ()
         for index, first in _repeated(texts):
             yield node.finding(
                 (name, index),
@@ -101,15 +119,9 @@ def duplicate_texts(node: Node) -> Findings:
 
 def similar_texts(node: Node) -> Findings:
     """Each text that differs from an earlier one of its list only in case and spaces."""
-    values = node.__dict__
     for name in ALIKE[type(node).__name__]:
-        texts = values[name]
-        if texts is None or len(texts) < 2:
-            continue
-        folded = [*map(_folded if sum(map(len, texts)) <= MAX_CACHED_LENGTH else _folded.__wrapped__, texts)]
-        if len(set(folded)) == len(folded):
-            continue
-        for index, first in _repeated(folded):
+        texts = getattr(node, name) or []
+        for index, first in _repeated(_fold_all(texts)):
             if texts[index] not in texts[:index]:
                 yield node.finding(
                     (name, index),
@@ -120,6 +132,10 @@ def similar_texts(node: Node) -> Findings:
                 )
 
 
+def _fold_all(texts: list[str]) -> list[str]:
+    return [*map(_folded if sum(map(len, texts)) <= MAX_CACHED_LENGTH else _folded.__wrapped__, texts)]
+
+
 @lru_cache(maxsize=4096)  # a menu has few names, and its configs name them again and again
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
@@ -128,9 +144,7 @@ def _folded(text: str) -> str:
 def duplicate_messages(node: Node) -> Findings:
     """Each message of a list with the key of an earlier one; an equal one can be removed."""
     name, key = KEYED[type(node).__name__]
-    items = node.__dict__[name]
-    if items is None or len(items) < 2 or len({item.__dict__[key] for item in items}) == len(items):
-        return
+    items = getattr(node, name) or []
     for index, first in _repeated([_identity(item, name, key) for item in items]):
         equal = items[index] == items[first]
         advice = "remove one of the two" if equal else "merge the two"
@@ -223,7 +237,7 @@ def _identity(item: Node, name: str, key: str) -> Any:
     return (title, *(repr(getattr(item, field)) for field in DISTINGUISHING_FIELDS[name]))
 
 
-def _repeated(identities: list[Any]) -> Iterator[tuple[int, int]]:
+def _repeated(identities: Sequence[Any]) -> Iterator[tuple[int, int]]:
     """The index of each item that was there before, and the index of the first; empty ones are skipped."""
     first: dict[Any, int] = {}
     for index, identity in enumerate(identities):

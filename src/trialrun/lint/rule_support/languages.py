@@ -17,6 +17,21 @@ def tag_problems(text: str, code: str) -> tuple[Problem, ...]:
     return tuple(problem for problem in check(text) if problem.code == code)
 
 
+def may_have_tag_problem(node: Node) -> bool:
+    """Whether something may be said about the language tags of a message."""
+    values = node.__dict__
+    for name in fields_of_format(node.__class__, "language-tag"):
+        value = values[name]
+        if value is not None and (value.__class__ is not str or _has_problem(value)):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _has_problem(tag: str) -> bool:
+    return bool(check(tag))
+
+
 def tags_with_problems(node: Node, code: str) -> list[tuple[Path, Problem]]:
     """What is to be said under one code about the language tags of a message, each problem with the steps to its tag.
 

@@ -28,3 +28,14 @@ class CheckResult:
     optional_reads: tuple[Problem, ...] = ()
     extension_uses: tuple[Problem, ...] = ()
     failing: tuple[int, int] | None = None
+
+    @property
+    def is_noteworthy(self) -> bool:
+        """Whether there is anything to say about the condition; nothing in most."""
+        return bool(
+            self.problems
+            or self.optional_reads
+            or self.extension_uses
+            or self.constant is not None
+            or self.failing is not None
+        )
