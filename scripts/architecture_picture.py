@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -51,8 +52,13 @@ FILL, EDGE, TEXT, SOFT, ARROW = "#e8eef7", "#5b7aa6", "#16202e", "#4a5a70", "#81
 Graph = Mapping[str, frozenset[str]]
 
 
-def imported_modules(path: Path) -> Iterator[str]:
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
     """The modules that a file imports, at its top or in a function."""
+    return frozenset(_imported_modules(path))
+
+
+def _imported_modules(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

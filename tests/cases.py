@@ -1,6 +1,6 @@
 """Cases of tests: how many of those that are generated are tried, and one test for many small ones.
 
-A quarter of the generated ones is tried, and all with `pytest -m exhaustive`.
+An eighth of the generated ones is tried, and all with `pytest -m exhaustive`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-SHARE = 4
+SHARE = 8
 ALL_CASES = "TRIALRUN_TEST_ALL_CASES"
 """The variable that is set while all cases are tried; tests ask for their number when they are imported."""
 
@@ -34,7 +34,7 @@ def number_of_cases(number: int, share: int = SHARE) -> int:
 
 
 def some_of(cases: Iterable[Any]) -> list[Any]:
-    """The cases for `parametrize`: each fourth is tried always, the others with `-m exhaustive`."""
+    """The cases for `parametrize`: each eighth is tried always, the others with `-m exhaustive`."""
     return _wanted(
         case if place % SHARE == 0 else pytest.param(*_values(case), marks=pytest.mark.exhaustive)
         for place, case in enumerate(cases)
@@ -44,7 +44,7 @@ def some_of(cases: Iterable[Any]) -> list[Any]:
 def seeds(number: int, first: int | None = None) -> list[Any]:
     """Seeds of generated cases for `parametrize`: the first are tried always, the rest with `-m exhaustive`.
 
-    The first are a quarter of them, or fewer where a case takes long.
+    The first are an eighth of them, or fewer where a case takes long.
     """
     first = -(-number // SHARE) if first is None else first
     more = (pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(first, number))

@@ -25,6 +25,7 @@ from benchmarks.policies import SHAPES, policies
 from benchmarks.random_source import Dice
 from benchmarks.schema import combined
 from benchmarks.yaml_writer import Hand, a_hand, document
+from tests.cases import number_of_cases
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
@@ -56,9 +57,11 @@ def test_a_file_does_not_depend_on_how_many_there_are(files: list[Written]) -> N
     assert list(corpus(3, seed=1)) == files[:3]
 
 
+@pytest.mark.generated
 def test_yaml_and_json_hold_the_same_values(files: list[Written]) -> None:
-    as_json = corpus(FILES, seed=1, as_json=True)
-    pairs = [(file, other) for file, other in zip(files, as_json, strict=True) if not file.rules]
+    compared = files[: number_of_cases(FILES, 4)]
+    as_json = corpus(len(compared), seed=1, as_json=True)
+    pairs = [(file, other) for file, other in zip(compared, as_json, strict=True) if not file.rules]
     for file, other in pairs:
         ours = [resource for yaml_document in yaml_documents(file.content) for resource in resources(yaml_document)]
         assert ours == list(resources(json.loads(other.content))), file.path

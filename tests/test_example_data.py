@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,19 @@ def test_a_file_is_as_the_script_writes_it(written: Path, file: str) -> None:
     assert content(DATA / file) == content(written / file), "run python scripts/example_data.py"
 
 
+@cache
+def embeddings() -> list[dict[str, Any]]:
+    """The rows with vectors, which take a second to make."""
+    return list(menu_embeddings())
+
+
 def test_the_whole_menu_can_be_searched() -> None:
-    found = {row["item_id"]: row["item_name"] for row in menu_embeddings()}
+    found = {row["item_id"]: row["item_name"] for row in embeddings()}
     assert {item["id"]: item["name"] for item in menu()}.items() <= found.items()
-    assert len(found) == len(menu_embeddings())
+    assert len(found) == len(embeddings())
 
 
 def test_vectors_have_the_length_1() -> None:
-    lengths = {round(sum(component * component for component in row["embedding"]), 5) for row in menu_embeddings()}
+    lengths = {round(sum(component * component for component in row["embedding"]), 5) for row in embeddings()}
     assert lengths == {1.0}
-    assert {len(row["embedding"]) for row in menu_embeddings()} == {DIMENSION}
+    assert {len(row["embedding"]) for row in embeddings()} == {DIMENSION}

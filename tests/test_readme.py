@@ -63,7 +63,18 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", [line for line in USED if "--watch" not in line and " < " not in line])
+LONG = " 10,000 random sessions"
+"""In what is said of a line that takes seconds."""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(line, marks=[pytest.mark.exhaustive] if line.endswith(LONG) else [])
+        for line in USED
+        if "--watch" not in line and " < " not in line
+    ],
+)
 def test_a_line_of_use_runs(run: Run, workspace: Path, line: str) -> None:
     ran = run(*shlex.split(line, comments=True)[1:], cwd=workspace)
     assert (ran.code, ran.err) == (0, "")

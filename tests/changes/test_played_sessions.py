@@ -139,7 +139,7 @@ def test_without_sessions_the_plan_says_so(run: Run, tmp_path: Path) -> None:
 
 def test_the_same_bytes_every_time(run: Run, tmp_path: Path) -> None:
     change_example(tmp_path)
-    words = ("plan", "HEAD", *NOON, "--sessions", "20", "--no-scenarios", "--output-format", "json")
+    words = ("plan", "HEAD", *NOON, "--sessions", "4", "--no-scenarios", "--output-format", "json")
     environment = own_environment(tmp_path)
     printed = {run_process(words, tmp_path, environment | {"PYTHONHASHSEED": seed}).out for seed in ("1", "2")}
     assert len(printed) == 1

@@ -16,7 +16,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.example_workspace import copied
-from tests.program import Run, own_environment
+from tests.program import Run, own_environment, run_here
 from trialrun.cli.explore import PROFILE_OPTIONS
 from trialrun.cli.explore import command as explore
 
@@ -77,6 +77,16 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The object of an exploration, for tests that read it."""
+    folder = tmp_path_factory.mktemp("explored")
+    (folder / "brand.yaml").write_text(BRAND)
+    (folder / "sides.yaml").write_text(SIDES)
+    words = ("explore", "corner", "--sessions", "300", *AT, "--output-format", "json")
+    return json.loads(run_here(words, folder, own_environment(folder)).out)
+
+
+@pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied(tmp_path_factory.mktemp("explore"))
 
@@ -88,8 +98,8 @@ def test_what_is_told(run: Run, folder: Path, snapshot: SnapshotAssertion, colum
     assert max(map(len, shown.splitlines())) <= int(columns)
 
 
-def test_the_object(run: Run, folder: Path) -> None:
-    found = json.loads(run("explore", "corner", "--sessions", "300", *AT, "--output-format", "json").out)
+def test_the_object(explored: Any) -> None:
+    found = explored
     assert (found["version"], found["store"], found["sessions"]) == (1, f"{NAME}/stores/corner", 300)
     assert found["habits"]["accept"] == 0.3
     fails = found["surprises"][0]
@@ -101,9 +111,8 @@ def test_the_object(run: Run, folder: Path) -> None:
     assert example["replay"] == f"printf '%s\\n' 'say hm' | {command} --at 2026-11-22T00:00:00Z"
 
 
-def test_shares_are_told_as_numbers(run: Run, folder: Path) -> None:
-    found = json.loads(run("explore", "corner", "--sessions", "300", *AT, "--output-format", "json").out)
-    shares: dict[str, Any] = {file["upsell"]: file for file in found["upsells"]}
+def test_shares_are_told_as_numbers(explored: Any) -> None:
+    shares: dict[str, Any] = {file["upsell"]: file for file in explored["upsells"]}
     assert list(shares) == ["Fries with burgers", "A second burger", "Fries to go", "Later"]
     assert 0 < shares["Fries with burgers"]["accepted"] < shares["Fries with burgers"]["offered"] < 1
     assert shares["A second burger"]["passed_over"][0]["reason"] == "condition-false"
@@ -188,9 +197,8 @@ def test_the_example_has_a_greeting_offer_that_leaves_room_for_no_other(run: Run
     assert "a greeting offer is made in every session and uses up maxUpsellOffers, 1 [never-offered]" in found
 
 
-def test_an_example_can_be_played_again(run: Run, folder: Path) -> None:
-    found = json.loads(run("explore", "corner", "--sessions", "200", *AT, "--output-format", "json").out)
-    (twice,) = [file["example"] for file in found["surprises"] if file["kind"] == "offered-twice"]
+def test_an_example_can_be_played_again(run: Run, folder: Path, explored: Any) -> None:
+    (twice,) = [file["example"] for file in explored["surprises"] if file["kind"] == "offered-twice"]
     words = ("--script", "-", "--seed", str(twice["seed"]), "--at", twice["at"], "--output-format", "json")
     ran = run("session", "corner", *words, stdin="\n".join(twice["script"]).encode())
     turns = json.loads(ran.out)["turns"]
@@ -249,7 +257,7 @@ def test_a_changed_option_is_printed_and_the_command_gives_the_same(run: Run, fo
 def test_the_replay_of_an_example_goes_by_the_same_settings(run: Run, folder: Path, options: list[str]) -> None:
     (folder / "trialrun.toml").write_text(SETTINGS)
     (folder / "further documents").mkdir()
-    ran = run("explore", "corner", "--sessions", "200", *AT, *options, "--output-format", "json")
+    ran = run("explore", "corner", "--sessions", "100", *AT, *options, "--output-format", "json")
     for example in [load["example"] for load in json.loads(ran.out)["surprises"] if "example" in load]:
         printed, _, played = example["replay"].rpartition(" | ")
         script = "\n".join(shlex.split(printed)[2:]).encode()
@@ -263,6 +271,6 @@ def test_the_replay_of_an_example_goes_by_the_same_settings(run: Run, folder: Pa
 
 
 def test_the_text_prints_the_same_replay(run: Run, folder: Path) -> None:
-    words = ("explore", "corner", "--sessions", "200", *AT, "--isolated", "--allow-path", ".")
+    words = ("explore", "corner", "--sessions", "100", *AT, "--isolated", "--allow-path", ".")
     shown = " ".join(run(*words, COLUMNS="80").out.replace("\\\n", " ").replace("|\n", "| ").split())
     assert shown.count("--isolated --allow-path .") == shown.count("trialrun session corner") + 1 > 1

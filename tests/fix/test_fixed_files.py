@@ -25,7 +25,7 @@ from trialrun.parser.encode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 ENDINGS = (".yaml", ".yml", ".json")
-FILES, SEED = number_of_cases(500, 8), 1
+FILES, SEED = number_of_cases(500, 16), 1
 OF_OTHER_KINDS = {"invalid-timestamp"}
 """Rules whose safe fixes are for scenarios: in resources another finding says all of it."""
 

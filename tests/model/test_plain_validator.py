@@ -30,7 +30,7 @@ from trialrun.model.wrapper import Candidate, candidates
 from trialrun.parser import parse
 
 ROOT = Path(__file__).parent.parent.parent
-OF_MESSAGES = 10
+OF_MESSAGES = 20
 """The share of cases of each message that are tried always: there are 89 messages, many as parts of others."""
 SUFFIXES = {".yaml", ".yml", ".json"}
 
@@ -205,7 +205,7 @@ def test_files_of_the_corpus_are_read_alike(seed: int) -> None:
 
 
 @EACH_MESSAGE
-@settings(max_examples=number_of_cases(40), deadline=None)
+@settings(max_examples=number_of_cases(40, OF_MESSAGES), deadline=None)
 @given(data=st.data())
 def test_messages_are_written_as_pydantic_writes_them(model: type[Node], data: st.DataObject) -> None:
     node = validate(data.draw(message_of(model)), model).node

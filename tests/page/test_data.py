@@ -69,6 +69,7 @@ def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path, exa
     assert search["recall"] == answer["recall"]
 
 
+@pytest.mark.exhaustive
 def test_a_page_with_data_is_the_same_every_time_and_leaves_nothing_else(
     run: Run, workspace: Path, example_page: ExamplePage
 ) -> None:

@@ -85,6 +85,7 @@ def test_the_same_workspace_and_time_give_the_same_bytes(run: Run, workspace: Pa
     assert written(run, workspace) == example_page(*FEW_SESSIONS)
 
 
+@pytest.mark.exhaustive
 def test_the_file_of_the_example_workspace_is_small(run: Run, tmp_path: Path) -> None:
     ran = run("report", *NOON, "-o", str(tmp_path / "page.html"), cwd=EXAMPLE)
     assert ran.code == 0, ran.err

@@ -13,6 +13,8 @@ from tests.page.conftest import ExamplePage
 from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run
 
+TWO_STORES = ("--stores", "miami-calle-ocho", "--stores", "chicago-wicker-park", "--sessions", "100")
+
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
@@ -25,9 +27,9 @@ def page(run: Run, folder: Path, *arguments: str) -> dict[str, Any]:
     return sections((folder / "trialrun-report.html").read_text(encoding="utf-8"))
 
 
-def test_the_reach_is_that_of_explore(run: Run, workspace: Path) -> None:
-    data = page(run, workspace, "--stores", "miami-calle-ocho", "--sessions", "60")["upsells"]
-    (reach,) = data["reach"]
+def test_the_reach_is_that_of_explore(run: Run, workspace: Path, example_page: ExamplePage) -> None:
+    data = sections(example_page(*TWO_STORES))["upsells"]
+    (reach,) = [each for each in data["reach"] if "miami-calle-ocho" in each["command"]]
     found = json.loads(run(*reach["command"].split()[1:], "--output-format", "json", cwd=workspace).out)
     keys = ("upsell", "offered", "accepted", "declined")
     assert [[share[key] for key in keys] for share in reach["upsells"]] == [
@@ -52,10 +54,11 @@ def test_a_conversation_is_what_session_plays(run: Run, workspace: Path) -> None
         assert values == {each["upsell"]: each["value"] for each in theirs["conditions"]}
 
 
-def test_every_surprise_with_an_example_has_its_conversation(run: Run, workspace: Path) -> None:
-    data = page(run, workspace, "--stores", "chicago-wicker-park", "--sessions", "100")["upsells"]
+def test_every_surprise_with_an_example_has_its_conversation(example_page: ExamplePage) -> None:
+    data = sections(example_page(*TWO_STORES))["upsells"]
     by_id = {each["id"]: each for each in data["conversations"]}
-    shown = [each for each in data["reach"][0]["surprises"] if "conversation" in each]
+    (reach,) = [each for each in data["reach"] if "chicago-wicker-park" in each["command"]]
+    shown = [each for each in reach["surprises"] if "conversation" in each]
     assert shown
     assert [by_id[each["conversation"]]["title"] for each in shown] == [each["message"] for each in shown]
 

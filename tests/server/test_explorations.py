@@ -9,35 +9,38 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
+
+from tests.cases import first_of
 from tests.server.server_process import RunningServer, start_server
 
 WORKSPACE = Path(__file__).parents[2] / "fixtures" / "workspaces" / "burger-brand"
 LONG = "/trialrun/v1/explore?store=austin-lamar&sessions=2000&turns=20"
-EXPLORATIONS = 50
 
 
 @contextmanager
-def explorations(server: RunningServer) -> Iterator[None]:
+def explorations(server: RunningServer, number: int) -> Iterator[None]:
     """Many long explorations under way, of clients that hang up when the block is left."""
     with ExitStack() as stack:
-        for _ in range(EXPLORATIONS):
+        for _ in range(number):
             connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             connection.sendall(f"GET {LONG} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-        time.sleep(1)
+        time.sleep(number / 50)
         yield
 
 
-def test_explorations_keep_nobody_waiting(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", first_of([8, 50]))
+def test_explorations_keep_nobody_waiting(tmp_path: Path, number: int) -> None:
     workspace = shutil.copytree(WORKSPACE, tmp_path / "workspace")
     with start_server(workspace, "--at", "2026-11-20", "--speed", "0", "--store", str(tmp_path / "store")) as server:
         server.send("GET", LONG.replace("sessions=2000", "sessions=1"))
-        with explorations(server):
+        with explorations(server, number):
             start = time.monotonic()
             assert server.send("POST", "/trialrun/v1/clock", json={"advance": "1s"}).json()["complete"]
             assert time.monotonic() - start < 10
         explored = server.send("GET", LONG.replace("sessions=2000", "sessions=1"))
         assert (explored.json()["sessions"], time.monotonic() - start < 20) == (1, True), "abandoned ones go on"
-        with explorations(server):
+        with explorations(server, number):
             start = time.monotonic()
             assert server.stop() == 0
             assert time.monotonic() - start < 5

@@ -72,6 +72,7 @@ def test_the_commands_answer_what_it_shows(server: RunningServer) -> None:
         assert re.fullmatch(looks_like(shown), answer), f"{answer}\nis not\n{shown}"
 
 
+@pytest.mark.exhaustive
 def test_its_tests_pass(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workspace: Path) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading those of this installation takes a second
     (settings,) = blocks("ini")

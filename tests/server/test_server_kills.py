@@ -19,7 +19,7 @@ from tests.server.server_process import start_server, write_workspace
 from tests.server.test_reload import wait_until
 from tests.service.service_fixture import RIDERS, SERVING, SOURCE
 
-KILLS, MORE_KILLS = 3, 50
+KILLS, MORE_KILLS = 1, 50
 LONGEST = 0.25
 """Seconds after which a server that has answered everybody is killed at the latest."""
 BRAND = "projects/food/locations/us/brands/acme"

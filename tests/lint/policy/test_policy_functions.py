@@ -101,7 +101,7 @@ def test_a_wrong_call_is_one_failure_of_the_policy(on: str, check: str, text: st
 
 
 def test_each_evaluation_has_the_whole_bound() -> None:
-    text = "".join(f"- {{cron: '{minute} * * * *'}}\n" for minute in range(60))
+    text = "".join(f"- {{cron: '{minute} * * * *'}}\n" for minute in range(4))
     checks = policy("lists.range(90).all(i, cron.runs(self.cron, 1000).size() > 0)", on="SyncConfig")
     assert told(checks, "---\n".join(text.replace("- ", "").splitlines(keepends=True)), "SyncConfig") == []
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of
+from tests.cases import first_of, tries_all_cases
 from tests.runtime.feature_view.engine_runs import (
     BOTH,
     DUCKDB,
@@ -22,9 +22,10 @@ from tests.runtime.feature_view.random_views import KINDS, random_view
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
-VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 30, 10
-BLOCKS = first_of(range(0, VIEWS, AT_ONCE), TRIED_ALWAYS // AT_ONCE)
-LARGE_BLOCKS = first_of(range(0, VIEWS, 3 * AT_ONCE), TRIED_ALWAYS // AT_ONCE // 3)
+VIEWS, AT_ONCE = 1000, 10
+BLOCKS = first_of(range(0, VIEWS, AT_ONCE))
+MANY_AT_ONCE = 3 * AT_ONCE if tries_all_cases() else AT_ONCE
+LARGE_BLOCKS = first_of(range(0, VIEWS, MANY_AT_ONCE))
 
 
 @pytest.mark.generated
@@ -52,7 +53,7 @@ def test_engines_agree(first: int, tmp_path: Path) -> None:
 def test_engines_agree_on_views_that_both_read_and_on_other_texts(
     first: int, engine: EngineUnderTest, tmp_path: Path
 ) -> None:
-    seeds = [seed for seed in range(first, first + 3 * AT_ONCE) if engine is not BOTH or KINDS[seed % 8] == "joined"]
+    seeds = [seed for seed in range(first, first + MANY_AT_ONCE) if engine is not BOTH or KINDS[seed % 8] == "joined"]
     views = [without_nan(random_view(seed)) for seed in seeds]
     for view, outcome in zip(views, run_views(tmp_path, views, engine), strict=True):
         check(view, outcome)
@@ -64,7 +65,7 @@ def test_engines_agree_on_views_that_both_read_and_on_other_texts(
 def test_the_same_is_found_in_rows_that_stay_where_the_engine_is(
     first: int, engine: EngineUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    views = [without_nan(random_view(seed)) for seed in range(first, first + 3 * AT_ONCE) if seed % 8 in (0, 1, 4, 5)]
+    views = [without_nan(random_view(seed)) for seed in range(first, first + MANY_AT_ONCE) if seed % 8 in (0, 1, 4, 5)]
     passing, staying = tmp_path / "passing", tmp_path / "staying"
     passing.mkdir()
     staying.mkdir()
