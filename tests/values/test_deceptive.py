@@ -136,6 +136,7 @@ def test_what_is_hidden_or_reorders_gets_a_closer_look() -> None:
         ("name: Fries", False),
         ("name: Café 🍟 日本", False),
         (r'{"name": "\u00e9\ud83c\udf5f\x41\U0001f354"}', False),
+        (r'{"name": "\ud83d\udc00"}', False),
         ("name: Fri\u202ees", True),
         (r'{"name": "\u202e"}', True),
         (r'{"name": "\U0000200b"}', True),
