@@ -41,6 +41,15 @@ def test_what_a_condition_compares(text: str, compared: tuple[str, str, list[obj
 
 
 @pytest.mark.parametrize(
+    "text", ["-session.turn < -3", "order.items.map(i, i.quantity).size() > 3", "session.turn * 2 == 6"]
+)
+def test_what_is_computed_is_compared_with_no_literal(text: str) -> None:
+    tree = check_expression(text, schema=DEFAULT_SCHEMA).tree
+    assert tree
+    assert [condition_read.literals for condition_read in condition_reads(tree) if condition_read.literals] == []
+
+
+@pytest.mark.parametrize(
     ("text", "path"),
     [
         ("has(session.metadata.club)", "session.metadata.club"),
