@@ -169,19 +169,14 @@ def test_a_sync_that_another_process_runs_is_told() -> None:
     assert summarize(busy.run_until(moment("01:30"))) == [("a", "01:00", "running")]
 
 
-def test_continuous_views_are_synced_at_every_tick() -> None:
+def test_continuous_views_are_synced_every_minute() -> None:
     live = Scheduler(
         Catalog(views=[view("live", {"continuous": True})]),
         synced,
         FixedClock(moment("00:30")),
-        last_sync=lambda view: moment("00:29"),
-        tick=timedelta(minutes=2),
+        last_sync=lambda view: moment("00:30"),
     )
-    assert summarize(live.run_until(moment("00:36"))) == [
-        ("live", "00:31", "synced"),
-        ("live", "00:33", "synced"),
-        ("live", "00:35", "synced"),
-    ]
+    assert summarize(live.run_until(moment("00:32"))) == [("live", "00:31", "synced"), ("live", "00:32", "synced")]
 
 
 @pytest.mark.parametrize(
@@ -206,11 +201,6 @@ def test_the_clock_of_the_machine_is_not_moved() -> None:
     running = Scheduler(Catalog(), synced, SystemClock(), last_sync=lambda view: None)
     with pytest.raises(TypeError):
         next(running.run_until(moment("01:00")))
-
-
-def test_a_tick_takes_time() -> None:
-    with pytest.raises(ValueError, match="tick"):
-        Scheduler(Catalog(), synced, SystemClock(), last_sync=lambda view: None, tick=timedelta())
 
 
 def test_the_last_moment_that_there_is_has_no_run_after_it() -> None:

@@ -46,7 +46,9 @@ def test_of_rows_with_one_moment_the_one_with_the_greatest_values_is_served(tmp_
     rows = [row(a=1, b=9), row(a=2, b=None), row(a=2, b=1), row("h", a=1, b=1)]
     report, served = synced(guests(tmp_path, *rows))
     assert served == {("g",): {"a": 2, "b": 1}, ("h",): {"a": 1, "b": 1}}
-    assert finding(report, "timestamp-ties").examples == ["g"]
+    ties = finding(report, "timestamp-ties")
+    assert ties.message.startswith("1 of 2 entities has several values")
+    assert ties.examples == ["g"]
     assert "sync-ties" in report.assumptions
 
 

@@ -89,12 +89,9 @@ class Scheduler(Generic[Report]):
         *,
         last_sync: Callable[[DeclaredResource[FeatureView]], datetime | None],
         options: Options = DEFAULT_OPTIONS,
-        tick: timedelta = TICK,
         done: dict[str, datetime] | None = None,
     ) -> None:
-        if tick <= timedelta():
-            raise ValueError("a tick must be longer than zero")
-        self._sync, self._clock, self._last_sync, self._tick = sync, clock, last_sync, tick
+        self._sync, self._clock, self._last_sync = sync, clock, last_sync
         self._scheduled = {
             number: (view, schedule)
             for number, view in enumerate(catalog.views)
@@ -143,7 +140,7 @@ class Scheduler(Generic[Report]):
     def _due(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> DueSync | None:
         before = self._done_until(view)
         if isinstance(schedule, Continuous):
-            return DueSync(view, now) if before is None or now - before >= self._tick else None
+            return DueSync(view, now) if before is None or now - before >= TICK else None
         run = last_run(schedule, until=now)
         if run is None or (before is not None and run <= before):
             return None
@@ -153,7 +150,7 @@ class Scheduler(Generic[Report]):
         """When a view that is not due now may be."""
         if isinstance(schedule, Continuous):
             before = self._done_until(view) or now
-            return before + self._tick if _NEVER - before > self._tick else _NEVER
+            return before + TICK if _NEVER - before > TICK else _NEVER
         return next(next_runs(schedule, after=now), _NEVER)
 
     def _done_until(self, view: DeclaredResource[FeatureView]) -> datetime | None:
