@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,7 +18,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 
 from benchmarks import growth, growth_point, growth_rates
 from benchmarks.line_chart import COLORS, HEIGHT, WIDTH, Chart, Series, axis, draw_charts, label_heights, nice_step
+from benchmarks.sync import NOW
+from trialrun.runtime.feature_view.estimate import sync_estimate
 from trialrun.runtime.feature_view.estimate.rates import RATES, ROW_WIDTH
+from trialrun.runtime.feature_view.estimate.resources import Resources
+from trialrun.runtime.feature_view.plan import build_plan
+from trialrun.runtime.feature_view.source.table_size import Range, TableSize
+from trialrun.runtime.options import Options
+from trialrun.values.memory import parse_bytes
 
 README = (growth.FOLDER / "README.md").read_text(encoding="utf-8")
 FIGURES = growth.load_figures()
@@ -44,6 +54,51 @@ def test_a_rate_is_that_of_the_figures(name: str) -> None:
 def test_every_rate_of_the_command_is_derived() -> None:
     of_command = {name for name, rate in RATES.items() if rate.command == FIGURES["command"]}
     assert of_command == set(growth_rates.derived_rates(FIGURES["figures"]))
+
+
+LARGE_SYNCS = [
+    point
+    for point in growth_rates.line(FIGURES["figures"], "rows", "parquet")
+    if point["rows"] >= growth_rates.MAX_FITTED_ROWS
+]
+WORK_TOLERANCE = 0.15
+"""How far the work that `sync --plan` foresees may be from what was measured."""
+
+
+def test_the_picture_goes_to_a_hundred_million_rows_and_the_rates_do_not() -> None:
+    assert LARGE_SYNCS[-1]["rows"] == 100_000_000
+    largest = max(x for series in growth.charts(FIGURES["figures"])[0].series for x, _ in series.points)
+    assert largest == 100_000_000
+    fitted = [figure for figure in FIGURES["figures"] if figure["rows"] <= growth_rates.MAX_FITTED_ROWS]
+    assert growth_rates.derived_rates(FIGURES["figures"]) == growth_rates.derived_rates(fitted)
+
+
+@pytest.mark.parametrize("point", LARGE_SYNCS, ids=lambda point: f"{point['rows']:,}")
+def test_a_plan_foresees_what_a_sync_took(
+    point: Mapping[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estimate = _estimate(point, tmp_path, monkeypatch)
+    (embedded,) = estimate.engines
+    assert embedded.seconds is not None
+    assert embedded.memory is not None
+    assert estimate.stores[0].bytes is not None
+    work = embedded.seconds.high / sync_estimate.CLOCK_MARGIN
+    assert work == pytest.approx(point["cpu"], rel=WORK_TOLERANCE)
+    assert embedded.memory.low < point["mebibytes"] * 2**20 < embedded.memory.high
+    assert estimate.stores[0].bytes.low / 2 <= point["store_bytes"] <= estimate.stores[0].bytes.high
+
+
+def _estimate(point: Mapping[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> sync_estimate.SyncEstimate:
+    """What is estimated for as many rows and entities as a point has, from footers that say so."""
+    small = replace(growth.Point("parquet", 1_000, 100), limit=point["limit"])
+    growth_point.make_table(small, folder)
+    catalog, rows = growth_point.declared(small, folder), float(point["rows"])
+    known = point["source_bytes"], Range(rows, rows), ROW_WIDTH, "footers of 1 file", point["entities"]
+    table = TableSize("rows", "Parquet", *known)
+    monkeypatch.setattr(sync_estimate, "table_size", lambda *_: table)
+    resources = Resources(parse_bytes(point["limit"]) or 0, 10**11, 2, 2, 10**13, 10**13)
+    plan = build_plan(catalog.views[0], catalog, cutoff=NOW)
+    return sync_estimate.estimate_sync(plan, Options(), resources, served=point["entities"])
 
 
 @pytest.mark.parametrize("source", ["parquet", "csv", "json", "duckdb", "sqlite"])

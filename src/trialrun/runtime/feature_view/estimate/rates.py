@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from trialrun.lazy_dataclass import dataclass
 
 MACHINE = "two shared cores of x86-64, 24 GiB, 2026-11-23"
-GROWTH = "python -m benchmarks.growth --rows 10000000 --times 1"
+GROWTH = "python -m benchmarks.growth --rows 100000000 --times 1"
 
 
 @dataclass(frozen=True, slots=True)
