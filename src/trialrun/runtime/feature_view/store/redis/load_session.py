@@ -22,7 +22,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
 from trialrun.runtime.feature_view.store.redis import bucket_scan, compare_layers, manifest
-from trialrun.runtime.feature_view.store.redis.commands import Command, script_command
+from trialrun.runtime.feature_view.store.redis.commands import Command, number_command, script_command
 from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames
 from trialrun.runtime.feature_view.store.redis.manifest import Layer, Manifest
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
@@ -70,7 +70,7 @@ class LoadSession:
         counts = written.counts if self.writer.layers and self.writer.layout == load.layout else None
         staged = compare_layers.stage(self._nodes, self._keys, before, load, self._layer(load, written), counts)
         if staged.carried:
-            self._require_count(staged.layers[0].buckets, staged.layers[0].rows)
+            _require_equal(self._count(staged.layers[0].buckets), staged.layers[0].rows)
         confirm(self._nodes, self._keys)
         after = self._manifest(load, staged)
         if load.before_serving:
@@ -89,19 +89,13 @@ class LoadSession:
 
     def _require_all(self, written: WrittenRows) -> None:
         """See that all rows are there, and each entity once. Raises StoreError."""
-        if self._count(written.buckets) < written.rows:
+        if (count := self._count(written.buckets)) < written.rows:
             raise StoreError("two loaded rows have the same entity id; choose one of them first")
-        self._require_count(written.buckets, written.rows)
-
-    def _require_count(self, buckets: Iterable[int], rows: int) -> None:
-        """See that a layer has no more rows and no fewer than it should. Raises StoreError."""
-        if (count := self._count(buckets)) != rows:
-            raise StoreError(f"{count:,} of {rows:,} rows are there after a node has failed over; sync again")
+        _require_equal(count, written.rows)
 
     def _count(self, buckets: Iterable[int]) -> int:
         keys = [self._keys.rows(bucket, self.writer.layer) for bucket in buckets]
-        commands = [Command(key, ("HLEN", key)) for key in keys]
-        return sum(sum(self._nodes.run(commands[at : at + 1024])) for at in range(0, len(commands), 1024))
+        return sum(self._nodes.run([number_command(key, "HLEN") for key in keys]))
 
     def _manifest(self, load: RowLoad, staged: compare_layers.StagedLayers, entities: int = 0) -> Manifest:
         before = self._before.manifest
@@ -143,6 +137,12 @@ class LoadSession:
             if before_log := self._before.manifest.log if self._before.manifest.log != after.log else "":
                 expire_log(self._nodes, self._keys, before_log)
         time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
+
+
+def _require_equal(count: int, rows: int) -> None:
+    """See that a layer has no more rows and no fewer than it should. Raises StoreError."""
+    if count != rows:
+        raise StoreError(f"{count:,} of {rows:,} rows are there after a node has failed over; sync again")
 
 
 @contextmanager
@@ -215,7 +215,7 @@ def expire_layers(nodes: Nodes, keys: KeyNames, layers: Sequence[tuple[str, Iter
     """Let layers expire after the grace period, each a little later than the one before it: the lowest comes first."""
     for at, (layer, buckets) in enumerate(layers):
         milliseconds = int(GRACE * 1000 * (1 + at / 10))
-        expired = [Command(key, ("PEXPIRE", key, milliseconds)) for key in (keys.rows(b, layer) for b in buckets)]
+        expired = [number_command(keys.rows(bucket, layer), "PEXPIRE", milliseconds) for bucket in buckets]
         for start in range(0, len(expired), 1024):
             nodes.run(expired[start : start + 1024])
     if layers:
@@ -226,7 +226,7 @@ def expire_layers(nodes: Nodes, keys: KeyNames, layers: Sequence[tuple[str, Iter
 def expire_log(nodes: Nodes, keys: KeyNames, log: str) -> None:
     """Let direct writes expire that are not served any more."""
     logs = [keys.writes(bucket, log) for bucket in written_buckets(nodes, keys)]
-    nodes.run([Command(key, ("PEXPIRE", key, int(GRACE * 1000))) for key in logs])
+    nodes.run([number_command(key, "PEXPIRE", int(GRACE * 1000)) for key in logs])
 
 
 def _drop_unless_served(nodes: Nodes, keys: KeyNames, view: str, layer: str) -> None:
@@ -237,5 +237,5 @@ def _drop_unless_served(nodes: Nodes, keys: KeyNames, view: str, layer: str) -> 
         return
     staged = [keys.rows(bucket, layer) for bucket in range(BUCKETS)]
     for start in range(0, BUCKETS, 1024):
-        nodes.run([Command(key, ("UNLINK", key)) for key in staged[start : start + 1024]])
+        nodes.run([number_command(key, "UNLINK") for key in staged[start : start + 1024]])
     nodes.call(garbage, "HDEL", garbage, layer)

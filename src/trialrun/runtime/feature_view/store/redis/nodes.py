@@ -161,7 +161,7 @@ class Nodes:
                 if not self._lacks_script(failed.fault, commands[at], node):
                     self._topology = None
                 again.append(at)
-        if waits and not self._answer(connection, node):
+        if waits and not (self._read_raw(raw, RawAnswers.next_number, node) if raw else self._answer(connection, node)):
             self._topology = None
             return [*places]
         for at, answer in good.items():

@@ -15,7 +15,7 @@ from itertools import islice
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress
-from trialrun.runtime.feature_view.store.redis.commands import Command, pack_pairs, pack_texts
+from trialrun.runtime.feature_view.store.redis.commands import Command, number_command, pack_pairs, pack_texts
 from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames, buckets_of, loaded_fields
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import ROWS_AT_ONCE, row_codec
@@ -156,4 +156,4 @@ def _write_batch(nodes: Nodes, writer: PartitionWriter, by_bucket: Mapping[int, 
 
 def _set_rows(writer: PartitionWriter, bucket: int, rows: Sequence[bytes], width: int) -> Command:
     key = writer.keys.rows(bucket, writer.layer)
-    return Command(key, ("HSET", key), packed=rows, packed_count=2 * len(rows) // width)
+    return number_command(key, "HSET", packed=rows, packed_count=2 * len(rows) // width)

@@ -19,8 +19,8 @@ class RawAnswers:
         self._require(1)
         return self._line()[1:].decode("utf-8", "replace") if self.data[self.at : self.at + 1] == b"-" else None
 
-    def next_count(self) -> int:
-        """How many texts the list that comes next has. Raises OSError."""
+    def next_number(self) -> int:
+        """The number that comes next, or how many texts the list has that does. Raises OSError."""
         return int(self._line()[1:])
 
     def next_text(self) -> bytes | None:

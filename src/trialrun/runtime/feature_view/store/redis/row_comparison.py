@@ -102,7 +102,7 @@ class _Comparison:
         differing = 0
         missing: list[bytes] = []
         starts, (first, last) = self._starts, self._signs
-        answers.next_count()
+        answers.next_number()
         data, at = answers.data, answers.at
         received, is_at = len(data), data.startswith
         for entity, row in zip(rows[::2], rows[1::2], strict=True):
