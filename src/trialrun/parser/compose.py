@@ -87,7 +87,7 @@ def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) 
             value = current
             nodes += len(value)
             if merges is not None:
-                nodes += _merge(value, merges, MAX_NODES - nodes)
+                nodes += merge(value, merges, MAX_NODES - nodes)
             if nodes > MAX_NODES:
                 raise Unsupported("nodes", event)
             current, is_mapping, key, merges = stack.pop()
@@ -154,7 +154,7 @@ def _alias_target(event: Event, anchors: Anchors, *, wants_key: bool) -> tuple[A
 
 def _require_limits(event: Event, value: Any, composed: list[ComposedDocument], *, aliased: bool) -> None:
     """Refuse a document that is too large with every alias written out, and one too many."""
-    if aliased and _expanded_size(value) > MAX_NODES:
+    if aliased and expanded_size(value, {}) > MAX_NODES:
         raise Unsupported("alias bomb", event)
     if len(composed) == MAX_DOCUMENTS:
         raise Unsupported("documents", event)
@@ -187,7 +187,7 @@ def _merge_sources(value: Any, before: list[Any] | None) -> list[Any]:
     return [*(before or ()), *(source for source in sources if isinstance(source, dict))]
 
 
-def _merge(mapping: dict[str, Any], sources: list[dict[str, Any]], most: int) -> int:
+def merge(mapping: dict[str, Any], sources: list[dict[str, Any]], most: int) -> int:
     """Add the keys that are not there yet: an explicit key wins, then the earlier source. Returns the work done.
 
     They come before the mapping's own, as what they are merged from is mostly written before it.
@@ -206,9 +206,11 @@ def _merge(mapping: dict[str, Any], sources: list[dict[str, Any]], most: int) ->
     return work
 
 
-def _expanded_size(value: Any) -> int:
-    """How many nodes the value has with every alias written out; each shared node is looked at once."""
-    weights: dict[int, int] = {}
+def expanded_size(value: Any, weights: dict[int, int]) -> int:
+    """How many nodes the value has with every alias written out; each shared node is looked at once.
+
+    `weights` has the sizes of the nodes that were looked at before, by identity.
+    """
     waiting = [(value, False)]
     while waiting:
         node, children_known = waiting.pop()

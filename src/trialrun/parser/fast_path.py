@@ -1,7 +1,7 @@
 """The fast path for common YAML, without libyaml: one regular expression over the lines, one flat loop over them.
 
-Its results are certain. Anything else, and anything that needs a warning, is left to libyaml: anchors,
-tags, tabs, scalars over several lines, ambiguous words, repeated keys, and every error.
+Its results are certain. Anything else, and anything that needs a warning, is left to libyaml: tags, tabs, scalars
+over several lines, ambiguous words, repeated keys, unusual merge keys, and every error.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.parser.composed import ComposedDocument
 from trialrun.parser.fast_path_flow import flow_collection
-from trialrun.parser.fast_path_scalars import NotSimple, block_scalar, plain_scalar, quoted_scalar
+from trialrun.parser.fast_path_scalars import MERGE_KEY, NotSimple, block_scalar, plain_scalar, quoted_scalar
 from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+
+if TYPE_CHECKING:
+    from trialrun.parser.fast_path_anchors import Aliases
 
 _MAX_DEPTH: Final = MAX_DEPTH - 10
 _LINE_BREAKS_1_1: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
@@ -25,7 +28,7 @@ _lines = re.compile(
     (-(?:[ ]++|(?=\n)))?+                            # an item of a list
     (?:                                              # a key that is not a boolean to any reader
       (?!(?:[yY](?:es|ES)|[nN][oO]|[oO](?:[nN]|ff|FF)):)
-      ([A-Za-z_][A-Za-z0-9_./-]{0,127}+):(?:[ ]++|(?=\n))
+      ([A-Za-z_][A-Za-z0-9_./-]{0,127}+|<<(?=:[ ]++\*)):(?:[ ]++|(?=\n))
     )?+
     (?:
       (?![tTfFnNyYoO~][A-Za-z]{0,4}+\n)              # a plain text that is no word of the schema, and nothing in it
@@ -66,9 +69,7 @@ def _looks_simple(text: str) -> bool:
         return False
     if not text.isascii() and any(character in text for character in _LINE_BREAKS_1_1):
         return False
-    if text[-1] != "\n" and ("|" in text or ">" in text):
-        return False
-    return "&" not in text or ": &" not in text
+    return text[-1] == "\n" or not ("|" in text or ">" in text)
 
 
 def _without_carriage_returns(text: str) -> str:
@@ -117,6 +118,8 @@ def parse_document(text: str) -> Any:
     slot: Any = 0
     level, is_open = -1, True
     around: list[tuple[Any, int]] = []
+    aliases: Aliases | None = None
+    anchor: str | None = None
     for indent, dash, key, plain, number, rest in _lines(text):
         if dash:
             own_level = 2 * len(indent) + 1
@@ -132,6 +135,8 @@ def parse_document(text: str) -> Any:
                     raise NotSimple
                 opened: Any = [] if dash else {}
                 current[slot] = opened
+                if anchor is not None and aliases is not None:
+                    aliases.anchors[anchor] = opened
                 around.append((current, level))
                 current, level = opened, own_level
             else:
@@ -139,13 +144,24 @@ def parse_document(text: str) -> Any:
                     current, level = around.pop()
                 if level != own_level:
                     raise NotSimple
-        is_open = False
+        is_open, anchor = False, None
         if plain:
             value: Any = plain
         elif number:
             value = int(number)
         elif not rest or rest[0] == "#":
             value, is_open = None, True
+        elif rest[0] == "*":
+            if aliases is None:
+                raise NotSimple
+            value = aliases.alias(rest, current, around)
+            if key == MERGE_KEY:
+                aliases.merge_later(value, current, is_item=bool(dash))
+        elif rest[0] == "&":
+            aliases = aliases or _load_aliases()
+            anchor, text_behind = aliases.anchor(rest)
+            value = aliases.anchors[anchor] = _parse_value(text_behind, 0) if text_behind else None
+            is_open = not text_behind
         else:
             value = _parse_value(rest, len(indent) + len(dash) if key else len(indent))
         if not key:
@@ -161,7 +177,15 @@ def parse_document(text: str) -> Any:
             raise NotSimple
         current[key] = value
         slot = key
+    if aliases is not None:
+        aliases.finish(len(text))
     return root[0]
+
+
+def _load_aliases() -> Aliases:
+    from trialrun.parser.fast_path_anchors import Aliases  # imported here, since few files have anchors
+
+    return Aliases()
 
 
 def _parse_value(text: str, column: int) -> Any:

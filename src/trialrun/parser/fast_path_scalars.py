@@ -10,6 +10,7 @@ from trialrun.parser.scalars import AMBIGUOUS, NUMBER_STARTS, WORDS, decimal, pa
 SINGLE_QUOTED: Final = r"'[^'\n]*+(?:''[^'\n]*+)*+'"
 DOUBLE_QUOTED: Final = r'"[^"\\\n]*+(?:\\["\\/nt][^"\\\n]*+)*+"'
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "t": "\t"}
+MERGE_KEY: Final = "<<"
 _HEADERS: Final = ("|", "|-", ">", ">-")
 
 _plain = re.compile(
