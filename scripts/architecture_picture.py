@@ -53,13 +53,14 @@ Graph = Mapping[str, frozenset[str]]
 
 
 @cache
-def imported_modules(path: Path) -> frozenset[str]:
+def syntax_nodes(path: Path) -> tuple[ast.AST, ...]:
+    """The nodes of a module, itself first."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def imported_modules(path: Path) -> Iterator[str]:
     """The modules that a file imports, at its top or in a function."""
-    return frozenset(_imported_modules(path))
-
-
-def _imported_modules(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in syntax_nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module == "trialrun":

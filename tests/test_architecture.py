@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import gc
 import os
 import re
 import subprocess
@@ -17,6 +18,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from scripts import architecture_picture
+from scripts.architecture_picture import syntax_nodes
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "trialrun"
@@ -123,13 +127,24 @@ def sources() -> tuple[Path, ...]:
     return *sorted(SOURCE.rglob("*.py")), *sorted((ROOT / "rules").rglob("*.py"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def kept_syntax_nodes() -> Iterator[None]:
+    """Parse each module once for all tests, without garbage collections, which would look at a million nodes."""
+    gc.disable()
+    yield
+    syntax_nodes.cache_clear()
+    gc.enable()
+
+
+def syntax_tree(path: Path) -> ast.Module:
+    """The node of a whole module."""
+    module = syntax_nodes(path)[0]
+    assert isinstance(module, ast.Module)
+    return module
+
+
 def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
-
-
-@cache
-def syntax_nodes(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 @cache
@@ -168,6 +183,16 @@ def test_the_sources_are_read() -> None:
 
 def test_imports_look_down() -> None:
     assert {shown(path): upward for path in sources() if (upward := upward_imports(path))} == {}
+
+
+def test_the_picture_of_the_packages_is_made_from_the_imports() -> None:
+    assert architecture_picture.PICTURE.read_text(encoding="utf-8") == architecture_picture.picture(), (
+        "run python scripts/architecture_picture.py"
+    )
+
+
+def test_every_package_has_a_role_in_the_picture() -> None:
+    assert set(architecture_picture.ROLES) == set(architecture_picture.package_files())
 
 
 @cache
@@ -228,7 +253,7 @@ def part_of(path: Path) -> str:
 def test_public_classes_of_a_part_have_names_of_their_own() -> None:
     homes: dict[tuple[str, str], list[str]] = {}
     for path in modules().values():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in syntax_tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault((part_of(path), node.name), []).append(shown(path))
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
@@ -468,7 +493,7 @@ MODULE_STATE = {
 def module_state(path: Path) -> list[str]:
     """The names of empty containers at the top of a module that are not declared as read-only."""
     found = []
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in syntax_tree(path).body:
         value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
         made = isinstance(value, ast.Call) and ast.unparse(value.func) in CONTAINERS and not value.args
         empty = (isinstance(value, ast.Dict) and not value.keys) or (isinstance(value, ast.List) and not value.elts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from scripts import architecture_picture, settings_page
+from scripts import settings_page
 from tests.lint.suppressed import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
@@ -69,32 +70,24 @@ def test_the_page_of_the_settings_is_made_from_the_model() -> None:
     assert settings_page.PAGE.read_text(encoding="utf-8") == settings_page.page(), "run python scripts/settings_page.py"
 
 
-def test_the_picture_of_the_packages_is_made_from_the_imports() -> None:
-    assert architecture_picture.PICTURE.read_text(encoding="utf-8") == architecture_picture.picture(), (
-        "run python scripts/architecture_picture.py"
-    )
-
-
-def test_every_package_has_a_role_in_the_picture() -> None:
-    assert set(architecture_picture.ROLES) == set(architecture_picture.package_files())
-
-
 MODULE_PATH = re.compile(r"`(?:src/trialrun/)?([a-z_]+(?:/[a-z_]+)*\.py|[a-z_]+(?:/[a-z_]+)+)`")
 """A module or a folder in the text of a page, relative to src/trialrun or with the end of its path."""
+
+
+@cache
+def paths_of_repository() -> tuple[str, ...]:
+    """The files and folders of everything that is code, each after a slash."""
+    root = PAGE.parent.parent
+    tops = ("src", "tests", "rules", "scripts", "benchmarks")
+    return tuple(f"/{path.relative_to(root).as_posix()}" for top in tops for path in (root / top).rglob("*"))
 
 
 @pytest.mark.parametrize(
     "page", ["architecture.md", *sorted(f"decisions/{p.name}" for p in PAGE.parent.glob("decisions/*"))]
 )
 def test_the_modules_that_a_page_names_exist(page: str) -> None:
-    root = PAGE.parent.parent
-    known = [
-        f"/{path.relative_to(root).as_posix()}"
-        for top in ("src", "tests", "rules", "scripts", "benchmarks")
-        for path in (root / top).rglob("*")
-    ]
     named = set(MODULE_PATH.findall((PAGE.parent / page).read_text(encoding="utf-8")))
-    assert sorted(name for name in named if not any(path.endswith(f"/{name}") for path in known)) == []
+    assert sorted(name for name in named if not any(path.endswith(f"/{name}") for path in paths_of_repository())) == []
 
 
 def test_the_benchmarks_that_their_page_names_exist() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import Run, view
+from tests.program import Run, run_here, view
 from tests.resident.resident_process import Resident, daemon, environment, program, resident, state_folder
 from trialrun.resident.address import HAS_FORK
 from trialrun.resident.client import LOST
@@ -64,7 +64,8 @@ COMMANDS = (
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_the_daemon_gives_the_same(running: Resident, folder: Path, arguments: tuple[str, ...]) -> None:
     given, before = view("c", cron="* *").encode(), running.questions()
-    expected = result(arguments, folder, running.environment(**OFF), given)
+    ran = run_here(arguments, folder, running.environment(**OFF), given)
+    expected = (ran.code, ran.out.encode(), ran.err.encode())
     (folder / "report.json").unlink(missing_ok=True)
     assert result(arguments, folder, running.environment(), given) == expected
     assert running.questions() == before + 1

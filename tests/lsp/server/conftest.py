@@ -1,4 +1,4 @@
-"""The servers that tests of a module share end with the module."""
+"""The servers that tests share end with the last of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.lsp.server.lsp_client import end_shared
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True, scope="session")
 def shared_servers() -> Iterator[None]:
     yield
     end_shared()

@@ -68,7 +68,7 @@ def play_shared(
     capabilities: types.ClientCapabilities | None = None,
     workspace_folders: Sequence[Path] | None = None,
 ) -> None:
-    """Let an editor play a session with a server that other tests of the module use too: its start is not tested.
+    """Let an editor play a session with a server that other tests use too: its start is not tested.
 
     It has a folder open, or those of the workspace alone.
     """
@@ -84,7 +84,7 @@ def play_shared(
 
 
 def end_shared() -> None:
-    """End the servers that tests of a module used."""
+    """End the servers that tests used."""
     while _shared:
         _shared.popitem()[1].end()
 
