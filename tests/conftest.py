@@ -57,6 +57,8 @@ def can_hold_temporary_files(folder: str) -> bool:
 
 if "TMPDIR" not in os.environ and can_hold_temporary_files(IN_MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = IN_MEMORY
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # the cores have their workers; more threads of numpy only wait for each other
 STATE = tempfile.TemporaryDirectory(prefix="trialrun-tests-state-")
 os.environ["TRIALRUN_STATE_DIR"] = STATE.name
 
