@@ -26,6 +26,8 @@ WAYS = [
     "kind: &kind Brand",
     "? kind\n: Brand",
     "kind: FeatureView\n---\nkind: Brand",
+    "kind: FeatureView,\nkind: Brand",
+    "kind:\n  # kind: FeatureView\n  Brand",
     'kind: "B\\x72and"',
     '{"kin\\u0064": "Brand"}',
     "other: &brand Brand\nkind: *brand",

@@ -6,11 +6,13 @@ import faulthandler
 import os
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.program import Run, view
+from trialrun.workspace import worker_pool
 from trialrun.workspace.worker_pool import (
     GROUP_NUMBER,
     MIN_PARALLEL_BYTES,
@@ -71,19 +73,19 @@ def test_whoever_is_free_does_the_next_task(tmp_path: Path) -> None:
 
 def test_the_largest_groups_come_first() -> None:
     sizes = [1000, 900_000, 2000, 3000, 800_000, 5000]
-    assert [list(group) for group in _groups(range(6), sizes, 2)] == [[0, 1], [2, 3, 4], [5]]
+    assert [list(group.tasks) for group in _groups(range(6), sizes, 2)] == [[0, 1], [2, 3, 4], [5]]
 
 
 @pytest.mark.parametrize("jobs", [2, 64])
 def test_very_many_tasks_are_done_in_groups_that_fit_into_a_pipe(jobs: int) -> None:
     groups = _groups(range(100_000), [size(task) for task in range(100_000)], jobs)
-    assert sorted(task for group in groups for task in group) == [*range(100_000)]
+    assert sorted(task for group in groups for task in group.tasks) == [*range(100_000)]
     assert len(groups) * GROUP_NUMBER.size <= 4096
 
 
 def test_tasks_of_a_kind_are_shared_out_evenly() -> None:
     groups = _groups(range(1000), [7000] * 1000, 2)
-    assert {len(group) for group in groups} == {5}
+    assert {len(group.tasks) for group in groups} == {5}
 
 
 def test_little_work_is_done_by_this_process() -> None:
@@ -123,6 +125,30 @@ def test_the_work_is_done_by_as_many_processes_as_can_be_started(
     workers = set(map_parallel(range(6), lambda task: os.getpid(), size=size, jobs=3))
     assert len(workers) == 1
     assert (PARENT in workers) is not bool(possible)
+
+
+def test_a_worker_is_replaced_after_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "MAX_WORKER_COST", 5 * MIN_PARALLEL_BYTES)
+    results = list(map_parallel(range(50), lambda task: (task, os.getpid()), size=size, jobs=2))
+    tasks = Counter(result[1] for result in results if isinstance(result, tuple))
+    assert sorted(result[0] for result in results if isinstance(result, tuple)) == [*range(50)]
+    assert max(tasks.values()) == 5
+    assert PARENT not in tasks
+
+
+def test_where_no_worker_can_replace_another_this_process_does_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_pool, "MAX_WORKER_COST", 5 * MIN_PARALLEL_BYTES)
+    forks, real = iter(range(3)), os.fork
+
+    def fork() -> int:
+        for _ in forks:
+            return real()
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", fork)
+    results = list(map_parallel(range(50), lambda task: (task, os.getpid()), size=size, jobs=2))
+    assert sorted(result[0] for result in results if isinstance(result, tuple)) == [*range(50)]
+    assert Counter(result[1] for result in results if isinstance(result, tuple))[PARENT] == 35
 
 
 def test_where_all_workers_crash_others_do_the_rest() -> None:

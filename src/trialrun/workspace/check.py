@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -111,7 +111,7 @@ class ResultAccumulator:
     """Accumulates file results; `unread` is whether any file could not be read at all."""
 
     def __init__(self) -> None:
-        self.paths: set[str] = set()
+        self._is_checked: dict[str, bool] = {}
         self.documents = 0
         self.diagnostics: list[Diagnostic] = []
         self._facts: list[Fact] = []
@@ -120,7 +120,11 @@ class ResultAccumulator:
         self.suppressions: list[Suppression] = []
         self.has_unread = False
         self._passed_over = 0
-        self._checked: set[str] = set()
+
+    @property
+    def paths(self) -> Set[str]:
+        """The paths of all files that were added."""
+        return self._is_checked.keys()
 
     @property
     def facts(self) -> list[Fact]:
@@ -141,11 +145,9 @@ class ResultAccumulator:
 
     def add(self, report: FileResult) -> None:
         """Add the result of a file."""
-        self.paths.add(report.path)
-        if report.documents or report.diagnostics:
-            self._checked.add(report.path)
-        else:
-            self._passed_over += 1
+        is_checked = bool(report.documents or report.diagnostics)
+        self._is_checked[report.path] = is_checked
+        self._passed_over += not is_checked
         self.documents += report.documents
         self.diagnostics.extend(report.diagnostics)
         self._facts.extend(report.facts)
@@ -164,7 +166,8 @@ class ResultAccumulator:
         from trialrun.lint.workspace_rules import without_overridden
 
         self.diagnostics = without_overridden(self.diagnostics)
-        outcome = CheckResult(len(self._checked), self.documents, self.diagnostics, paths=sorted(self._checked))
+        checked = sorted(path for path, is_checked in self._is_checked.items() if is_checked)
+        outcome = CheckResult(len(checked), self.documents, self.diagnostics, paths=checked)
         outcome.skipped, outcome.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
         if self.suppressions or linting.profiles.settings.ignore_tables:
             from trialrun.workspace.suppressions import apply_workspace_suppressions

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-from trialrun.model.kinds import KIND_FIELD, near_kind
+from trialrun.model.kinds import KIND_FIELD, RESOURCES, near_kind
 
 COMPANION_KINDS = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source", "SessionSchema")
 """The kinds of companion documents."""
 ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(COMPANION_KINDS).encode(), re.DOTALL)
 """A kind, with a line break, comment or anchor before its word."""
+RESOURCE = re.compile(rb"""kind["']?: ?["']?(?:%b)["']?,?\r?\n""" % "|".join(RESOURCES).encode())
+"""The kind of a resource as it is usually written, with nothing behind it, which is found fastest."""
 ALIAS = re.compile(rb"""kind["']?\s*:\s*\*""")
-ESCAPED_ASCII = re.compile(rb"\\(?:x|u00|U000000)[2-7]|\\\r?\n|\x00")
-"""An escape that may hide an ASCII letter, or a two-byte encoding."""
+ESCAPED_ASCII = re.compile(rb"\\(?:(?:x|u00|U000000)[2-7]|\r?\n)")
+"""An escape that may hide an ASCII letter."""
 ESCAPE = re.compile(rb"\\[xuU/\r\n]")
 """An escape in a quoted text that may hide a letter of a name."""
 
@@ -23,10 +25,14 @@ def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
     `by_path` is the kind that the settings give to its path.
     """
     found = {by_path} & {*COMPANION_KINDS} if by_path else set[str]()
-    if (b"\\" in data or b"\x00" in data) and ESCAPED_ASCII.search(data):
+    is_of_two_bytes = b"\x00" in data
+    if is_of_two_bytes or (b"\\" in data and ESCAPED_ASCII.search(data)):
         return {*COMPANION_KINDS}
     at = data.find(b"kind")
     while at >= 0:  # much faster than searching for the whole pattern
+        if RESOURCE.match(data, at):
+            at = data.find(b"kind", at + 4)
+            continue
         if ALIAS.match(data, at):
             return {*COMPANION_KINDS}
         if entry := ENTRY.match(data, at):

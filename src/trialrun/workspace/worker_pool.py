@@ -32,6 +32,10 @@ GROUPS_PER_WORKER = 100
 """Groups that each worker gets at least, if there are as many tasks, so that all end at about the same time."""
 MAX_GROUPS = 2000
 MAX_NEIGHBORS = 100
+MAX_WORKER_COST = 12_000_000
+"""What a worker does before a new one replaces it, so that its memory does not grow with the number of tasks."""
+RETIRED = -1
+"""In place of the number of a group: the worker ends, although there may be more groups."""
 MIN_PARALLEL_BYTES = 400_000
 """Less work than this is done in this process: forking costs more than it saves."""
 
@@ -42,6 +46,14 @@ class WorkerDied(Generic[Task]):
 
     task: Task
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Group(Generic[Task]):
+    """Neighboring tasks that one worker does, and what they take, in bytes that take as long."""
+
+    tasks: Sequence[Task]
+    cost: int = 0
 
 
 def available_cores() -> int:
@@ -65,10 +77,10 @@ def map_parallel(
         workers = _Workers(waiting, work)
         yield from workers.results(min(jobs, len(waiting)))
         if not workers.were_started:
-            yield from (work(task) for group in waiting for task in group)
+            yield from (work(task) for group in waiting for task in group.tasks)
             return
         for task in workers.lost_tasks():
-            yield from _retry(task, work)
+            yield from _retry(task, work, workers.reason)
         waiting = workers.untaken_groups()
 
 
@@ -84,7 +96,7 @@ def run_beside(work: Callable[[], Result], *, jobs: int) -> Iterator[Callable[[]
 
     With one job, and where no process can be started or it crashes, it is run by that function.
     """
-    workers = _Workers([[None]], lambda _: work())
+    workers = _Workers([_Group([None])], lambda _: work())
     if jobs > 1 and hasattr(os, "fork"):
         workers.start(1)
 
@@ -99,32 +111,32 @@ def run_beside(work: Callable[[], Result], *, jobs: int) -> Iterator[Callable[[]
         workers.end()
 
 
-def _groups(tasks: Sequence[Task], sizes: Sequence[int], jobs: int) -> list[Sequence[Task]]:
+def _groups(tasks: Sequence[Task], sizes: Sequence[int], jobs: int) -> list[_Group[Task]]:
     """The tasks in groups of neighbors, the largest first: a worker copies the pages of the tasks that it looks at."""
     cost = (sum(sizes) + TASK_COST * len(sizes)) // min(jobs * GROUPS_PER_WORKER, MAX_GROUPS // 2)
     count = max(MAX_NEIGHBORS, 3 * len(tasks) // MAX_GROUPS)
-    groups: list[tuple[int, int, int]] = []
+    groups: list[_Group[Task]] = []
     start = total = 0
-    for index, size in enumerate(sizes, start=1):
+    for end, size in enumerate(sizes, start=1):
         total += size + TASK_COST
-        if total >= cost or index - start == count or index == len(sizes):
-            groups.append((total, start, index))
-            start, total = index, 0
-    return [tasks[start:end] for _, start, end in sorted(groups, key=lambda group: (-group[0], group[1]))]
+        if total >= cost or end - start == count or end == len(sizes):
+            groups.append(_Group(tasks[start:end], total))
+            start, total = end, 0
+    return sorted(groups, key=lambda group: -group.cost)
 
 
-def _retry(task: Task, work: Callable[[Task], Result]) -> Iterator[Result | WorkerDied[Task]]:
-    """Do a task in a process of its own."""
-    alone = _Workers([[task]], work)
+def _retry(task: Task, work: Callable[[Task], Result], reason: str) -> Iterator[Result | WorkerDied[Task]]:
+    """Do a task, which a crashed worker had taken for that reason, in a process of its own."""
+    alone = _Workers([_Group([task])], work)
     yield from alone.results(1)
     if not alone.were_started or alone.lost_tasks():
-        yield WorkerDied(task, alone.reason)
+        yield WorkerDied(task, alone.reason or reason)
 
 
 class _Workers(Generic[Task, Result]):
     """Processes that do groups of tasks: each takes the next group from a queue until there are no more."""
 
-    def __init__(self, groups: Sequence[Sequence[Task]], work: Callable[[Task], Result]) -> None:
+    def __init__(self, groups: Sequence[_Group[Task]], work: Callable[[Task], Result]) -> None:
         self._groups = groups
         self._work = work
         self._queue = -1
@@ -132,7 +144,8 @@ class _Workers(Generic[Task, Result]):
         self._done: set[int] = set()
         self._untaken: list[int] = []
         self._lost: list[int] = []
-        self.reason = "no process could be started"
+        self._has_crashed = False
+        self.reason = ""
 
     def results(self, jobs: int) -> Iterator[Result]:
         """Start so many workers and yield their results as they arrive; ends all workers, whatever happens."""
@@ -149,18 +162,24 @@ class _Workers(Generic[Task, Result]):
 
     def lost_tasks(self) -> list[Task]:
         """The tasks of the groups at which workers crashed."""
-        return [task for number in self._lost for task in self._groups[number]]
+        return [task for number in self._lost for task in self._groups[number].tasks]
 
-    def untaken_groups(self) -> list[Sequence[Task]]:
+    def untaken_groups(self) -> list[_Group[Task]]:
         """The groups that no worker has taken, since all have crashed."""
         return [self._groups[number] for number in self._untaken]
 
     def start(self, jobs: int) -> None:
         """Start so many workers; fewer, or none, if there are too many processes or open files."""
-        with defer_interrupts(), suppress(OSError):  # every started process is in the list, so every one is ended
+        with suppress(OSError):
             self._queue = _open_queue(len(self._groups))
             for _ in range(jobs):
-                self._workers.append(_Worker(self._do_groups))
+                self._add_worker()
+
+    def _add_worker(self) -> _Worker:
+        with defer_interrupts():  # every started process is in the list, so every one is ended
+            worker = _Worker(self._do_groups)
+            self._workers.append(worker)
+            return worker
 
     def receive(self) -> Iterator[Result]:
         """The results of the workers until all have ended."""
@@ -170,36 +189,63 @@ class _Workers(Generic[Task, Result]):
         while running:
             for pipe in select.select(list(running), [], [])[0]:
                 messages = running[pipe].receive()
-                if messages is None:
-                    del running[pipe]
+                if messages is None and (successor := self._successor(running.pop(pipe))):
+                    running[successor.pipe] = successor
                 for number, results in messages or ():
                     self._done.add(number)
                     yield from results
+
+    def _successor(self, ended: _Worker) -> _Worker | None:
+        """The worker that goes on in place of one that has retired, if it can be started."""
+        self._end_worker(ended)
+        if RETIRED not in self._done:
+            return None
+        self._done.remove(RETIRED)
+        try:
+            return self._add_worker()
+        except OSError:
+            return None
+
+    def _end_worker(self, worker: _Worker) -> None:
+        with defer_interrupts():
+            reason = worker.end()
+        self._has_crashed |= bool(reason)
+        self.reason = reason or self.reason
 
     def end(self) -> None:
         """End all processes."""
         with defer_interrupts():
             for worker in self._workers:
-                self.reason = worker.end() or self.reason
-            if self._queue >= 0:
-                self._untaken = list(_taken_numbers(self._queue))
-                os.close(self._queue)
-                self._queue = -1
-                self._lost = sorted({*range(len(self._groups))} - self._done - {*self._untaken})
-        if self._untaken and not self._lost:  # the workers crashed before they took any
+                self._end_worker(worker)
+            if self._queue < 0:
+                return
+            self._untaken = list(_taken_numbers(self._queue))
+            os.close(self._queue)
+            self._queue = -1
+        self._lost = sorted({*range(len(self._groups))} - self._done - {*self._untaken})
+        if self._has_crashed and self._untaken and not self._lost:  # before any group was taken
             self._lost = [self._untaken.pop(0)]
 
     def _do_groups(self, stream: BinaryIO, parent: int) -> None:
         """Do groups in a worker; each message has the number of a group and its results."""
+        cost = 0
         for number in _taken_numbers(self._queue):
             results = []
-            for task in self._groups[number]:
+            for task in self._groups[number].tasks:
                 if os.getppid() != parent:
                     return
                 results.append(self._work(task))
-            message = pickle.dumps((number, results), protocol=pickle.HIGHEST_PROTOCOL)
-            stream.write(LENGTH_PREFIX.pack(len(message)) + message)
-            stream.flush()
+            _send(stream, (number, results))
+            cost += self._groups[number].cost
+            if cost >= MAX_WORKER_COST:
+                _send(stream, (RETIRED, []))
+                return
+
+
+def _send(stream: BinaryIO, message: tuple[int, list[Any]]) -> None:
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(LENGTH_PREFIX.pack(len(data)) + data)
+    stream.flush()
 
 
 def _open_queue(count: int) -> int:
@@ -274,6 +320,7 @@ def _kill(pid: int) -> None:
 def _work_and_exit(work: Callable[[BinaryIO, int], None], writing: int, parent: int) -> NoReturn:
     """Work in the worker process; never returns, so that no code of the parent runs twice."""
     code = 0
+    gc.freeze()  # what the parent has is not looked at, which would copy its pages
     gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
