@@ -66,6 +66,11 @@ def test_an_anchor_or_a_tag_changes_nothing(labels: Labels, text: str) -> None:
     assert labels(text)[:1] == ["priority"]
 
 
+def test_an_item_behind_another_in_brackets_is_its_own(labels: Labels) -> None:
+    text = "kind: ChannelConfig\noperationsConfig: {upsellStrategy: {upsells: [{priority: 1}, {¦}]}}\n"
+    assert labels(text)[:1] == ["priority"]
+
+
 def test_an_alias_names_an_anchor_above_whose_value_fits(labels: Labels, after: After) -> None:
     text = f"{UPSELLS}      - &one {{priority: 1}}\n      - displayName: &name a\n      - *¦\n      - &late {{}}\n"
     assert labels(text) == ["*one"]
