@@ -114,6 +114,12 @@ def test_a_key_that_has_its_colon_gets_no_other(after: After) -> None:
     assert after("kind: FeatureView\nsync¦: {}\n", "syncConfig") == "kind: FeatureView\nsyncConfig: {}\n"
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_key_in_quotes_gets_a_colon_behind_them(after: After, quote: str) -> None:
+    text = after(f"{{kind: FeatureView, {quote}sync¦{quote}}}", "syncConfig")
+    assert text.startswith(f"{{kind: FeatureView, {quote}syncConfig{quote}: ")
+
+
 def test_a_key_of_json_is_quoted(after: After) -> None:
     path = "edited.json"
     assert after('{"kind": "FeatureView", ¦}', "etag", path) == '{"kind": "FeatureView", "etag": ""}'
