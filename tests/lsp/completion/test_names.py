@@ -143,6 +143,8 @@ def test_new_names_are_below_parents_with_a_full_name(labels: Labels, text: str,
 def test_a_key_of_a_map_gets_its_colon(after: After) -> None:
     assert after(f"{VIEW}labels:\n  ¦", "team", tables=TABLES) == f"{VIEW}labels:\n  team: "
     assert after('{"kind": "FeatureView", "labels": {¦}}', "team", "edited.json", tables=TABLES).endswith('{"team": }}')
+    assert after(f'{VIEW}labels: {{"te¦"}}', "team", tables=TABLES).endswith('labels: {"team": }')
+    assert after(f"{VIEW}labels: {{'te¦'}}", "team", tables=TABLES).endswith("labels: {'team': }")
 
 
 def test_the_fields_of_a_config_have_their_paths(labels: Labels) -> None:
