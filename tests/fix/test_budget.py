@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fix.fix_text import remove, rename
+from tests.fix.fix_text import remove, rename, wrap
 from trialrun.diagnostic import Fix, Operation
 from trialrun.fix import Unfixable, resolve_fix
 from trialrun.fix.budget import BUDGET_SPENT, MAX_REPARSED_CHARS, FixBudget
@@ -28,6 +28,18 @@ def test_a_fix_takes_what_is_read_again_for_it() -> None:
 
 def test_a_fix_is_refused_once_nothing_is_left() -> None:
     assert made_with(FixBudget(remaining=3)) is BUDGET_SPENT
+
+
+def test_a_fix_that_scans_a_text_is_refused_once_nothing_is_left() -> None:
+    tree = parse(b"a: long\n", "a.yaml")
+    resolved = resolve_fix(
+        Fix("wrap it", (wrap("a"),)),
+        source=tree.source,
+        document=tree.documents[0],
+        find_path=lambda place: place.path,
+        budget=FixBudget(remaining=3),
+    )
+    assert resolved is BUDGET_SPENT
 
 
 def test_the_first_fix_is_never_refused() -> None:

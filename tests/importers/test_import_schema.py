@@ -167,6 +167,14 @@ def test_a_type_that_is_no_text_is_none(run: Run, tmp_path: Path, data_type: Any
     assert "the columns of a table, whose types dbt does not know" in ran.out
 
 
+def test_columns_whose_types_are_no_text_have_none_beside_others(run: Run, tmp_path: Path) -> None:
+    columns = {name: {"data_type": type_} for name, type_ in {"a": "", "b": 5, "c": "int"}.items()}
+    node = {"resource_type": "seed", "relation_name": "x.y.z", "columns": columns}
+    imported(run, tmp_path, MANIFEST | {"nodes": {"seed.shop.z": node}, "sources": {}})
+    text = (tmp_path / "sources/z.yaml").read_text(encoding="utf-8")
+    assert text.endswith("columns:\n  - name: a\n  - name: b\n  - name: c\n    type: int\n")
+
+
 @pytest.mark.parametrize("type_", ["STRING", "INTEGER", "INT64", "JSON", "NUMERIC(10, 2)", "RANGE<DATE>", "geography"])
 def test_every_type_of_bigquery_is_recognized(type_: str) -> None:
     assert detect_format(InputFile("s.json", json.dumps([{"name": "a", "type": type_}]).encode())) == "schema"

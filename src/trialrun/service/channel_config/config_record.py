@@ -29,8 +29,8 @@ class ConfigEntry:
     document: Document
     created: datetime
     updated: datetime
-    is_promoted: bool = False
-    origin: Origin = CREATED
+    is_promoted: bool
+    origin: Origin
 
     def to_record(self) -> Record:
         """The config as a journal keeps it."""
