@@ -145,6 +145,13 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
             ("@x", "@x begins with @, which is reserved in YAML; quote it"),
         ],
     ),
+    "a: {\n  b: > 4, c: [| d]\n}\n": (
+        [{"a": {"b": "> 4", "c": ["| d"]}}],
+        [
+            ("> 4", "> 4 begins with >, which starts a block of text; quote it"),
+            ("| d", "| d begins with |, which starts a block of text; quote it"),
+        ],
+    ),
     "[a]: 3\nb: 2\n": ([{"[a]": 3, "b": 2}], [("[a]", "[a] cannot be a key; quote it")]),
     "a: 1\n---\nb: @x\n---\nc: 3\n": (
         [{"a": 1}, {"b": "@x"}, {"c": 3}],

@@ -63,7 +63,7 @@ def collection_as_key(part: SourceSlice, lines: LineScanner, fault: ParserFault)
 
 def _reserved_in_flow(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     for at in (fault.at, fault.opening):
-        if lines.text[at : at + 1] not in tuple("*&!@`%") or lines.text[at - 1 : at] not in (" ", "[", "{", ",", ""):
+        if lines.text[at : at + 1] not in tuple("*&!@`%|>") or lines.text[at - 1 : at] not in (" ", "[", "{", ",", ""):
             continue
         match = re.compile(r"[^,\]}\r\n]*?(?=[ \t]*(?:[,\]}\r\n]|\Z|[ \t]\#))").match(lines.text, at)
         value = match[0] if match else lines.text[at]
