@@ -172,8 +172,8 @@ class _FileLinter:
         for unread in self._unread.values():
             unread.sort()
         text = collector.tree.source.text
-        is_plain = text.isascii() and not any(escape in text for escape in ESCAPE_MARKS)
-        self._may_deceive = not is_plain and _may_deceive(text)
+        has_escapes = "\\" in text and any(escape in text for escape in ESCAPE_MARKS)
+        self._may_deceive = (has_escapes or not text.isascii()) and _may_deceive(text)
         self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
         self._scenarios: dict[int, set[Path]] = {}

