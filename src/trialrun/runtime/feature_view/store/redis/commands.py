@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.redis.raw_answers import RawAnswers
 from trialrun.runtime.feature_view.store.redis.scripts import Script
 
@@ -14,10 +13,10 @@ Part = bytes | str | int
 REMEMBERED_LENGTHS = 4096
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command, the key that says which node it goes to, and its script where it calls one.
 
+    A tuple, since a load makes thousands, and tuples are made fast.
     `packed` are further arguments as `pack_texts` and `pack_pairs` make them, and `packed_count` is how many they are.
     `read` takes the place of what makes a Python object of an answer; then all that are sent together have it.
     """
@@ -46,9 +45,12 @@ def script_command(script: Script, keys: Sequence[bytes], *arguments: Part) -> C
 
 def pack(parts: Sequence[Part], packed: Sequence[bytes] = (), packed_count: int = 0) -> bytes:
     """A command as Redis reads it."""
-    encoded = [part if type(part) is bytes else str(part).encode() for part in parts]
-    texts = [b"$%d\r\n%b\r\n" % (len(part), part) for part in encoded]
-    return b"".join([b"*%d\r\n" % (len(encoded) + packed_count), *texts, *packed])
+    arguments = [b"*%d\r\n" % (len(parts) + packed_count)]
+    for part in parts:
+        text = part if type(part) is bytes else str(part).encode()
+        arguments.append(b"$%d\r\n%b\r\n" % (len(text), text))
+    arguments += packed
+    return b"".join(arguments)
 
 
 def pack_texts(texts: Iterable[bytes]) -> Iterator[bytes]:

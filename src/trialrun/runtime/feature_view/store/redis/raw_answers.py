@@ -16,8 +16,9 @@ class RawAnswers:
 
     def error(self) -> str | None:
         """The message of the error that comes next; None where something else does. Raises OSError."""
-        self._require(1)
-        return self._line()[1:].decode("utf-8", "replace") if self.data[self.at : self.at + 1] == b"-" else None
+        if self.at == len(self.data):
+            self._require(1)
+        return self._line()[1:].decode("utf-8", "replace") if self.data.startswith(b"-", self.at) else None
 
     def next_number(self) -> int:
         """The number that comes next, or how many texts the list has that does. Raises OSError."""

@@ -32,7 +32,8 @@ LIST_TEXT, LIST_BYTES = b"j", b"p"
 class RowCodec:
     """Makes bytes of the rows of a layout, and rows of bytes.
 
-    Values begin at `values_start` in a row, and doubles stand at `double_places` in the values, counted from 1.
+    Values begin at `values_start` in a row, with `numbers_size` bytes for nulls and numbers; doubles stand at
+    `double_places` in the values, counted from 1.
     """
 
     def __init__(self, layout: RowLayout) -> None:
@@ -42,6 +43,7 @@ class RowCodec:
         self._numbers = [at for at, column in enumerate(layout.features) if is_number(column)]
         self._texts = [at for at, column in enumerate(layout.features) if not is_number(column)]
         self._null_size = -(-len(layout.features) // 8)
+        self.numbers_size = self._null_size + 8 * len(self._numbers)
         formats = "".join(NUMBER_FORMATS[layout.features[at].type] for at in self._numbers)
         doubles = [place for place, at in enumerate(self._numbers) if layout.features[at].type == "DOUBLE"]
         self.double_places = tuple(1 + self._null_size + 8 * place for place in doubles)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from binascii import crc_hqx
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -27,15 +27,11 @@ class Topology:
         return self.nodes[self.by_slot[slot_of(key)] if self.is_cluster else 0]
 
 
-@lru_cache(maxsize=16384)
 def slot_of(key: bytes) -> int:
     """The slot of a key, by its hash tag."""
-    import binascii
-
     start = key.find(b"{")
     end = key.find(b"}", start + 1)
-    tag = key[start + 1 : end] if start >= 0 and end > start + 1 else key
-    return binascii.crc_hqx(tag, 0) % SLOTS
+    return crc_hqx(key[start + 1 : end] if start >= 0 and end > start + 1 else key, 0) % SLOTS
 
 
 def parse_slots(slots: Sequence[Sequence[Any]], asked: Node) -> Topology | None:
