@@ -33,10 +33,11 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.redis import load_session, raw_answers, view_lock
 from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, RedisAddress, parse_address
-from trialrun.runtime.feature_view.store.redis.commands import Command
+from trialrun.runtime.feature_view.store.redis.commands import Command, pack_texts
 from trialrun.runtime.feature_view.store.redis.keys import bucket_of
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.row_codec import row_codec
 from trialrun.runtime.feature_view.store.redis.row_comparison import ChangedRows, compare_rows
 from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
@@ -197,9 +198,10 @@ def test_answers_about_old_rows_come_from_the_right_node_after_all(store: RedisS
     with store.begin_load(VIEW, layout("likes INT64"), day(5)) as session:
         known = nodes.topology()
         nodes._topology = replace(known, nodes=(*known.nodes[1:], known.nodes[0]))
-        rows = [(b"e%d" % number, b"$1\r\nx\r\n") for number in range(100)]
-        batch = [(bucket_of(id), [b"$%d\r\n%b\r\n" % (len(id), id), value]) for id, value in rows]
-        counts = compare_rows(nodes, session.writer.keys, session.writer.layout, session.writer.layers, batch)
+        ids, of = [b"e%d" % number for number in range(100)], session.writer.layout
+        rows = pack_texts(row_codec(of).encode([(id.decode(), None, -1) for id in ids], 0))
+        batch = [(bucket_of(id), [entity, row]) for id, entity, row in zip(ids, pack_texts(ids), rows, strict=True)]
+        counts = compare_rows(nodes, session.writer.keys, of, session.writer.layers, batch)
     assert counts == ChangedRows(100, 100)
 
 

@@ -74,6 +74,7 @@ def test_as_many_rows_differ_as_one_by_one(seed: int, late: int) -> None:
 
 def test_lengths_may_be_exchanged() -> None:
     layout = RowLayout((ID,), (TEXT,))
-    rows = [*row_codec(layout).encode([("e", 2, "a"), ("f", 2, "longer"), ("g", 2, "b")], 2)]
-    old = [*row_codec(layout).encode([("e", 1, "longer"), ("f", 1, "a"), ("g", 1, "b")], 1)]
-    assert compared(layout, rows, [*old], 0)[0] == ChangedRows(3, 2)
+    texts, old_texts = ["a", "same", "longer", "b"], ["longer", "same", "a", "b"]
+    rows = row_codec(layout).encode([("e", 2, text) for text in texts], 2)
+    old = row_codec(layout).encode([("e", 1, text) for text in old_texts], 1)
+    assert compared(layout, [*rows], [*old], 0)[0] == ChangedRows(4, 2)
