@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.parser.composed import ComposedDocument
 from trialrun.parser.fast_path_flow import flow_collection
-from trialrun.parser.fast_path_scalars import MERGE_KEY, NotSimple, block_scalar, plain_scalar, quoted_scalar
+from trialrun.parser.fast_path_scalars import (
+    MAX_KNOWN_LENGTH,
+    MERGE_KEY,
+    NotSimple,
+    block_scalar,
+    plain_scalar,
+    quoted_scalar,
+)
 from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 
 if TYPE_CHECKING:
@@ -43,6 +51,9 @@ _lines = re.compile(
 ).findall
 _marker = re.compile(r"^---[ ]*(?:(?<=[ ])#[^\n]*)?\n", re.MULTILINE).finditer
 _prologue = re.compile(r"(?:[ ]*(?:#[^\n]*)?\n)*+[ ]*+").match
+
+
+known_plain_scalar = lru_cache(maxsize=1024)(plain_scalar)
 
 
 def parse_fast(text: str) -> list[ComposedDocument] | None:
@@ -200,4 +211,4 @@ def _parse_value(text: str, column: int) -> Any:
         return flow_collection(text)
     if first in "|>":
         return block_scalar(text, column)
-    return plain_scalar(text)
+    return known_plain_scalar(text) if len(text) <= MAX_KNOWN_LENGTH else plain_scalar(text)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
-from trialrun.parser.fast_path_scalars import DOUBLE_QUOTED, SINGLE_QUOTED, NotSimple, plain_value, unquote
+from trialrun.parser.fast_path_scalars import (
+    DOUBLE_QUOTED,
+    MAX_KNOWN_LENGTH,
+    SINGLE_QUOTED,
+    NotSimple,
+    plain_value,
+    unquote,
+)
 from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, WORDS
 
 _NOTEWORTHY_KEYS: Final = AMBIGUOUS_WORDS | {"", "<<"}
@@ -37,9 +45,9 @@ def flow_collection(text: str) -> Any:
 
     Those of plain and quoted texts alone are split by whole-line searches, the others token by token.
     """
-    flat = _flat_collection(text)
+    flat = _known_flat_collection(text) if len(text) <= MAX_KNOWN_LENGTH else _flat_collection(text)
     if flat is not None:
-        return flat
+        return flat.copy()
     tokens = iter(_tokens(text))
     value = _value(next(tokens), tokens, 0)
     if any(next(tokens, _NO_TOKEN)):
@@ -47,7 +55,12 @@ def flow_collection(text: str) -> Any:
     return value
 
 
-def _flat_collection(text: str) -> Any:
+@lru_cache(maxsize=1024)
+def _known_flat_collection(text: str) -> list[str] | dict[str, str] | None:
+    return _flat_collection(text)
+
+
+def _flat_collection(text: str) -> list[str] | dict[str, str] | None:
     """The collection if all its values are texts and certainly so; None otherwise."""
     if _is_list_of_words(text):
         items = text[1:-1].split(", ")

@@ -25,6 +25,10 @@ _escape = re.compile(r"\\(.)").sub
 _fold = re.compile(r"(?<=[^\n])\n(\n*)").sub
 
 
+MAX_KNOWN_LENGTH: Final = 80
+"""The longest texts whose values are kept, as many are in the files of a workspace again and again."""
+
+
 class NotSimple(Exception):
     """The text is not certain to be parsed as it looks."""
 
