@@ -218,7 +218,7 @@ FEED: dict[str, Any] = {
 }
 OLD_FEED: dict[str, Any] = {
     "data": [
-        {"@type": "Menu", "@id": "m", "name": "Dinner"},
+        {"@type": "Menu", "@id": "m", "name": "Dinner", "language": "en", "merchantIds": ["k"]},
         {"@type": "MenuSection", "@id": "s", "name": "Sides"},
         {"@type": "MenuItem", "@id": "i1", "name": "Fries", "menuSectionId": "s"},
         {"@type": "MenuItemOffer", "@id": "of1", "sku": "i1", "price": "2.50", "priceCurrency": "USD"},

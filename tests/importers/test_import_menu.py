@@ -212,6 +212,7 @@ def test_both_forms_of_a_food_menu_feed() -> None:
     assert feed["modifierGroups"] == [{"name": "Options", "modifiers": [{"name": "Extra crispy", "id": "o1"}]}]
     assert old["items"] == [{"name": "Fries", "id": "i1", "price": 2.5, "categories": ["Sides"]}]
     assert (feed["displayName"], old["displayName"]) == ("Dinner", "Dinner")
+    assert notes_of(OLD_FEED) == []
 
 
 def test_columns_are_found_by_their_headers() -> None:

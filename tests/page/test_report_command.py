@@ -141,6 +141,7 @@ def test_a_workspace_that_does_not_parse_still_gives_a_page(run: Run, tmp_path: 
     data = sections(written(run, tmp_path))
     counts = {words: number for number, words, _ in data["overview"]["counts"]}
     assert counts.get("feature view", 0) + counts.get("feature views", 0) >= 1
+    assert {entry["path"] for entry in data["findings"]["not_checked"]} <= {"view.yaml"}
 
 
 def test_an_empty_folder_gives_a_page(run: Run, tmp_path: Path) -> None:
