@@ -3,7 +3,7 @@
 Each type is resolved separately: a session takes the upsell strategy from the configs of type UPSELL_STRATEGY and
 everything else from those of type AGENT_CUSTOMIZATION; the other type counts only for fields that this one does not
 set. A default language in an upsell strategy, for example, looks effective while another one is in force. Fields that
-both types set to the same value are not reported.
+both types set to the same value are not reported, nor are displayName and description.
 
 Specification: channel-config, section 1: "the runtime picks by this precedence"; the assumption precedence-types.
 
@@ -12,6 +12,12 @@ Good:
     - {kind: Brand, name: acme, defaults: [everyday, voice], stores: [{name: austin}]}
     - {kind: ChannelConfig, name: everyday, type: UPSELL_STRATEGY, operationsConfig: {defaultLanguageCode: en}}
     - {kind: ChannelConfig, name: voice, type: AGENT_CUSTOMIZATION, operationsConfig: {defaultLanguageCode: en}}
+
+Good:
+
+    - {kind: Brand, name: acme, defaults: [everyday, voice], stores: [{name: austin}]}
+    - {kind: ChannelConfig, name: everyday, type: UPSELL_STRATEGY, operationsConfig: {displayName: Upsells}}
+    - {kind: ChannelConfig, name: voice, type: AGENT_CUSTOMIZATION, operationsConfig: {displayName: Voice}}
 
 Good:
 

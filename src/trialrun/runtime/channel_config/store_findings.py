@@ -31,7 +31,6 @@ from trialrun.runtime.channel_config.strategy_findings import (
 if TYPE_CHECKING:
     from trialrun.runtime.options import MessageDraw
 
-LABEL_FIELDS: Final = ("displayName", "description")
 BRAND_LEVELS: Final = ("brand-default", "brand-binding")
 
 
@@ -207,11 +206,7 @@ def _top_level_fields(tree: MergedTree[LayerKey]) -> Iterator[tuple[Path, Merged
         if name != OPERATIONS_FIELD:
             yield (name,), inner
         else:
-            yield from (
-                ((name, field_name), field)
-                for field_name, field in inner.fields.items()
-                if field_name not in LABEL_FIELDS
-            )
+            yield from (((name, field_name), field) for field_name, field in inner.fields.items())
 
 
 class StoreCheck:
