@@ -149,7 +149,7 @@ def test_the_same_bytes_every_time(run: Run, tmp_path: Path) -> None:
 def test_backwards_everything_is_exchanged(run: Run, tmp_path: Path) -> None:
     change_example(tmp_path)
     commit(tmp_path)
-    words = (*NOON, "--sessions", "40", "--no-scenarios")
+    words = (*NOON, "--sessions", "12", "--no-scenarios")
     there, back = (sessions(plan(run, *sides, *words)) for sides in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")))
     assert len(there) >= 3
     key = lambda one: one["stores"]  # noqa: E731

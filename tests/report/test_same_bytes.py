@@ -90,16 +90,16 @@ def test_json_of_other_commands(brand: Path, line: str, number: int) -> None:
     assert printed(brand, line, **SURROUNDINGS[number]) == plainly_printed(brand, line)
 
 
-@pytest.mark.parametrize(
-    "surroundings",
-    [
-        {"PYTHONOPTIMIZE": "2", "PYTHONUTF8": "1", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "TERM": "dumb"},
-        {"LC_ALL": "tr_TR.UTF-8", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", "HOME": "/proc", "XDG_CACHE_HOME": ""},
-    ],
+FOR_READERS = ["check --no-cache", "check --no-cache --output-format concise", "explain cron-dst"]
+WITH_THE_SAME_TEXT = (
+    {"PYTHONOPTIMIZE": "2", "PYTHONUTF8": "1", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "TERM": "dumb"},
+    {"LC_ALL": "tr_TR.UTF-8", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", "HOME": "/proc", "XDG_CACHE_HOME": ""},
 )
-@pytest.mark.parametrize("line", ["check --no-cache", "check --no-cache --output-format concise", "explain cron-dst"])
-def test_text(hostile: Path, line: str, surroundings: dict[str, str]) -> None:
-    assert printed(hostile, line, **surroundings) == plainly_printed(hostile, line)
+
+
+@pytest.mark.parametrize(("line", "number"), pairs_of(FOR_READERS, range(len(WITH_THE_SAME_TEXT))))
+def test_text(hostile: Path, line: str, number: int) -> None:
+    assert printed(hostile, line, **WITH_THE_SAME_TEXT[number]) == plainly_printed(hostile, line)
 
 
 def test_text_goes_by_the_width_and_the_encoding_of_the_terminal(hostile: Path) -> None:
