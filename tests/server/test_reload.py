@@ -269,6 +269,7 @@ def test_each_request_sees_the_files_of_one_moment(tmp_path: Path, changes: int)
         threads = [threading.Thread(target=list_labels, args=(server.http, seen, stop)) for _ in range(3)]
         for thread in threads:
             thread.start()
+        wait_until(lambda: {"0"} in seen)
         for number in range(1, 1 + changes):
             write(folder, state(number))
             wait_until(lambda number=number: view_by_http(server)["labels"] == {"n": str(number)})
