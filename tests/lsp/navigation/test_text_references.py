@@ -232,3 +232,18 @@ def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None
 def test_refused_with_the_reason(city: OpenWorkspace, path: str, where: str, name: str, reason: str) -> None:
     with pytest.raises(CannotRename, match=reason):
         rename(city, path, at(city, path, where), name)
+
+
+def test_a_feature_in_a_scenario_is_that_of_a_group_of_the_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    live = opened(
+        tmp_path,
+        view=TOWN["view"],
+        other="kind: FeatureGroupTable\nfeatureGroupId: a\nprojectNumber: '7'\nuri: a\nfeatures: [{id: spend}]\n",
+        own="kind: FeatureGroupTable\nfeatureGroupId: orders\nprojectNumber: '7'\nuri: b\nfeatures: [{id: spend}]\n",
+        told="kind: Scenario\nname: a\nsteps:\n"
+        "  - fetch: {view: guests, expect: {served: [{entityId: g, values: {spend: 3}}]}}\n",
+    )
+    assert _lines(live, "told.yaml", "spend") == ["own.yaml:5 spend"]
