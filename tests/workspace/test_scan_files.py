@@ -52,6 +52,7 @@ def test_another_process_finds_out_what_this_one_would(request_: CheckRequest) -
     here, beside = (scan_all(request_, beside=beside)[0] for beside in (False, True))
     assert known(beside) == known(here)
     assert [len(part) for part in known(here)] == [11, 1, 1, 1, 2]  # type: ignore[arg-type]
+    assert [os.path.basename(file.found.file) for file in here.candidates if file.has_conditions] == ["config.yaml"]
     for own, other in zip(here.candidates, beside.candidates, strict=True):
         assert beside.data(other) == here.data(own) == Path(own.found.file).read_bytes()
 
