@@ -68,7 +68,9 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
 def _key(upsell: UpsellConfig, context: Context) -> str | None:
     """A key that equal conditions share; None if it is invalid, but a name that the default session lacks is not."""
     condition = check_condition(upsell.celUpsell, context) if upsell.celUpsell and not upsell.disabled else None
-    if condition is None or not condition.problems:
-        return condition and condition.key
+    if condition is None:
+        return None
+    if not condition.problems:
+        return condition.key
     is_valid = not context.session.is_declared and all(problem.code == "undeclared" for problem in condition.problems)
     return condition.key if is_valid else None

@@ -18,7 +18,6 @@ from trialrun.workspace.worker_pool import (
     MIN_PARALLEL_BYTES,
     WorkerDied,
     _groups,
-    available_cores,
     map_parallel,
 )
 
@@ -27,14 +26,6 @@ PARENT = os.getpid()
 
 def size(task: int) -> int:
     return MIN_PARALLEL_BYTES
-
-
-def test_cores_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 16)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 2, 5}, raising=False)
-    assert available_cores() == 3
-    monkeypatch.delattr(os, "sched_getaffinity")
-    assert available_cores() == 16
 
 
 def test_every_task_has_its_result() -> None:

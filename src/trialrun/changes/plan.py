@@ -17,13 +17,14 @@ from trialrun.changes.sides import Sides
 from trialrun.changes.store_differences import compare_stores
 from trialrun.changes.store_reach import Stores
 from trialrun.changes.view_reach import Views
+from trialrun.cores import available_cores
 from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation, json_pointer
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.runtime.options import Options
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.worker_pool import available_cores, run_beside
+from trialrun.workspace.worker_pool import run_beside
 
 MIN_FILES_FOR_PROCESS = 200
 """Number of files from which findings are computed in a process of their own."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from trialrun.cores import available_cores
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.options import Options
 from trialrun.values.memory import format_bytes, parse_bytes
@@ -26,7 +27,7 @@ class Limits:
     @property
     def max_threads(self) -> int:
         """How many threads that is; 0 stands for all cores."""
-        return self.threads or os.cpu_count() or 1
+        return self.threads or available_cores()
 
 
 _user_limits = [Limits()]

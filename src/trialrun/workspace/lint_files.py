@@ -99,7 +99,7 @@ class FileLinter:
 
     def _needs_preparation(self) -> bool:
         """Whether there are several workers, which will probably find no result in the cache."""
-        from trialrun.workspace.worker_pool import available_cores
+        from trialrun.cores import available_cores
 
         is_cached = self._result_cache is not None and not self._result_cache.is_new
         return not is_cached and (self.request.jobs or available_cores()) > 1
@@ -282,9 +282,10 @@ class FileLinter:
     def _worker_count(self, rest: list[Candidate]) -> int:
         if len(rest) < 2:
             return 1
+        from trialrun.cores import available_cores
         from trialrun.workspace import worker_pool
 
-        jobs = self.request.jobs or worker_pool.available_cores()
+        jobs = self.request.jobs or available_cores()
         return worker_pool.worker_count([candidate.size for candidate in rest], jobs)
 
     def _linter(self, selection: Selection) -> Linter:

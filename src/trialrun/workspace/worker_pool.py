@@ -56,13 +56,6 @@ class _Group(Generic[Task]):
     cost: int = 0
 
 
-def available_cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def map_parallel(
     tasks: Sequence[Task], work: Callable[[Task], Result], *, size: Callable[[Task], int], jobs: int
 ) -> Iterator[Result | WorkerDied[Task]]:

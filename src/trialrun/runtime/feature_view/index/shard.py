@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
+from trialrun.cores import available_cores
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.interface import Vectors
 from trialrun.runtime.feature_view.index.optional_imports import require_numpy
@@ -34,11 +34,6 @@ class Sharding:
     def worker_count(self) -> int:
         """How many workers there are: no more than shards."""
         return max(1, min(self.shards, self.workers or available_cores()))
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def shard_of(id: EntityId, shards: int) -> int:

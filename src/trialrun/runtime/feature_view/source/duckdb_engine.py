@@ -12,6 +12,7 @@ from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from trialrun.cores import available_cores
 from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
 from trialrun.runtime.feature_view.source.column_types import (
     all_columns_setting,
@@ -233,7 +234,7 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     }
     try:
         with interruptible():
-            connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
+            connection = duckdb.connect(config=settings | {"threads": options.threads or available_cores()})
             connection.execute("SET TimeZone = 'UTC'")
     except duckdb.Error as error:
         raise Unreadable(f"{_why(error)}; fix the settings under [runtime]") from error
