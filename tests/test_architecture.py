@@ -85,6 +85,7 @@ BELOW_ALL = {
     "guarded_path",
     "version",
     "display_path",
+    "cores",
     "working_folder",
 }
 ONE_DOOR = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import resource
 import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,25 @@ PARENT = os.getpid()
 
 def size(task: int) -> int:
     return MIN_PARALLEL_BYTES
+
+
+@pytest.fixture
+def many_open_files() -> Iterator[None]:
+    """More open files than select() takes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip("this process may not open so many files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2048, hard))
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    yield
+    for file in opened:
+        os.close(file)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_workers_are_heard_beyond_a_thousand_open_files(many_open_files: None) -> None:
+    tasks = range(20)
+    assert sorted(map_parallel(tasks, str, size=size, jobs=2)) == sorted(map(str, tasks))
 
 
 def test_every_task_has_its_result() -> None:

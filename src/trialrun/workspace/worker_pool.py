@@ -178,26 +178,33 @@ class _Workers(Generic[Task, Result]):
         """The results of the workers until all have ended."""
         import select
 
-        running = {worker.pipe: worker for worker in self._workers}
-        while running:
-            for pipe in select.select(list(running), [], [])[0]:
+        poll = select.poll()  # select() takes no file beyond the thousandth
+        running: dict[int, _Worker] = {}
+        started = list(self._workers)
+        while started or running:
+            for worker in started:
+                running[worker.pipe] = worker
+                poll.register(worker.pipe, select.POLLIN)
+            started = []
+            for pipe, _ in poll.poll():
                 messages = running[pipe].receive()
-                if messages is None and (successor := self._successor(running.pop(pipe))):
-                    running[successor.pipe] = successor
+                if messages is None:
+                    poll.unregister(pipe)
+                    started += self._successors(running.pop(pipe))
                 for number, results in messages or ():
                     self._done.add(number)
                     yield from results
 
-    def _successor(self, ended: _Worker) -> _Worker | None:
-        """The worker that goes on in place of one that has retired, if it can be started."""
+    def _successors(self, ended: _Worker) -> list[_Worker]:
+        """The worker that goes on in place of one that has retired; none for another, or if it cannot be started."""
         self._end_worker(ended)
         if RETIRED not in self._done:
-            return None
+            return []
         self._done.remove(RETIRED)
         try:
-            return self._add_worker()
+            return [self._add_worker()]
         except OSError:
-            return None
+            return []
 
     def _end_worker(self, worker: _Worker) -> None:
         with defer_interrupts():

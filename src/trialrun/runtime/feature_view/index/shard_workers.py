@@ -114,7 +114,9 @@ def _is_readable(stream: Any, seconds: float) -> bool:
         return True
     import select
 
-    return bool(select.select([stream], [], [], seconds)[0])
+    poll = select.poll()  # select() takes no file beyond the thousandth
+    poll.register(stream, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 class ProcessSearcher:
