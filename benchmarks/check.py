@@ -113,24 +113,24 @@ def chosen_rows(bench: Bench, only: Sequence[str], *, memory: bool) -> Iterator[
 
 def rows(bench: Bench, *, memory: bool) -> Iterator[Row | Missing]:
     """The comparisons, in the order of the table."""
-    ours, floor = bench.ours("ours"), bench.python("-m", "benchmarks.lower_bound", "ours")
+    ours, lower_bound = bench.ours("ours"), bench.python("-m", "benchmarks.lower_bound", "ours")
     yield from _against_check_jsonschema(bench, ours)
     yield from _against_yamllint(bench, ours)
-    yield Row(f"{bench.files} files, the floor", "cpu", ours, floor, must=1.4, aim=1.1)
+    yield Row(f"{bench.files:,} files, the lower bound", "cpu", ours, lower_bound, must=1.4, aim=1.1)
     yield from _against_ajv(bench)
     warm = bench.ours("ours", cache=True)
-    yield Row(f"{bench.files} files, cache warm, without cache", "wall", warm, ours, must=0.2, aim=0.1, warm=True)
+    yield Row(f"{bench.files:,} files, cache warm, without cache", "wall", warm, ours, must=0.2, aim=0.1, warm=True)
     yield from _one_file(bench)
     read = bench.python("-m", "benchmarks.lower_bound", "--read", "foreign")
-    title = f"{5 * bench.files} foreign files and one of ours, only reading"
+    title = f"{5 * bench.files:,} files of other kinds and one of ours, only reading"
     yield Row(title, "wall", bench.ours("foreign"), read, must=3.0, aim=1.5)
     if memory:
         many = bench.ours("many")
-        yield Row(f"{10 * bench.files} files, {bench.files} files", "peak", many, ours, must=1.3, aim=1.05)
+        yield Row(f"{10 * bench.files:,} files, {bench.files:,} files", "peak", many, ours, must=1.3, aim=1.05)
 
 
 def _against_check_jsonschema(bench: Bench, ours: Command) -> Iterator[Row | Missing]:
-    title = f"{bench.files} files, check-jsonschema"
+    title = f"{bench.files:,} files, check-jsonschema"
     program = _beside("check-jsonschema")
     if program is None:
         yield Missing(title, "not installed")
@@ -141,7 +141,7 @@ def _against_check_jsonschema(bench: Bench, ours: Command) -> Iterator[Row | Mis
 
 
 def _against_yamllint(bench: Bench, ours: Command) -> Iterator[Row | Missing]:
-    title = f"{bench.files} files, yamllint"
+    title = f"{bench.files:,} files, yamllint"
     program = _beside("yamllint")
     if program is None:
         yield Missing(title, "not installed")

@@ -1,4 +1,4 @@
-"""The floor: libyaml nodes with marks, plain values, the same pydantic models, and nothing else.
+"""The lower bound: libyaml nodes with marks, plain values, the same pydantic models, and nothing else.
 
 `python -m benchmarks.lower_bound PATH…` does the least that a linter with positions must do to each file; `--read` only
 walks the folders and reads the bytes. What a linter takes on top of that is its own.

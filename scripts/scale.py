@@ -43,7 +43,7 @@ ASSUMPTIONS = {
     "redis-node": Assumption(16, "GB", "memory of a Redis node"),
     "redis-full": Assumption(0.7, "", "share of it for values; a copy for a replica needs the rest"),
     "redis-replicas": Assumption(1, "", "replicas of each master"),
-    "redis-overhead": Assumption(1.72, "", "time of our load over a snapshot beside bare MSETs, when all rows changed"),
+    "redis-overhead": Assumption(1.6, "", "time of our load over a snapshot beside bare MSETs, when all rows changed"),
     "snapshots": Assumption(2, "", "snapshots side by side while the new one is loaded"),
     "builder-memory": Assumption(64, "GB", "memory of a machine that builds the index of a shard"),
     "shard": Assumption(1, "million", "vectors of a shard"),
