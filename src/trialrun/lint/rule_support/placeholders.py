@@ -43,10 +43,10 @@ def may_have_placeholder(node: Node) -> bool:
     values = node.__dict__
     for name in _FIELDS[node.__class__.__name__]:
         value = values[name]
-        if value is not None and _may_hold_one(value if value.__class__ is str else "\n".join(value)):
+        if value is not None and _may_hold_placeholder(value if value.__class__ is str else "\n".join(value)):
             return True
     return False
 
 
-def _may_hold_one(text: str) -> bool:
+def _may_hold_placeholder(text: str) -> bool:
     return "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text

@@ -298,7 +298,7 @@ class _StatementBuilder:
     def _join_latest(self, latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
         first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
         conditions = [f"  ON {first}", *(f"  AND {condition}" for condition in others)]
-        return [f"{self.dialect.join_found} (", *_indent(latest), ") AS latest", *conditions]
+        return [f"{self.dialect.lookup_join} (", *_indent(latest), ") AS latest", *conditions]
 
     def _moments(self, extract: TableSelection, moment: str) -> list[str]:
         """For each entity the moments of its values that are not null, and of its latest row."""

@@ -20,7 +20,7 @@ class Dialect:
     writes one back: without a zone, and with as many digits of the second as it needs. `nul` is the character 0, for an
     engine whose statements end with one. `list_order` is what lists are ordered by; `greatest` and `greatest_list` give
     the greatest value of a group. `list_length` counts the elements of a list that is not null, and `list_is_finite`
-    says whether no number in it is null, NaN or infinite. `join_found` joins the rows of a table with what was
+    says whether no number in it is null, NaN or infinite. `lookup_join` joins the rows of a table with what was
     found for each entity, which may be looked up by its columns.
     """
 
@@ -32,7 +32,7 @@ class Dialect:
     greatest_list: str = "MAX({0})"
     list_length: str = "len({0})"
     list_is_finite: str = "(len(list_filter({0}, lambda item: item IS NULL OR NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
-    join_found: str = "JOIN"
+    lookup_join: str = "JOIN"
 
     def literal(self, value: str | int | datetime) -> str:
         """A text, a number or a moment in UTC as a statement has it."""
@@ -56,7 +56,7 @@ SQLITE_DIALECT = Dialect(
     greatest_list="MAX({0} COLLATE list_order)",
     list_length="list_length({0})",
     list_is_finite="is_finite_list({0})",
-    join_found="CROSS JOIN",
+    lookup_join="CROSS JOIN",
 )
 """SQLite has moments and lists as texts, with functions and an order that its engine defines. It would read the table
 anew for each entity, since its columns are expressions without an index; a CROSS JOIN has it read the table once."""
