@@ -201,6 +201,7 @@ def waiting(running: Resident, folder: Path) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # ignored where the tests run under nohup
     )
     wait_until(lambda: children(running.process))
     time.sleep(0.3)
