@@ -34,6 +34,8 @@ MIN_SAMPLED_LEAVES = 256
 """As many vectors as for so many leaves are enough for the codes."""
 MIN_CODED_DIMENSION, MIN_PAIRED_DIMENSION = 8, 64
 """Dimensions from which on elements are coded, and coded in pairs."""
+SCAN_OF_ONE_QUERY = 11
+"""faiss's number (`implem`) for scanning leaf after leaf into a reservoir; its own choice prepares for many queries."""
 SEED, ROUNDS = 1234, 10
 BLOCK_ROWS = 16_384
 
@@ -123,7 +125,7 @@ def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
     is_sound = index.ntotal == rows and index.d == dimension + dimension % 2 and 1 <= leaves <= MAX_LEAVES
     if not (is_sound and index.quantizer.ntotal == leaves and lists is not None and lists.nlist == leaves):
         raise ValueError("the tree and the vectors do not match")
-    return TreeAhIndex(index, leaves, space.distance)
+    return _tree_of(index, space.distance)
 
 
 def join_trees(trees: Sequence[TreeAhIndex]) -> TreeAhIndex:
@@ -141,7 +143,7 @@ def join_trees(trees: Sequence[TreeAhIndex]) -> TreeAhIndex:
         ids = [ids + start for (ids, _), start in zip(parts, starts, strict=False)]
         target.add(leaf, np.concatenate(ids), np.concatenate([codes for _, codes in parts]))
     joined.ntotal = int(starts[-1])
-    return TreeAhIndex(joined, joined.nlist, trees[0].distance)
+    return _tree_of(joined, trees[0].distance)
 
 
 class _Lists:
@@ -218,7 +220,14 @@ def _add_vectors(index: Any, space: VectorSpace) -> TreeAhIndex:
     for start in range(0, len(space.matrix), BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
         index.add(_normalize_rows(space.distance, space.matrix[block], space.norms[block]))
-    return TreeAhIndex(index, index.nlist, space.distance)
+    return _tree_of(index, space.distance)
+
+
+def _tree_of(index: Any, distance: Distance) -> TreeAhIndex:
+    """The tree of an index of faiss, set to the kind of scan that is the fastest for one query on one thread."""
+    if hasattr(index, "implem"):  # an index of codes
+        index.implem = SCAN_OF_ONE_QUERY
+    return TreeAhIndex(index, index.nlist, distance)
 
 
 def code_description(width: int) -> str:
