@@ -11,9 +11,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from tests.program import LEFT_OUT, SOURCE, Ran
+from trialrun.resident.message import STATUS
+from trialrun.resident.start import Place, ask_status
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,14 @@ class Resident:
 
     def questions(self) -> int:
         """How many checks it was asked for."""
-        out = daemon(self.state, "status").out
-        return int(out.partition("), ")[2].split()[0])
+        status = ask_status(self._place, STATUS)
+        assert status is not None
+        return status.questions
+
+    @cached_property
+    def _place(self) -> Place:
+        """Its place, as a program that asks it finds it: this process has another environment."""
+        return place(self.state)
 
 
 def environment(state: Path, **further: str) -> dict[str, str]:
@@ -45,15 +54,34 @@ def environment(state: Path, **further: str) -> dict[str, str]:
     return kept | own | further
 
 
+def place(state: Path) -> Place:
+    """The place at which programs with this state folder look for a resident process."""
+    code = (
+        "from trialrun.resident.address import *; import os, sys\n"
+        "os.makedirs(socket_folder(), mode=0o700, exist_ok=True); own = identity()\n"
+        "sys.stdout.buffer.write(os.fsencode(socket_path(socket_folder(), own)) + b'\\0' + own)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(state), capture_output=True, check=True)
+    path, _, identity = done.stdout.partition(b"\0")
+    return Place(os.fsdecode(path), identity)
+
+
 def program(*arguments: str | Path) -> list[str]:
     """The command line of the program."""
     return [sys.executable, "-m", "trialrun", *map(str, arguments)]
 
 
-def daemon(state: Path, *arguments: str, **further: str) -> Ran:
-    """Run `trialrun daemon`."""
+def changed_program(change: str, *arguments: str | Path) -> list[str]:
+    """The command line of the program with a statement that runs first: it makes a limit of seconds shorter."""
+    code = f"{change}; import sys; sys.argv[0] = 'trialrun'; from trialrun.cli import run; run()"
+    return [sys.executable, "-c", code, *map(str, arguments)]
+
+
+def daemon(state: Path, *arguments: str, change: str = "", **further: str) -> Ran:
+    """Run `trialrun daemon`, or the program with a change."""
+    words = ("daemon", *arguments)
     done = subprocess.run(
-        program("daemon", *arguments),
+        changed_program(change, *words) if change else program(*words),
         env=environment(state, **further),
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -75,10 +103,10 @@ def state_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def resident(*options: str, **further: str) -> Iterator[Resident]:
-    """A resident process, ended at the end."""
+def resident(*options: str, change: str = "", **further: str) -> Iterator[Resident]:
+    """A resident process, of the program or of one with a change; ended at the end."""
     with state_folder() as state:
-        started = daemon(state, "start", *options, **further)
+        started = daemon(state, "start", *options, change=change, **further)
         assert started.code == 0, started
         process = int(started.out.split()[-1].rstrip(")"))
         try:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import number_of_cases
 from tests.program import view
 from tests.resident.resident_process import Resident, program, resident
 from trialrun.resident.address import HAS_FORK
@@ -95,13 +96,14 @@ def test_files_with_half_a_question_are_closed(running: Resident) -> None:
     assert open_files(running) == before
 
 
+@pytest.mark.generated
 def test_random_messages(running: Resident, tmp_path: Path) -> None:
     """Messages that were changed at random bytes leave no file open and the process alive."""
     (tmp_path / "a.yaml").write_text(view("a"))
     generator = random.Random(SEED)
     sound = encode([CHECK, IDENTITY, b"18", *STREAMS, b"1", b"check", b"PATH=/bin"])
     before = open_files(running)
-    for _ in range(200):
+    for _ in range(number_of_cases(200)):
         message = bytearray(sound[: generator.randrange(len(sound) + 1)])
         for _ in range(generator.randrange(4)):
             if message:
