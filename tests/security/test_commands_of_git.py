@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import first_of, pairs_of
 from tests.program import view
 from tests.security.conftest import Canary, Trialrun, git
 from trialrun.repository import Repository, find_repository
@@ -31,6 +32,8 @@ CONFIGURATIONS = {
     "credentials and ssh": "[credential]\n  helper = {canary}\n[core]\n  sshCommand = {canary}\n  askPass = {canary}\n",
     "another work tree": "[core]\n  worktree = {outside}\n",
 }
+TOGETHER = list(CONFIGURATIONS)[:9]
+"""Those that one repository may have at once."""
 COMMANDS = {
     "check": ("check",),
     "check of a folder": ("check", "bare"),
@@ -104,7 +107,7 @@ def configure(clone: Path, text: str, canary: Canary, outside: Path) -> None:
         config.write(written)
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("name", first_of([*reversed(CONFIGURATIONS)], 4))
 def test_nothing_that_a_configuration_names_is_run(
     hostile: Path, canary: Canary, outside: Path, trialrun: Trialrun, name: str
 ) -> None:
@@ -115,14 +118,12 @@ def test_nothing_that_a_configuration_names_is_run(
     assert trialrun("suppressions", folder=hostile).code == 0
 
 
-@pytest.mark.parametrize("inside", [False, True], ids=["at the top", "in the bare repository"])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(("name", "folder"), pairs_of([*COMMANDS], ["at the top", "in the bare repository"]))
 def test_no_command_runs_anything_of_the_repository(
-    hostile: Path, canary: Canary, outside: Path, trialrun: Trialrun, name: str, inside: bool
+    hostile: Path, canary: Canary, outside: Path, trialrun: Trialrun, name: str, folder: str
 ) -> None:
-    configure(
-        hostile, "".join(CONFIGURATIONS[configuration] for configuration in list(CONFIGURATIONS)[:9]), canary, outside
-    )
+    inside = folder != "at the top"
+    configure(hostile, "".join(CONFIGURATIONS[configuration] for configuration in TOGETHER), canary, outside)
     words = [word.removeprefix("bare/").replace("a.yaml", "../a.yaml") if inside else word for word in COMMANDS[name]]
     trialrun(*("." if word == "bare" and inside else word for word in words), folder=hostile / ("bare" * inside))
 
@@ -160,10 +161,10 @@ def test_a_repository_of_another_user_is_listed_without_git(
     assert "--since: the git repository" in since.text
 
 
-@pytest.mark.parametrize("words", [("settings",), ("rules", "test"), ("test",), ("suppressions",), ("schedule",)])
+@pytest.mark.parametrize("line", first_of(["rules test", "suppressions", "settings", "test", "schedule"], 2))
 def test_every_command_names_a_repository_of_another_user(
-    hostile: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    hostile: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.setattr("trialrun.repository.is_owned", lambda path: False)
-    ran = trialrun(*words, folder=hostile)
+    ran = trialrun(*line.split(), folder=hostile)
     assert ran.text.count("note: files are listed without git: the git repository") == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import some_of
 from tests.program import view
 from tests.security.conftest import SECRET, Canary, git
 from tests.security.test_commands_of_git import CONFIGURATIONS, configure, hostile
@@ -44,7 +45,7 @@ def opened(folder: Path, *names: str) -> list[FromAnalysis]:
     return messages
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("name", some_of(CONFIGURATIONS))
 def test_opening_a_file_runs_nothing(
     hostile: Path, canary: Canary, outside: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
