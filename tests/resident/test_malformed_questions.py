@@ -6,6 +6,7 @@ import os
 import random
 import socket
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -24,6 +25,7 @@ pytestmark = [
 STREAMS = [b"utf-8 strict 0 0"] * 3
 IDENTITY = b"another"
 SEED = 20261123
+SAME_LOOKS = 5
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +52,13 @@ def send(running: Resident, message: bytes, descriptors: Sequence[int] = ()) -> 
 
 
 def open_files(running: Resident) -> int:
-    """How many files the process has open, once it has noticed that everybody has gone."""
-    assert running.questions() >= 0
-    return len(os.listdir(f"/proc/{running.process}/fd"))
+    """How many files the process has open, once it has noticed that everybody has gone: a few looks say the same."""
+    counts = [-1]
+    while len({*counts[-SAME_LOOKS:]}) > 1 or len(counts) <= SAME_LOOKS:
+        assert running.questions() >= 0
+        time.sleep(0.01)
+        counts.append(len(os.listdir(f"/proc/{running.process}/fd")))
+    return counts[-1]
 
 
 MALFORMED = {
