@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from inspect import Signature
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 SHARE = 8
 ALL_CASES = "TRIALRUN_TEST_ALL_CASES"
 """The variable that is set while all cases are tried; tests ask for their number when they are imported."""
+PARAMETERS: Any = type(pytest.param())
 
 
 def asks_for_all_cases(markers: str) -> bool:
@@ -78,32 +81,45 @@ def _is_exhaustive(case: Any) -> bool:
 
 
 def each_of(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Make a check of one case a test of all of them, which names those that fail: for hundreds of small cases.
+    """Make a check of one case a test of all of them, which names those that fail: for many small cases.
 
-    A test of its own takes longer than such a case. Cases of a mapping have the names of their keys.
+    A test of its own takes longer than such a case. A tuple has one value for each parameter of the check. Cases of a
+    mapping have the names of their keys, those of `pytest.param` have their ids. The traceback is of the first failure.
     """
-    named = [*cases.items()] if isinstance(cases, Mapping) else [(str(case), case) for case in cases]
+    named = [*cases.items()] if isinstance(cases, Mapping) else [(None, case) for case in cases]
 
     def test_of(check: Callable[..., None]) -> Callable[[], None]:
+        @wraps(check)
         def test() -> None:
             assert named, "there are no cases"
-            failures = [f"{name}: {reason}" for name, case in named if (reason := _failure(check, case))]
-            assert not failures, "\n".join(failures)
+            failures = [(_name(name, case), error) for name, case in named if (error := _failure(check, case))]
+            if failures:
+                reasons = (f"{name}: {type(error).__name__}: {error}" for name, error in failures)
+                raise AssertionError("\n".join(reasons)) from failures[0][1]
 
-        test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
+        test.__signature__ = Signature()  # type: ignore[attr-defined] # or pytest looks for fixtures of these names
         return test
 
     return test_of
 
 
-def _failure(check: Callable[..., None], case: Any) -> str:
-    """Why a check fails for a case, empty where it does not."""
+def _name(name: str | None, case: Any) -> str:
+    if name is None and isinstance(case, PARAMETERS):
+        return case.id or str(_values(case))
+    return str(case) if name is None else name
+
+
+def _failure(check: Callable[..., None], case: Any) -> BaseException | None:
+    """How a check fails for a case."""
     try:
         check(*_values(case))
     except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - it is part of what the test reports
-        return f"{type(error).__name__}: {error}"
-    return ""
+        return error
+    return None
 
 
 def _values(case: Any) -> tuple[Any, ...]:
+    if isinstance(case, PARAMETERS):
+        assert not case.marks, "a case that has a mark needs a test of its own"
+        return tuple(case.values)
     return case if isinstance(case, tuple) else (case,)

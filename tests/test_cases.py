@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
@@ -43,8 +44,30 @@ def test_a_test_of_many_cases_names_those_that_fail() -> None:
     lines = [line for line in str(told.value).splitlines() if line.startswith(("one: ", "two: ", "none: ", "text: "))]
     assert [line.partition(":")[0] for line in lines] == ["one", "none", "text"]
     assert lines[0].startswith("one: AssertionError: assert (6 // 1) == 1")
+    assert isinstance(told.value.__cause__, AssertionError)
     with pytest.raises(AssertionError, match="there are no cases"):
         each_of([])(check)()
+
+
+def test_a_case_of_a_test_of_many_may_have_an_id_and_no_marks() -> None:
+    def check(number: int, expected: int) -> None:
+        assert number == expected
+
+    with pytest.raises(AssertionError, match=r"\Afirst: AssertionError: assert 1 == 2"):
+        each_of([pytest.param(1, 2, id="first"), pytest.param(1, 1, id="second")])(check)()
+    with pytest.raises(AssertionError, match="needs a test of its own"):
+        each_of([pytest.param(1, 1, marks=pytest.mark.exhaustive)])(check)()
+
+
+@each_of("ab")
+def check_that_is_wrapped(letter: str) -> None:
+    """Where a letter is."""
+
+
+def test_a_test_of_many_cases_keeps_what_pytest_reads_of_its_check() -> None:
+    assert check_that_is_wrapped.__doc__ == "Where a letter is."
+    assert inspect.unwrap(check_that_is_wrapped).__code__.co_filename == __file__
+    assert not inspect.signature(check_that_is_wrapped).parameters
 
 
 def test_cases_are_the_same_in_every_process() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.editors.json_rpc import Wire
 from trialrun.lsp.server.client_options import OPTIONS
 
@@ -27,7 +28,7 @@ def test_the_page_links_to_the_settings_of_every_editor() -> None:
     assert linked == {path.name for path in EDITORS.iterdir()}
 
 
-@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\((\.\.[^)]+)\)", PAGE))))
+@each_of(sorted(set(re.findall(r"\]\((\.\.[^)]+)\)", PAGE))))
 def test_what_the_page_links_to_is_there(link: str) -> None:
     assert (ROOT / "docs" / link).exists()
 

@@ -10,6 +10,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from tests.model.shapes import DOCUMENTS, message_of
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.model.canonical import canonical_form
@@ -48,8 +49,7 @@ def test_any_value_reads_back_as_it_was(value: dict[str, Any]) -> None:
     assert exact(read(canonical_yaml(value))) == exact(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
+@each_of(
     [
         ("a\nb", ["|-", "  a", "  b"]),
         ("a\nb\n", ["|", "  a", "  b"]),

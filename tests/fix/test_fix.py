@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.fix.fix_text import mended, remove, rename, replace, wrap
 from trialrun.diagnostic import Fix, Operation, ResolvedFix
 from trialrun.fix import Unfixable, fixed_text, resolve_fix
@@ -11,8 +12,7 @@ from trialrun.parser import parse
 from trialrun.text import Edit, Span
 
 
-@pytest.mark.parametrize(
-    ("before", "operations", "after"),
+@each_of(
     [
         ("a_b: x\n", (replace(("a_b",), "z"), rename(("a_b",), "aB")), "aB: z\n"),
         ("a: 1\nb:\n  c: 2\n", (remove("a"), rename(("b", "c"), "d"), rename(("b",), "e")), "e:\n  d: 2\n"),
@@ -36,8 +36,7 @@ def test_several_operations(before: str, operations: tuple[Operation, ...], afte
     assert mended(before, *operations) == after
 
 
-@pytest.mark.parametrize(
-    ("before", "old", "new", "after"),
+@each_of(
     [
         ("a: no # c\n", "no", '"no"', 'a: "no" # c\n'),
         ("{a: no, b: 1}\n", "no", '"no"', '{a: "no", b: 1}\n'),
@@ -74,8 +73,7 @@ def together(text: str, *operations: Operation, path: str = "a.yaml") -> str:
     return fixed_text(tree.source, [one for one in made if isinstance(one, ResolvedFix)])
 
 
-@pytest.mark.parametrize(
-    ("before", "operations", "after"),
+@each_of(
     [
         ("a: 1\nb: 2\nc: 3\n", (remove("c"), remove("a")), "b: 2\n"),
         ("a: x\r\nb: y\r\n", (replace(("b",), "z"), replace(("a",), "w")), "a: w\r\nb: z\r\n"),

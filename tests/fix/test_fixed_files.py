@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
 
 from benchmarks.fixes import Rounds, broken_files, complaints, safe
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from trialrun.lint import registry
 from trialrun.lint.engine import NO_TEXT
 from trialrun.lint.registry_docs import fix_safety
@@ -43,17 +43,17 @@ def after(content: bytes, path: str, *, unsafe: bool = False) -> bytes:
     return files[0].data if files else content
 
 
-@pytest.mark.parametrize("path", pairs(), ids=lambda path: path.name)
+@each_of(pairs())
 def test_a_fixture_is_fixed_to_the_one_beside_it(path: Path) -> None:
     assert after(path.read_bytes(), path.name) == path.with_name(f"{path.stem}.fixed{path.suffix}").read_bytes()
 
 
-@pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
+@each_of(all_files())
 def test_a_fixture_has_nothing_safe_left_to_fix_and_is_the_same_elsewhere(path: Path) -> None:
     assert unexpected(complaints(path.read_bytes(), path.name, None)[1]) == []
 
 
-@pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
+@each_of(all_files())
 def test_a_fixture_reads_no_worse_after_unsafe_fixes_and_they_end(path: Path) -> None:
     content = path.read_bytes()
     mended = after(content, path.name, unsafe=True)
@@ -78,11 +78,7 @@ def bad_examples() -> Iterator[tuple[str, str, bytes]]:
                 yield f"{rule_id} {number}", example.file, example.data
 
 
-@pytest.mark.parametrize(
-    ("file", "data"),
-    [bad_example[1:] for bad_example in bad_examples()],
-    ids=[bad_example[0] for bad_example in bad_examples()],
-)
+@each_of({name: (file, data) for name, file, data in bad_examples()})
 def test_a_bad_example_has_nothing_safe_left_to_fix(file: str, data: bytes) -> None:
     assert unexpected(complaints(data, file, None)[1]) == []
 
@@ -113,7 +109,7 @@ def test_generated_broken_files_become_what_was_meant() -> None:
     assert counts.total() > 4 * FILES
 
 
-@pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
+@each_of(all_files())
 def test_a_text_is_written_back_as_it_was(path: Path) -> None:
     content = path.read_bytes()
     tree = parse(content, path.name)

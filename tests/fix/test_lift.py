@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.diagnostic import Fix, Lift, Path, SymbolicLocation
 from trialrun.fix import Unfixable, resolve_fix
 from trialrun.fix.apply import fixed_text
@@ -22,8 +21,7 @@ def lifted(text: str, *path: str | int, name: str = "file.yaml") -> str | None:
     return None if isinstance(fix, Unfixable) else fixed_text(tree.source, [fix])
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "result"),
+@each_of(
     [
         ("a:\n  b: 1\n  c: 2\n", ("a",), "b: 1\nc: 2\n"),
         ("x: 1\na:  # why\n    # more\n    b: |\n      text\n\n      end\n    c: 2\ny: 2\n", ("a",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.fix.fix_text import mended, replace, wrap
 from trialrun.diagnostic import Diagnostic, Operation
 from trialrun.lint.engine import Linter
@@ -29,8 +30,7 @@ RULES_OF = "configApplicationRules:\n- rule: a\n  operationsConfig: {}\n"
 REPAIRED = "a part of the document could not be read, and may belong to what would be removed; fix that first"
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
+@each_of(
     [
         (VIEW + "kvStoreMetadata:\n  readAppProfile: a\n  labels:\n    team: rides\n", f'"labels" {MEANT_ELSEWHERE}'),
         (VIEW + "kvStoreMetadata: {readAppProfile: a, etag: x}\n", f'"etag" {MEANT_ELSEWHERE}'),
@@ -68,8 +68,7 @@ def test_items_that_are_equal_in_what_could_be_read_alone_are_not_removed() -> N
     assert (diagnostic.rule, diagnostic.refusal) == ("duplicate-item", f'"itemId" {MEANT_ELSEWHERE}')
 
 
-@pytest.mark.parametrize(
-    ("text", "safe"),
+@each_of(
     [
         (VIEW + "createTime: x\n", True),
         (VIEW + "createTime: x  # by hand\n", False),

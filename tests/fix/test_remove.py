@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.fix.fix_text import mended, remove
 from trialrun.diagnostic import Path
 from trialrun.fix import Unfixable
@@ -111,17 +112,17 @@ REFUSED: list[tuple[str, Path, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "path", "after"), [*BLOCK_ENTRIES, *ONLY_ENTRIES, *BESIDE_A_DASH, *ITEMS, *FLOW])
+@each_of([*BLOCK_ENTRIES, *ONLY_ENTRIES, *BESIDE_A_DASH, *ITEMS, *FLOW])
 def test_yaml(before: str, path: Path, after: str) -> None:
     assert mended(before, remove(*path)) == after
 
 
-@pytest.mark.parametrize(("before", "path", "after"), JSON)
+@each_of(JSON)
 def test_json(before: str, path: Path, after: str) -> None:
     assert mended(before, remove(*path), path="a.json") == after
 
 
-@pytest.mark.parametrize(("before", "path", "reason"), REFUSED)
+@each_of(REFUSED)
 def test_refused(before: str, path: Path, reason: str) -> None:
     assert mended(before, remove(*path)) == Unfixable(reason)
 

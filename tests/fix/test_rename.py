@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from tests.fix.fix_text import mended, rename
 from trialrun.diagnostic import Path
 from trialrun.fix import Unfixable
@@ -49,12 +48,12 @@ REFUSED: list[tuple[str, Path, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "path", "key", "chars", "after"), RENAMED)
+@each_of(RENAMED)
 def test_yaml(before: str, path: Path, key: str, chars: tuple[int, int] | None, after: str) -> None:
     assert mended(before, rename(path, key, chars)) == after
 
 
-@pytest.mark.parametrize(("before", "path", "key", "reason"), REFUSED)
+@each_of(REFUSED)
 def test_refused(before: str, path: Path, key: str, reason: str) -> None:
     assert mended(before, rename(path, key)) == Unfixable(reason)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.fix.fix_text import mended, replace
 from trialrun.diagnostic import Path
 from trialrun.fix import Unfixable
@@ -99,12 +100,12 @@ REFUSED: list[tuple[str, Path, object, tuple[int, int] | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "path", "value", "after"), WHOLE)
+@each_of(WHOLE)
 def test_whole(before: str, path: Path, value: object, after: str) -> None:
     assert mended(before, replace(path, value)) == after
 
 
-@pytest.mark.parametrize(("before", "value", "chars", "after"), CHARACTERS)
+@each_of(CHARACTERS)
 def test_characters(before: str, value: str, chars: tuple[int, int], after: str) -> None:
     assert mended(before, replace(A, value, chars=chars)) == after
 
@@ -114,13 +115,12 @@ def test_json(before: str, value: object, chars: tuple[int, int] | None, after: 
     assert mended(before, replace(A, value, chars=chars), path="a.json") == after
 
 
-@pytest.mark.parametrize(("before", "path", "value", "chars", "reason"), REFUSED)
+@each_of(REFUSED)
 def test_refused(before: str, path: Path, value: object, chars: tuple[int, int] | None, reason: str) -> None:
     assert mended(before, replace(path, value, chars=chars)) == Unfixable(reason)
 
 
-@pytest.mark.parametrize(
-    ("before", "value", "source", "after"),
+@each_of(
     [
         ("a: 3\n", None, "0x1F", "a: 0x1F\n"),
         ("a: 3\n", 31, "0x1F", "a: 0x1F\n"),

@@ -22,6 +22,7 @@ from benchmarks.random_source import Dice
 from benchmarks.syntax_errors import written
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import a_hand, document
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND
 from trialrun.model.feature_view import FeatureView
@@ -121,7 +122,7 @@ def test_what_is_effective_and_sessions_are_the_same_after_fixing(number: int) -
     assert answers[0] == answers[1]
 
 
-@pytest.mark.parametrize("number", range(WORLDS))
+@each_of(range(WORLDS))
 def test_views_are_synced_as_before(number: int) -> None:
     dice = Dice(f"same view/{number}")
     text = spoiled(feature_view(dice, number, lines=60), "FeatureView", dice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.fix.fix_text import mended, wrap
 from trialrun.diagnostic import Path
 from trialrun.fix import Unfixable
@@ -37,7 +38,7 @@ REFUSED: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "path", "after"), WRAPPED)
+@each_of(WRAPPED)
 def test_yaml(before: str, path: Path, after: str) -> None:
     assert mended(before, wrap(*path)) == after
 

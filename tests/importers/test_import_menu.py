@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from tests.importers.menu_inputs import CSV, FEED, OLD_FEED, SQUARE, TOAST, UBER_EATS, VENDOR
 from tests.importers.test_hostile_input import read
 from tests.model.shapes import ANYTHING, rarely
@@ -46,7 +47,7 @@ def notes_of(value: Any, name: str = "menu.json") -> list[str]:
     return [f"{note.kind} {note.place}: {note.message}" for note in imported(value, name).notes]
 
 
-@pytest.mark.parametrize("name", [*SYSTEMS, "csv"])
+@each_of([*SYSTEMS, "csv"])
 def test_the_system_is_recognized(name: str) -> None:
     text = CSV if name == "csv" else json.dumps(SYSTEMS[name])
     assert detect_format(InputFile("input", text.encode())) == "menu"
@@ -186,8 +187,7 @@ def test_one_modifier_may_be_in_many_groups() -> None:
     assert [group["modifiers"][0]["id"] for group in menu_of(vendor)["modifierGroups"]] == ["m1", "m1"]
 
 
-@pytest.mark.parametrize(
-    ("money", "price"),
+@each_of(
     [
         ({"currencyCode": "USD", "units": "2", "nanos": 990000000}, 2.99),
         ({"currency_code": "USD", "units": 3}, 3.0),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.program import Run
 from trialrun.importers.detect import detect_format
 from trialrun.importers.input_file import InputFile
@@ -175,7 +176,7 @@ def test_columns_whose_types_are_no_text_have_none_beside_others(run: Run, tmp_p
     assert text.endswith("columns:\n  - name: a\n  - name: b\n  - name: c\n    type: int\n")
 
 
-@pytest.mark.parametrize("type_", ["STRING", "INTEGER", "INT64", "JSON", "NUMERIC(10, 2)", "RANGE<DATE>", "geography"])
+@each_of(["STRING", "INTEGER", "INT64", "JSON", "NUMERIC(10, 2)", "RANGE<DATE>", "geography"])
 def test_every_type_of_bigquery_is_recognized(type_: str) -> None:
     assert detect_format(InputFile("s.json", json.dumps([{"name": "a", "type": type_}]).encode())) == "schema"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import Fact, FileResult, from_row, to_row
@@ -36,12 +37,12 @@ def facts_of(rule_id: str) -> list[Fact]:
     return [fact for report in reports() for fact in report.facts if fact.rule == rule_id]
 
 
-@pytest.mark.parametrize("rule_id", WORKSPACE_RULES)
+@each_of(WORKSPACE_RULES)
 def test_facts_are_of_the_classes_that_the_rule_declares(rule_id: str) -> None:
     assert {type(fact.value) for fact in facts_of(rule_id)} <= set(registry.fact_types(rule_id).values())
 
 
-@pytest.mark.parametrize("rule_id", WORKSPACE_RULES)
+@each_of(WORKSPACE_RULES)
 def test_classes_of_facts_have_names(rule_id: str) -> None:
     gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
     fields = {field for gatherer in gatherers for kind in gatherer.facts for field in kind._fields}
@@ -49,7 +50,7 @@ def test_classes_of_facts_have_names(rule_id: str) -> None:
     assert len({kind for gatherer in gatherers for kind in gatherer.facts}) == len(registry.fact_types(rule_id))
 
 
-@pytest.mark.parametrize("rule_id", WORKSPACE_RULES)
+@each_of(WORKSPACE_RULES)
 def test_facts_of_fixtures_are_seen(rule_id: str) -> None:
     assert facts_of(rule_id)
 

@@ -6,6 +6,7 @@ from time import process_time
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import told
 from trialrun.lint.rule_support.condition_dayparts import condition_dayparts
 from trialrun.lint.workspace_rules import REST_ON_ABSENCE
@@ -44,8 +45,7 @@ def fries(availability: str, head: str = "") -> str:
     return f"{head}items: [{{name: Fries, availability: {availability}}}]"
 
 
-@pytest.mark.parametrize(
-    ("menu", "config", "reason"),
+@each_of(
     [
         (fries("{soldOut: true}"), "everyday", "it is sold out"),
         (fries("{}", "availability: {soldOut: true}\n"), "everyday", "it is sold out"),
@@ -64,8 +64,7 @@ def test_what_is_never_sold_where_a_config_applies(menu: str, config: str, reaso
     assert found(menu, config=config) == [reason]
 
 
-@pytest.mark.parametrize(
-    "menu",
+@each_of(
     [
         fries("{}"),
         fries("{soldOut: false}"),
@@ -159,8 +158,7 @@ def test_an_upsell_that_is_disabled_offers_nothing() -> None:
     assert found(fries("{soldOut: true}"), disabled="true") == []
 
 
-@pytest.mark.parametrize(
-    ("condition", "is_apart"),
+@each_of(
     [
         ("session.daypartId == 'lunch'", True),
         ("'lunch' == session.daypartId && order.subtotal > 5.0", True),

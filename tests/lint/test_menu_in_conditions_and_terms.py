@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import judged, told
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule_support.condition_names import compared_names
@@ -55,8 +56,7 @@ def no_item(name: str, end: str = "; add it to the menu, or name another") -> st
     return f'the menu has no item "{name}"{end}'
 
 
-@pytest.mark.parametrize(
-    ("text", "messages"),
+@each_of(
     [
         ("order.items.exists(i, i.displayName == 'Coke')", [no_item("Coke")]),
         ("order.items.exists(i, 'Fires' != i.displayName)", [no_item("Fires", '; did you mean "Fries"?')]),
@@ -105,8 +105,7 @@ def test_what_a_condition_names_is_on_the_menu(text: str, messages: list[str]) -
     assert findings(condition(text)) == messages
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "session.languageCode == 'es' && session.daypartId in ['lunch', 'Coke']",
         "order.orderType == 'PICKUP' && order.metadata['Coke'] == 'Coke'",
@@ -161,8 +160,7 @@ def skips_nothing(term: str, advice: str) -> str:
     return f'no item of the menu has a name that contains "{term}", so the term skips nothing; {advice}'
 
 
-@pytest.mark.parametrize(
-    ("terms", "messages"),
+@each_of(
     [
         ("[Pie, pie, FLOAT, root  beer, App]", []),
         ("[' ', '']", []),
@@ -181,8 +179,7 @@ def hijack(term: str, target: str, name: str) -> str:
     return f'{said}; add "{name}" to the targets, or remove the term'
 
 
-@pytest.mark.parametrize(
-    ("mapping", "messages"),
+@each_of(
     [
         ("{type: SINGLE_TARGET, customerTerms: [chips, the usual], targets: [{itemName: Fries}]}", []),
         ("{type: SINGLE_TARGET, customerTerms: [Fries, fries], targets: [{itemName: Fries}]}", []),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import told
 
 CONFIG = """\
@@ -25,8 +26,7 @@ def menu(*documents: str) -> tuple[str, str]:
     return ("menu.yaml", "\n".join(f"- {document}" for document in documents))
 
 
-@pytest.mark.parametrize(
-    ("brand", "name", "is_compared"),
+@each_of(
     [
         ("acme", IN_ACME, True),
         ("projects/p/locations/l/brands/acme", IN_ACME, True),
@@ -52,8 +52,7 @@ def test_the_menus_of_a_brand_and_of_none_count_together() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "document",
+@each_of(
     [
         pytest.param("{kind: Menu}", id="no items at all"),
         pytest.param("{kind: Menu, items: [{name: Fries}, Soda]}", id="an item that was refused"),
@@ -104,8 +103,7 @@ def test_the_form_of_characters_makes_no_difference() -> None:
     assert told("unknown-menu-item", [menu_of, config('{itemName: "Cafe\\u0301"}')]) == []
 
 
-@pytest.mark.parametrize(
-    ("target", "expected"),
+@each_of(
     [
         ("{itemName: Fries, itemId: S1}", ['the id "S1" belongs to the item "Soda", not to "Fries"; write "F1"']),
         ("{itemName: Fries, itemId: F1}", []),

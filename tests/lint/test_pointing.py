@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
@@ -51,8 +52,7 @@ operationsConfig:
   defaultLanguageCode: """
 
 
-@pytest.mark.parametrize(
-    ("scalar", "tokens"),
+@each_of(
     [
         ("en-UK", ["UK"]),
         ('"\\x65n-UK"', ["UK"]),

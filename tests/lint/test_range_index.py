@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.diagnostic import Range
 from trialrun.lint.range_index import RangeIndex
 from trialrun.text import Position
@@ -16,8 +17,7 @@ def on_a_line(start: int, end: int) -> Range:
 RANGES = RangeIndex([on_a_line(20, 30), on_a_line(1, 10), on_a_line(5, 25)])
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "surrounded"),
+@each_of(
     [(1, 10, True), (2, 9, True), (1, 11, False), (6, 25, True), (19, 26, False), (21, 30, True), (31, 31, False)],
 )
 def test_around_a_place(start: int, end: int, surrounded: bool) -> None:

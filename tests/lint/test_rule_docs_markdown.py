@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.lint.rule_docs_markdown import rule_markdown
@@ -73,7 +72,7 @@ def test_the_settings_a_rule_reads_are_named() -> None:
     assert "\n\nSettings: `min-sync-interval` (unset)\n\n" in rule_markdown(registry.load("cron-too-frequent"))
 
 
-@pytest.mark.parametrize("rule_id", registry.ids())
+@each_of(registry.ids())
 def test_every_page_has_its_examples_and_all_their_arrows(rule_id: str) -> None:
     rule = registry.load(rule_id)
     shown, written = parse_docs(rule.doc), rule_markdown(rule)

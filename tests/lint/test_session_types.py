@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.values import cel
 
 ORDER = {"order": "Order"}
 
 
-@pytest.mark.parametrize(
-    ("declarations", "condition"),
+@each_of(
     [
         ([{"variables": ORDER, "types": {"Order": {"total": "double"}}}], "order.total > 1"),
         ([{"variables": ORDER}, {"types": {"Order": {"items": "list(Item)"}, "Item": {}}}], "order.items.size() > 1"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.diagnostic import Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
@@ -72,7 +73,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG, ids=[text for text, _ in WRONG])
+@each_of(WRONG)
 def test_what_is_wrong_is_told(text: str, told: str) -> None:
     with pytest.raises(UsageError, match=r"trialrun\.toml: ") as raised:
         settings(text, ROOT)
@@ -213,7 +214,7 @@ GLOBS = [
 ]
 
 
-@pytest.mark.parametrize(("glob", "path", "matched"), GLOBS)
+@each_of(GLOBS)
 def test_globs(glob: str, path: str, matched: bool) -> None:
     assert matches([glob], path) is matched
 

@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from scripts import settings_page
+from tests.cases import each_of
 from tests.lint.test_settings import MANY_ERRORS, OVERRIDES, WRONG
 from tests.program import Run
 from trialrun.errors import UsageError
@@ -95,12 +96,12 @@ def test_every_key_has_a_description() -> None:
             assert [key for key, one in keys.items() if not one.get("description")] == []
 
 
-@pytest.mark.parametrize("text", VALID)
+@each_of(VALID)
 def test_the_schema_allows_valid_settings(text: str) -> None:
     assert [error.message for error in SCHEMA.iter_errors(plain(tomllib.loads(text)))] == []
 
 
-@pytest.mark.parametrize("text", [text for text, _ in WRONG if not any(word in text for word in OF_FILES)])
+@each_of([text for text, _ in WRONG if not any(word in text for word in OF_FILES)])
 def test_the_schema_refuses_what_the_program_refuses(text: str) -> None:
     assert not SCHEMA.is_valid(plain(tomllib.loads(text)))
 
@@ -195,7 +196,7 @@ def test_what_the_model_refuses_the_reader_refuses(content: dict[str, Any]) -> N
         assert validation.problems
 
 
-@pytest.mark.parametrize("text", [text for text, _ in WRONG] + [MANY_ERRORS])
+@each_of([text for text, _ in WRONG] + [MANY_ERRORS])
 def test_what_is_right_of_wrong_settings_is_right(text: str) -> None:
     first, again = Validation(str(ROOT / "trialrun.toml")), Validation(str(ROOT / "trialrun.toml"))
     valid = first.valid_content(tomllib.loads(text))

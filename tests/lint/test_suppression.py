@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.suppressed import PATH, TODAY, linted, silenced, told
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import fixed_text
@@ -79,7 +80,7 @@ NOT_COVERED = [
 ]
 
 
-@pytest.mark.parametrize("text", NOT_COVERED)
+@each_of(NOT_COVERED)
 def test_a_comment_elsewhere_silences_nothing_and_is_unused(text: str) -> None:
     found = silenced(text)
     assert CRON in [rule for _, rule in told(found.kept)]
@@ -163,7 +164,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("words", "message"), SAID.items())
+@each_of(SAID.items())
 def test_what_names_no_rule_is_reported_and_silences_nothing(words: str, message: str) -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  # trialrun: {words}\n"))
     assert {diagnostic.rule: diagnostic.message for diagnostic in found.kept}["unknown-rule"] == message

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.suppressed import silenced
 from trialrun.diagnostic import Range
 from trialrun.lint.settings import IgnoreTable
@@ -32,8 +34,7 @@ def under(*tables: IgnoreTable, whole: bool = True) -> AppliedSuppressions:
     )
 
 
-@pytest.mark.parametrize("path", ["views/v.json", "views/*.json", "**/v.json", "views/"])
-@pytest.mark.parametrize("pointer", ["", "/syncConfig", "/syncConfig/cron"])
+@each_of(product(["views/v.json", "views/*.json", "**/v.json", "views/"], ["", "/syncConfig", "/syncConfig/cron"]))
 def test_a_table_silences_its_rule_in_its_files_at_its_pointer(path: str, pointer: str) -> None:
     found = under(IgnoreTable(path, ("cron-syntax",), pointer, "why owner=rides", "2026-11-20"))
     assert found.kept == []

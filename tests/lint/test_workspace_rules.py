@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
@@ -52,8 +53,7 @@ def shown(diagnostic: Diagnostic) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
+@each_of(
     [
         pytest.param(
             [("b.yaml", "kind: Brand\nname: x"), ("a.yaml", "# first\nkind: Brand\nname: x")],

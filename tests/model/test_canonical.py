@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.model.canonical import MAX_MISFITS, canonical_form
 from trialrun.model.channel_config import ChannelConfig, OfferMessage, UpsellConfig
 from trialrun.model.companion import SessionSchema
@@ -15,8 +16,7 @@ from trialrun.model.menu import Menu, MenuItem
 from trialrun.model.node import Node
 
 
-@pytest.mark.parametrize(
-    ("model", "value", "canonical"),
+@each_of(
     [
         (FeatureView, {"sync_config": {"cron": "x"}}, {"syncConfig": {"cron": "x"}}),
         (FeatureView, {"labels": {"b": "1", "a": ""}, "name": "n", "kind": "FeatureView"}, None),
@@ -76,8 +76,7 @@ def test_a_value_that_a_check_reports_is_kept(model: type[Node], value: Any) -> 
     assert (form.value, len(form.misfits)) == (value, 1)
 
 
-@pytest.mark.parametrize(
-    ("model", "value", "canonical"),
+@each_of(
     [
         (FeatureView, {"labels": []}, {}),
         (FeatureView, {"labels": {"a": 1, "b": "2"}}, {"labels": {"b": "2"}}),

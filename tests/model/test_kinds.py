@@ -58,8 +58,7 @@ def test_foreign_files_are_not_worth_reading(text: str) -> None:
     assert not may_be_ours(text.encode())
 
 
-@pytest.mark.parametrize(
-    ("value", "kind"),
+@each_of(
     [
         ({"kind": "FeatureView", "name": CONFIG_NAME}, "FeatureView"),
         ({"kind": "ChanelConfig"}, "ChannelConfig"),
@@ -88,6 +87,6 @@ def test_a_glob_comes_behind_the_name_and_before_the_fields() -> None:
     assert kind_of({"operationsConfig": {}}, by_path="FeatureView") == "FeatureView"
 
 
-@pytest.mark.parametrize("kind", ["Service", "Secret", "Sources", "menus", "Brands", "ConfigMap", "Feature", "Channel"])
+@each_of(["Service", "Secret", "Sources", "menus", "Brands", "ConfigMap", "Feature", "Channel"])
 def test_words_of_other_systems_are_not_near(kind: str) -> None:
     assert near_kind(kind) is None

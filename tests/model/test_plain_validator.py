@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from benchmarks.corpus import corpus
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from tests.model.shapes import ANYTHING, DOCUMENTS, message_of, value_of
 from trialrun.model.feature_view import FeatureView, SyncConfig, WarehouseSource
 from trialrun.model.kinds import model_of
@@ -256,7 +256,7 @@ OPTIONS_OF_PYDANTIC: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("options", OPTIONS_OF_PYDANTIC, ids=str)
+@each_of(OPTIONS_OF_PYDANTIC)
 def test_a_message_is_written_with_the_options_of_pydantic(options: dict[str, Any]) -> None:
     content = {"name": "v", "labels": {"a": "b"}, "syncConfig": {"cron": "0 0 * * *", "continuous": False}}
     node = FeatureView.model_validate(content)

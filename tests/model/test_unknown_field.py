@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.model.channel_config import ChannelConfig, ClosingOffer, MessageConfig, OfferMessage
 from trialrun.model.feature_view import FeatureRegistrySource, FeatureView, IndexConfig, WarehouseSource
 from trialrun.model.misfit import UnknownField
@@ -18,8 +19,7 @@ def unknown(value: Any, model: type[Node]) -> UnknownField:
     return next(misfit for misfit in validate(value, model).misfits if isinstance(misfit, UnknownField))
 
 
-@pytest.mark.parametrize(
-    ("model", "key", "candidate"),
+@each_of(
     [
         (FeatureView, "SyncConfig", "syncConfig"),
         (FeatureView, "sync-config", "syncConfig"),
@@ -66,8 +66,7 @@ def at(model: type[Node], *steps: str | int, key: str) -> dict[str, Any]:
 UPSELLS = ("operationsConfig", "upsellStrategy", "upsells", 0)
 
 
-@pytest.mark.parametrize(
-    ("model", "steps", "key", "words"),
+@each_of(
     [
         (FeatureView, (), "cron", ['under "syncConfig"']),
         (FeatureView, (), "embeddingColumn", ['under "indexConfig"']),
@@ -122,8 +121,7 @@ def test_nearest(name: str, names: list[str], found: str | None) -> None:
     assert suggest(name, names) == found
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "answer"),
+@each_of(
     [
         ("tpye", "type", True),
         ("url", "uri", True),
@@ -161,8 +159,7 @@ def test_spellings() -> None:
     assert (normalize("sync-Config"), snake_case("celUpsell")) == ("syncconfig", "cel_upsell")
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "union"),
+@each_of(
     [
         ("source", {"warehouseSource": {}}, "source"),
         ("sourceUnion", {"rag_source": {}}, "source"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.diagnostic import SymbolicLocation, json_pointer
 from trialrun.model.channel_config import CelUpsell, ChannelConfig, FeaturesConfig, OfferMessage, UpsellConfig
 from trialrun.model.companion import Brand, FeatureGroupTable
@@ -24,8 +25,7 @@ def describe_misfits(value: Any, model: type[Node]) -> list[str]:
     return [f"{misfit.rule} {json_pointer(misfit.path)}" for misfit in validate(value, model).misfits]
 
 
-@pytest.mark.parametrize(
-    ("model", "value", "misfits"),
+@each_of(
     [
         (FeatureView, {}, []),
         (FeatureView, {"kind": "FeatureView"}, []),
@@ -98,8 +98,7 @@ def test_every_kind_of_misfit_has_its_rule() -> None:
     assert len({misfit.rule for misfit in MISFITS}) == len(MISFITS)
 
 
-@pytest.mark.parametrize(
-    ("model", "name", "written", "taken", "rules"),
+@each_of(
     [
         (RagSource, "ragCorpusId", "1000", 1000, []),
         (RagSource, "ragCorpusId", 1000, 1000, ["non-canonical-form"]),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.model.kinds import kind_of, may_be_ours
 from trialrun.model.wrapper import Wrapper, candidates, resources
 
@@ -13,8 +14,7 @@ VIEW = {"syncConfig": {"cron": "0 3 * * *"}}
 CONFIG = {"type": "UPSELL_STRATEGY"}
 
 
-@pytest.mark.parametrize(
-    ("value", "kinds"),
+@each_of(
     [
         (VIEW, [("FeatureView", ())]),
         ({"featureView": VIEW}, [("FeatureView", ("featureView",))]),
@@ -43,8 +43,7 @@ def test_a_resource_is_found_where_it_stands(value: Any, kinds: list[tuple[str, 
     assert [(kind, path) for kind, path, _ in resources(value)] == kinds
 
 
-@pytest.mark.parametrize(
-    "value",
+@each_of(
     [
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "x"}, "spec": {"replicas": 3}},
         {"apiVersion": "v1", "kind": "Service", "spec": {"type": "ClusterIP", "selector": {"app": "x"}}},
@@ -61,8 +60,7 @@ def test_files_of_other_systems_are_silent(value: Any) -> None:
     assert list(resources(value)) == []
 
 
-@pytest.mark.parametrize(
-    ("value", "removed", "lifted"),
+@each_of(
     [
         ({"featureView": VIEW}, (), (("featureView",),)),
         ({"featureViews": [VIEW]}, (), (("featureViews",),)),

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.parser import ParsedFile, parse
 from trialrun.parser.comments import comments
 from trialrun.parser.line_index import LineIndex
@@ -128,9 +129,7 @@ def entries_on(tree: ParsedFile, line: int) -> list[str]:
     return ["/".join(map(str, entry.path)) for entry in LineIndex(tree.documents[0], tree.source).entries_at(line)]
 
 
-@pytest.mark.parametrize(
-    ("number", "line"), [(n, line) for n, line in enumerate(ENTRIES.split("\n"), 1) if "# " in line]
-)
+@each_of([(n, line) for n, line in enumerate(ENTRIES.split("\n"), 1) if "# " in line])
 def test_the_outermost_entries_of_a_line(number: int, line: str) -> None:
     tree = parse(ENTRIES.encode(), "file.yaml")
     assert tree.errors == []

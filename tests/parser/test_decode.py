@@ -6,6 +6,7 @@ import codecs
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.parser import parse
 
 TEXT = "a: é🍔\n"
@@ -92,7 +93,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("data", "start", "end", "value", "message"), WRONG)
+@each_of(WRONG)
 def test_wrong_places(data: bytes, start: int, end: int, value: str, message: str) -> None:
     tree = parse(data, "a.yaml")
     (trouble,) = tree.errors

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.parser import ParsedFile, parse
 from trialrun.text import Span
 
@@ -39,7 +38,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize(("text", "value"), VALUES.items())
+@each_of(VALUES.items())
 def test_values(text: str, value: Any) -> None:
     tree = yaml(text)
     assert [document.value for document in tree.documents] == [value]
@@ -150,7 +149,7 @@ STREAMS = {
 }
 
 
-@pytest.mark.parametrize(("text", "values"), STREAMS.items())
+@each_of(STREAMS.items())
 def test_streams(text: str, values: list[Any]) -> None:
     documents = yaml(text).documents
     assert [document.value for document in documents] == values

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.parser import parse
 
 QUOTED = {
@@ -28,7 +27,7 @@ QUOTED = {
 }
 
 
-@pytest.mark.parametrize(("line", "expected"), QUOTED.items())
+@each_of(QUOTED.items())
 def test_values_that_lack_quotes_keep_their_text(line: str, expected: tuple[str, str]) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
     tree = parse(text.encode(), "a.yaml")
@@ -40,7 +39,7 @@ def test_values_that_lack_quotes_keep_their_text(line: str, expected: tuple[str,
     assert (trouble.replacement, trouble.safe) == (f'"{value}"', False)
 
 
-@pytest.mark.parametrize("line", QUOTED)
+@each_of([*QUOTED])
 def test_a_replacement_fixes(line: str) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
     tree = parse(text.encode(), "a.yaml")
@@ -49,7 +48,7 @@ def test_a_replacement_fixes(line: str) -> None:
     assert (cured.errors, cured.documents[0].value) == ([], tree.documents[0].value)
 
 
-@pytest.mark.parametrize("line", QUOTED)
+@each_of([*QUOTED])
 def test_places_in_a_repaired_value(line: str) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
     document = parse(text.encode(), "a.yaml").documents[0]
@@ -164,7 +163,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), TOLD.items())
+@each_of(TOLD.items())
 def test_each_slip_is_reported_once(text: str, expected: tuple[list[Any], list[tuple[str, str]]]) -> None:
     tree = parse(text.encode(), "a.yaml")
     told = [(text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.errors]

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.corpus import corpus
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from tests.fuzz.harness import FIXTURES, mutated
 from tests.parser.test_spans import VALUES, emit
 from trialrun.parser import Document, SourceSlice
@@ -194,7 +194,7 @@ UNCERTAIN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "value"), SIMPLE.items())
+@each_of(SIMPLE.items())
 def test_simple_texts_are_read(text: str, value: Any) -> None:
     answer = parse_fast(text)
     assert answer is not None
@@ -202,7 +202,7 @@ def test_simple_texts_are_read(text: str, value: Any) -> None:
     assert facts(answer) == facts(by_libyaml(text))
 
 
-@pytest.mark.parametrize("text", SIMPLE)
+@each_of([*SIMPLE])
 def test_carriage_returns_are_counted(text: str) -> None:
     text = text.replace("\n", "\r\n")
     answer = parse_fast(text)
@@ -215,7 +215,7 @@ def test_uncertain_texts_are_left_to_libyaml(text: str) -> None:
     assert parse_fast(text) is None
 
 
-@pytest.mark.parametrize("word", [*WORDS, "<<", "-0", "+.inf", "0b1", "1_000", "1.", "...", "--"])
+@each_of([*WORDS, "<<", "-0", "+.inf", "0b1", "1_000", "1.", "...", "--"])
 def test_every_word_is_read_as_libyaml_does(word: str) -> None:
     for text in (f"a: {word}\n", f"{word}: a\n", f"- {word}\n", f"- {word}: a\n", f"a: {word}  # b\n"):
         assert difference(text) is None
@@ -223,7 +223,7 @@ def test_every_word_is_read_as_libyaml_does(word: str) -> None:
         assert difference(text) is None
 
 
-@pytest.mark.parametrize("name", [*FILES, "corpus"])
+@each_of([*FILES, "corpus"])
 def test_files_are_read_as_libyaml_does(name: str) -> None:
     for data in generated_files().values() if name == "corpus" else [FILES[name]]:
         assert difference(decode(data, name).clean) is None
@@ -234,7 +234,7 @@ def test_most_files_are_simple() -> None:
     assert sum(parse_fast(text) is not None for text in texts) >= 0.9 * len(texts)
 
 
-@pytest.mark.parametrize("name", list(FILES)[::3])
+@each_of(list(FILES)[::3])
 def test_places_are_the_same(name: str) -> None:
     text = decode(FILES[name], name).clean
     answer = parse_fast(text)
@@ -242,7 +242,7 @@ def test_places_are_the_same(name: str) -> None:
         assert places(text, answer) == places(text, by_libyaml(text))
 
 
-@pytest.mark.parametrize("number", range(0, 30, 3))
+@each_of(range(0, 30, 3))
 def test_places_in_generated_files_are_the_same(number: int) -> None:
     name, data = list(generated_files().items())[number]
     text = decode(data, name).clean

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.parser import parse
 
 TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
@@ -58,7 +57,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), TOLD.items())
+@each_of(TOLD.items())
 def test_json(text: str, expected: tuple[list[Any], list[tuple[str, str, str]]]) -> None:
     tree = parse(text.encode(), "dir/A.JSON")
     told = [(trouble.rule, text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.errors]

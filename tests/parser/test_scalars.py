@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.parser import parse
 
 CORE = {
@@ -89,7 +90,7 @@ def test_core_schema(text: str, value: Any) -> None:
     assert tree.errors == []
 
 
-@pytest.mark.parametrize(("text", "expected"), AMBIGUOUS.items())
+@each_of(AMBIGUOUS.items())
 def test_ambiguous_values(text: str, expected: tuple[Any, str]) -> None:
     tree = parse(f"a: {text}\n".encode(), "a.yaml")
     (trouble,) = tree.errors
@@ -98,7 +99,7 @@ def test_ambiguous_values(text: str, expected: tuple[Any, str]) -> None:
     assert (trouble.span.start, trouble.span.end) == (3, 3 + len(text))
 
 
-@pytest.mark.parametrize("text", AMBIGUOUS)
+@each_of([*AMBIGUOUS])
 def test_a_replacement_reads_as_the_same_value_and_is_not_ambiguous(text: str) -> None:
     tree = parse(f"- {text}\n".encode(), "a.yaml")
     again = parse(f"- {tree.errors[0].replacement}\n".encode(), "a.yaml")
@@ -125,8 +126,7 @@ def test_norwegian_is_named() -> None:
     assert trouble.message == 'no is false to YAML 1.1 readers, not the language Norwegian; write "no"'
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
+@each_of(
     [
         ("!!int '5'", 5),
         ("!!float 5", 5.0),

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.report.paths import normalize_path, path_to_uri
 
 
-@pytest.mark.parametrize(
-    ("path", "address"),
+@each_of(
     [
         ("views/a.yaml", "views/a.yaml"),
         ("with blank.yaml", "with%20blank.yaml"),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
+from tests.cases import each_of
 from trialrun.report.terminal_width import escape_controls, terminal_columns, width
 from trialrun.report.wrap import wrap_text
 
@@ -17,7 +18,7 @@ EMOJI = ["🍔", "👩🏽", "👨\u200d👩\u200d👧", "❤\ufe0f", "1\ufe0f\u
 CLUSTERS = LETTERS + EMOJI
 
 
-@pytest.mark.parametrize("text", CLUSTERS)
+@each_of(CLUSTERS)
 def test_a_cluster_takes_the_cells_that_wcwidth_says(text: str) -> None:
     assert width(text) == wcswidth(text)
 
@@ -28,8 +29,7 @@ def test_a_text_takes_the_cells_that_wcwidth_says(text: str) -> None:
     assert width(text) == wcswidth(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@each_of(
     [
         ("plain", "plain"),
         ("tab\there", r"tab\there"),
@@ -52,16 +52,14 @@ def test_unsafe_characters_become_escapes(text: str, shown: str) -> None:
     assert escape_controls(text) == shown
 
 
-@pytest.mark.parametrize(
-    ("text", "cells"),
+@each_of(
     [("\t", 4), ("\x1b", 4), ("\u202e", 6), ("\u0301", 6), ("\t\u0301", 10), ("a\u0301\u0302", 1), ("", 0)],
 )
 def test_tabs_escapes_and_lone_accents_have_a_fixed_width(text: str, cells: int) -> None:
     assert width(text) == cells
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
+@each_of(
     [
         ("", [""]),
         ("one", ["one"]),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from tests.report.report_fixture import diagnostic, run
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
 from trialrun.report.color import painter
@@ -44,8 +43,7 @@ def test_colours_add_nothing_but_colours() -> None:
 ONE, TWO = [at("a.yaml")], [at("a.yaml"), at("b.yaml")]
 
 
-@pytest.mark.parametrize(
-    ("found", "counts", "line"),
+@each_of(
     [
         ([], Summary(), "no files checked"),
         ([], Summary(files=1), "1 file checked, nothing found"),

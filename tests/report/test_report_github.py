@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.cases import each_of
 from tests.report.hostile import ODD_TEXT, PATHS, RUNS, found, place, run_of
 from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
 from trialrun.report.github import report
@@ -60,7 +61,7 @@ def test_no_columns_where_a_range_has_several_lines() -> None:
     assert properties == {"file": "views/a.yaml", "line": "1", "endLine": "2", "title": "some-rule"}
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each_of(PATHS)
 def test_any_path_is_read_back(path: str) -> None:
     _, properties, _ = commands(run_of(bare(path)))[0]
     assert properties["file"] == escape_controls(path).removeprefix("./")

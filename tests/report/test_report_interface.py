@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.cases import each_of
 from tests.report.report_fixture import diagnostic, run
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
 from trialrun.report.color import use_color
@@ -20,7 +21,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each_of([*FORMATS])
 def test_every_format_writes_a_run_without_findings(name: str) -> None:
     assert "".join(load_report(name)(run({"a.yaml": ""}), color=False, width=60)).endswith("\n")
 
@@ -32,8 +33,7 @@ def test_an_unknown_format_is_refused_with_the_names() -> None:
         load_report("xml")
 
 
-@pytest.mark.parametrize(
-    ("color", "stream", "environ", "expected"),
+@each_of(
     [
         ("auto", Terminal(), {}, True),
         ("auto", Terminal(), {"TERM": "dumb"}, False),

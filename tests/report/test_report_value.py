@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import product
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.report.format_value import format_rfc3339, format_value, to_json_value, truncate
 from trialrun.report.table import align_columns, align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import width
@@ -53,8 +55,7 @@ def test_a_moment_has_no_or_3_or_6_digits(moment: datetime, text: str) -> None:
     assert format_rfc3339(moment) == text
 
 
-@pytest.mark.parametrize("text", ["abcdef", "a面面面面", "面面面面", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"])
-@pytest.mark.parametrize("room", [1, 2, 3, 4, 5])
+@each_of(product(["abcdef", "a面面面面", "面面面面", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"], [1, 2, 3, 4, 5]))
 def test_what_is_cut_fits_and_says_so(text: str, room: int) -> None:
     assert width(truncate(text, room)) <= room
     assert truncate(text, room).endswith("…")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import judged, told
 
 IN_ACME = "projects/p/locations/l/brands/acme/channelConfigs/"
@@ -18,15 +21,16 @@ def brand(text: str, path: str = "brand.yaml") -> tuple[str, str]:
     return (path, f"{{kind: Brand, name: acme, {text}}}")
 
 
-@pytest.mark.parametrize("written", [IN_ACME + "lunch", "lunch", "channelConfigs/lunch", "acme/channelConfigs/lunch"])
-@pytest.mark.parametrize(
-    "use",
-    [
-        "defaults: [{}]",
-        "bindings: [{{rule: r, channelConfig: {}}}]",
-        "stores: [{{name: s, defaults: [{}]}}]",
-        "stores: [{{name: s, bindings: [{{rule: r, channelConfig: {}}}]}}]",
-    ],
+@each_of(
+    product(
+        [
+            "defaults: [{}]",
+            "bindings: [{{rule: r, channelConfig: {}}}]",
+            "stores: [{{name: s, defaults: [{}]}}]",
+            "stores: [{{name: s, bindings: [{{rule: r, channelConfig: {}}}]}}]",
+        ],
+        [IN_ACME + "lunch", "lunch", "channelConfigs/lunch", "acme/channelConfigs/lunch"],
+    )
 )
 def test_a_config_is_named_in_full_or_by_the_end_of_its_name(use: str, written: str) -> None:
     files = [brand(use.format(written)), config(IN_ACME + "lunch")]
@@ -35,14 +39,13 @@ def test_a_config_is_named_in_full_or_by_the_end_of_its_name(use: str, written: 
     assert len(told("unknown-channel-config", others)) == len(told("unused-channel-config", others)) == 1
 
 
-@pytest.mark.parametrize("written", [IN_OTHER + "lunch", "unch", "s/lunch", "Lunch", "lunch/", "''"])
+@each_of([IN_OTHER + "lunch", "unch", "s/lunch", "Lunch", "lunch/", "''"])
 def test_another_name_is_unknown(written: str) -> None:
     files = [brand(f"defaults: [{written}]"), config(IN_ACME + "lunch")]
     assert len(told("unknown-channel-config", files)) == len(told("unused-channel-config", files)) == 1
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
+@each_of(
     [
         ("lnuch", '; did you mean "lunch"?'),
         (IN_ACME + "lunhc", '; did you mean "lunch"?'),
@@ -121,8 +124,7 @@ def bound(*configs: str, rule: str = "r") -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "lines"),
+@each_of(
     [
         pytest.param([brand(bound("a", "b"))], ["brand.yaml:1"], id="two configs"),
         pytest.param([brand(bound("a", "a", IN_ACME + "a"))], [], id="one config, repeated"),

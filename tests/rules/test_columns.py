@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import judged, told
 from trialrun.diagnostic import Severity
 
@@ -35,8 +38,7 @@ def group(fields: str, ids: str = "[id]") -> tuple[str, str]:
     )
 
 
-@pytest.mark.parametrize(
-    ("document", "pointers"),
+@each_of(
     [
         (warehouse(), []),
         (warehouse("[id, ID, nr]"), ["/warehouseSource/entityIdColumns/1", "/warehouseSource/entityIdColumns/2"]),
@@ -146,11 +148,12 @@ def test_a_timestamp_column_is_a_timestamp(type_: str, is_told: bool) -> None:
     assert found == (told_at if is_told else [])
 
 
-@pytest.mark.parametrize(
-    "columns",
-    ["7", "[{name: id, type: STRING}, 7]", "[{name: id, type: STRING}, {name: 7, type: STRING}]"],
+@each_of(
+    product(
+        ["unknown-column", "rag-columns"],
+        ["7", "[{name: id, type: STRING}, 7]", "[{name: id, type: STRING}, {name: 7, type: STRING}]"],
+    )
 )
-@pytest.mark.parametrize("rule", ["unknown-column", "rag-columns"])
 def test_a_table_whose_columns_are_not_clear_may_have_the_column(rule: str, columns: str) -> None:
     assert told(rule, [source(columns), warehouse("[nr]"), view(f"ragSource: {{uri: {MENU!r}}}")]) == []
 
@@ -191,8 +194,7 @@ def test_of_two_sources_of_one_uri_the_first_counts_and_the_other_is_noted() -> 
     ]
 
 
-@pytest.mark.parametrize(
-    ("type_", "is_told"),
+@each_of(
     [
         ("STRING", False),
         ("text", False),
@@ -213,8 +215,7 @@ def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
     assert found == (["/entityIdColumns/0", "/warehouseSource/entityIdColumns/0"] if is_told else [])
 
 
-@pytest.mark.parametrize(
-    ("column", "wrong"),
+@each_of(
     [
         ("type: FLOAT, mode: REPEATED", None),
         ('type: "FLOAT64[]"', None),
@@ -259,9 +260,7 @@ def test_a_type_that_no_table_has_is_a_warning(written: str, end: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "written", ["DATE", "numeric(10, 2)", "STRUCT<a INT64>", "ARRAY<STRUCT<a INT64>>", "MAP(VARCHAR, DOUBLE)", "JSON"]
-)
+@each_of(["DATE", "numeric(10, 2)", "STRUCT<a INT64>", "ARRAY<STRUCT<a INT64>>", "MAP(VARCHAR, DOUBLE)", "JSON"])
 def test_a_type_that_no_feature_has_may_be_declared(written: str) -> None:
     assert told("column-type", [source(f'[{{name: id, type: "{written}"}}]')]) == []
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from tests.lint.workspace_findings import told
 from tests.rules.test_one_mistake_one_finding import findings
 
@@ -34,8 +33,7 @@ PAGE = "https://console.cloud.google.com/bigquery"
 NO_TABLE = "the uri is the address of a web page, not of a table; write the uri of the table, such as"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_of(
     [
         (view(), []),
         (view(uri="gs://bucket/table"), []),
@@ -101,8 +99,7 @@ PARTY = 'schema.yaml:3 no condition reads "partySize" of Session; use it in a co
 WEATHER = 'schema.yaml:4 no condition reads the variable "weather"; use it in a condition, or remove it'
 
 
-@pytest.mark.parametrize(
-    ("conditions", "expected"),
+@each_of(
     [
         (["session.partySize > 3", "weather == 'sun' && session.tier == 'gold'"], []),
         (["session.partySize > 3"], [TIER, WEATHER]),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-import pytest
-
+from tests.cases import each_of
 from tests.lint.policy.parse_policies import read
 from trialrun.lint.policy.examples import check_policy_examples
 
@@ -209,7 +208,7 @@ DRAFTS = {
 }
 
 
-@pytest.mark.parametrize("draft", DRAFTS)
+@each_of([*DRAFTS])
 def test_what_organizations_ask_for_can_be_written(draft: str) -> None:
     head, _, examples = dedent(DRAFTS[draft]).partition("doc:\n")
     text = dedent(examples).replace(": |\n", ":\n\n")

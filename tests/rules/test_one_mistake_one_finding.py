@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types
@@ -165,7 +164,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_of([*CASES])
 def test_one_mistake_is_one_finding(name: str) -> None:
     text, rule, message = CASES[name]
     assert [(found, said if message not in said else message) for found, said in findings(text)] == [(rule, message)]

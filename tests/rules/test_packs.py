@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.policy import Policies
 from trialrun.lint.policy.examples import check_policy_examples
@@ -37,13 +36,13 @@ def test_all_packs_go_together() -> None:
     assert len(together.all) == len(ALL)
 
 
-@pytest.mark.parametrize(("pack", "name"), ALL)
+@each_of(ALL)
 def test_the_page_of_a_policy_is_true(pack: str, name: str) -> None:
     (policy,) = [one for one in PACKS[pack].all if one.id == name]
     assert check_policy_examples(policy, PACKS[pack]) == []
 
 
-@pytest.mark.parametrize(("pack", "name"), ALL)
+@each_of(ALL)
 def test_a_policy_says_what_and_why_and_lies_in_the_file_of_its_name(pack: str, name: str) -> None:
     shown = parse_docs(PACKS[pack].rules[name].doc)
     assert shown.summary.endswith(".")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.examples import example_problems
 from trialrun.lint.registry_docs import fix_safety
@@ -12,12 +11,12 @@ from trialrun.lint.rule_docs import parse_docs
 NOT_SHOWN_BY_TEXT = {"unreadable-file", "internal-error"}
 
 
-@pytest.mark.parametrize("rule_id", registry.ids())
+@each_of(registry.ids())
 def test_the_examples_of_a_page_are_true(rule_id: str) -> None:
     assert list(example_problems(registry.load(rule_id))) == []
 
 
-@pytest.mark.parametrize("rule_id", [id_ for id_ in registry.ids() if id_ not in NOT_SHOWN_BY_TEXT])
+@each_of([id_ for id_ in registry.ids() if id_ not in NOT_SHOWN_BY_TEXT])
 def test_a_page_has_a_law_a_source_and_examples_of_both_sorts(rule_id: str) -> None:
     shown = parse_docs(registry.load(rule_id).doc)
     assert shown.summary.endswith(".")
@@ -27,7 +26,7 @@ def test_a_page_has_a_law_a_source_and_examples_of_both_sorts(rule_id: str) -> N
     assert not any(example.expected for example in shown.of_kind("good"))
 
 
-@pytest.mark.parametrize("rule_id", registry.ids())
+@each_of(registry.ids())
 def test_a_page_of_a_rule_with_a_fix_shows_what_it_makes(rule_id: str) -> None:
     rule = registry.load(rule_id)
     assert bool(fix_safety(rule)) == bool(parse_docs(rule.doc).of_kind("fixed"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import judged, told
 
 STORE = "projects/p/locations/l/featureOnlineStores/s"
@@ -17,8 +18,7 @@ def stores(*declared: str) -> tuple[str, str]:
     return ("stores.yaml", "\n".join(f"- {{kind: FeatureOnlineStore, {one}}}" for one in declared))
 
 
-@pytest.mark.parametrize(
-    ("declared", "is_told"),
+@each_of(
     [
         ([f"name: {STORE}, type: KEY_VALUE"], True),
         ([f"name: {STORE}, type: OPTIMIZED"], False),
@@ -62,8 +62,7 @@ def registry(groups: str, project: str = "") -> tuple[str, str]:
     return view(f"featureRegistrySource: {{{project} featureGroups: [{groups}]}}")
 
 
-@pytest.mark.parametrize(
-    ("taken", "pointers"),
+@each_of(
     [
         ("{featureGroupId: g, featureIds: [a, b]}", []),
         ("{featureGroupId: g, featureIds: [a, c, d]}", ["0/featureIds/1", "0/featureIds/2"]),
@@ -117,8 +116,7 @@ def herd(*crons: str, store: str = STORE) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("crons", "told_of"),
+@each_of(
     [
         (["0 3 * * *"] * 2, []),
         (["0 3 * * *"] * 4, ["c.yaml", "d.yaml"]),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.diagnostic import Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
@@ -19,8 +18,7 @@ def severities(rule: str, text: str, part: str, *, declared: bool = False) -> li
     return [diagnostic.severity for diagnostic in linter.lint_message(text.encode(), "part.yaml", part).diagnostics]
 
 
-@pytest.mark.parametrize(
-    ("condition", "declared", "severity"),
+@each_of(
     [
         ("order.itms.size() > 2", False, Severity.WARNING),
         ("ordr.items.size() > 2", False, Severity.WARNING),
@@ -40,8 +38,7 @@ def test_what_the_default_session_lacks_is_a_warning(condition: str, declared: b
 FIRST = "mappings:\n  - {type: SINGLE_TARGET, customerTerms: [Soda], targets: [{itemName: Cola}]}\n"
 
 
-@pytest.mark.parametrize(
-    ("mapping", "severity"),
+@each_of(
     [
         ("{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Cola}]}", Severity.WARNING),
         ("{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Cola, itemId: X}]}", Severity.WARNING),

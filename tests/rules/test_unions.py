@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 import pytest
 
 import trialrun.model
+from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types
@@ -36,7 +37,7 @@ def findings(rule: str, text: str, model: type[Node]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("model", messages())
+@each_of(messages())
 def test_two_members_of_a_union_are_told(model: type[Node]) -> None:
     for first, second, *_ in model.unions.values():
         assert findings("union-conflict", f"{{{first}: x, {second}: y}}", model) == ["union-conflict"]

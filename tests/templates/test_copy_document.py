@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse, read_source
 from trialrun.templates.copy_document import copy_document
@@ -27,7 +26,7 @@ NAMED = [path for path in SOUND if any(name for _, name in documents_in(path))]
 ALONE = [path for path in NAMED if len(documents_in(path)) == 1]
 
 
-@pytest.mark.parametrize("path", NAMED, ids=lambda path: f"{path.parent.name}/{path.name}")
+@each_of(NAMED)
 def test_every_document_can_be_copied(path: Path) -> None:
     documents = documents_in(path)
     ends = [last_id(name) for _, name in documents]
@@ -38,7 +37,7 @@ def test_every_document_can_be_copied(path: Path) -> None:
             assert document.value["name"] == name[: len(name) - len(last_id(name))] + "renamed"
 
 
-@pytest.mark.parametrize("path", ALONE, ids=lambda path: f"{path.parent.name}/{path.name}")
+@each_of(ALONE)
 def test_a_file_of_one_document_keeps_every_other_line(path: Path) -> None:
     ((kind, _),) = documents_in(path)
     value = parse(path.read_bytes(), path.name).documents[0].value

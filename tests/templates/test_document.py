@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types
@@ -74,15 +74,14 @@ def messages(model: type[Node]) -> Iterator[type[Node]]:
         yield from messages(part)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("with_comments", [True, False])
+@each_of(product(KINDS, [True, False]))
 def test_it_is_sound(kind: str, with_comments: bool) -> None:
     linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()))
     text = document_template(kind, "my_name", with_comments=with_comments)
     assert linter.lint(text.encode(), "new.yaml", is_explicit=True).diagnostics == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_every_commented_field_can_be_used(kind: str) -> None:
     tried = [name for name, text in commented_fields(TEMPLATES[kind]) if misfits(text, kind) == []]
     assert tried == [name for name, _ in commented_fields(TEMPLATES[kind])]
@@ -92,12 +91,12 @@ def test_fields_are_commented() -> None:
     assert len([*commented_fields(TEMPLATES["FeatureView"])]) > 15
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_all_comments_can_be_used_together(kind: str) -> None:
     assert misfits("\n".join(map(uncommented, TEMPLATES[kind].splitlines())), kind) == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_every_field_that_a_person_may_set_is_there(kind: str) -> None:
     named = {match[2] for line in TEMPLATES[kind].splitlines() if (match := KEY.match(uncommented(line)))}
     for model in messages(model_of(kind)):
@@ -106,14 +105,14 @@ def test_every_field_that_a_person_may_set_is_there(kind: str) -> None:
         assert usable - named - ({"kind"} if issubclass(model, Resource) else set()) == set()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_what_the_service_sets_is_not_there(kind: str) -> None:
     top = {match[2] for line in TEMPLATES[kind].splitlines() if (match := re.match(r"^(#? ?)([A-Za-z]+):", line))}
     model = model_of(kind)
     assert not {name for name in top if field_spec(model, name).mode == "output only"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_every_commented_field_has_its_meaning(kind: str) -> None:
     lines = TEMPLATES[kind].splitlines()
     fields = [at for at, line in enumerate(lines) if line.lstrip().startswith("#") and KEY.match(uncommented(line))]
@@ -122,7 +121,7 @@ def test_every_commented_field_has_its_meaning(kind: str) -> None:
     assert max(map(len, lines)) <= MAX_WIDTH
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_without_comments_there_are_none(kind: str) -> None:
     text = document_template(kind, "my_name", with_comments=False)
     assert "#" not in text

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.program import Run, own_environment
 from trialrun.lint import registry
 from trialrun.lint.editions import NEWEST
@@ -56,7 +57,7 @@ def test_every_file_is_packaged_and_written() -> None:
     assert packaged == {*CONTENTS, "pre-commit-config.yaml", "pre-commit-hook.yaml"} - {HOOKS}
 
 
-@pytest.mark.parametrize("path", [path for path in CONTENTS if not path.endswith(".csv")])
+@each_of([path for path in CONTENTS if not path.endswith(".csv")])
 def test_a_file_teaches_by_comments(path: str) -> None:
     lines = starter_file(path).decode().splitlines()
     assert lines[0].startswith("# ")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from tests.cases import each_of
 from trialrun.values.cel import build_schema, check_expression
 from trialrun.values.cel.batch import CHUNK_SIZE, CheckBatch, FailedCheck, PlainStateEngine, StateEngine, evaluate_text
 from trialrun.values.cel.evaluate import CelError
@@ -23,8 +26,7 @@ SAID = [
 SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("times", [1, CHUNK_SIZE, 3 * CHUNK_SIZE])
+@each_of(product([1, CHUNK_SIZE, 3 * CHUNK_SIZE], ENGINES))
 def test_a_check_says_the_same_beside_any_others(times: int, engine: StateEngine) -> None:
     said = list(CheckBatch(CHECKS * times, engine).failed_checks(STATE))
     expected = [(at * len(CHECKS) + one.index, one.error) for at in range(times) for one in SAID if one]

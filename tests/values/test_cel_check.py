@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.values.cel import build_schema, check_expression
 
 # condition · [(code, the exact characters, a piece of the message, replacement)]
@@ -199,7 +200,7 @@ UNDECLARED = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "expected"), SYNTAX + TWICE_WRONG + BRACKETS + TYPES + UNDECLARED)
+@each_of(SYNTAX + TWICE_WRONG + BRACKETS + TYPES + UNDECLARED)
 def test_problems(condition: str, expected: list[tuple[object, ...]]) -> None:
     found = check_expression(condition).problems
     assert [(each.code, each.start, each.end, each.replacement) for each in found] == [
@@ -218,8 +219,7 @@ def _place(condition: str, *place: object) -> tuple[object, ...]:
     return start, start + len(str(token))
 
 
-@pytest.mark.parametrize(
-    "condition",
+@each_of(
     [
         "order.subtotal > 10",
         "order.subtotal == 10",
@@ -306,7 +306,7 @@ SOMETIMES = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "value"), [*ALWAYS, *((each, None) for each in SOMETIMES)])
+@each_of([*ALWAYS, *((each, None) for each in SOMETIMES)])
 def test_constant(condition: str, value: bool | None) -> None:
     found = check_expression(condition)
     assert found.problems == ()
@@ -361,7 +361,7 @@ OPTIONAL = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "names"), OPTIONAL)
+@each_of(OPTIONAL)
 def test_optional_reads(condition: str, names: list[str]) -> None:
     found = check_expression(condition)
     assert found.problems == ()
@@ -374,8 +374,7 @@ OWN = build_schema(
 )
 
 
-@pytest.mark.parametrize(
-    ("condition", "code", "token", "replacement"),
+@each_of(
     [
         ("guest.tier == 'glod'", "enum", "'glod'", "'gold'"),
         ("'glod' != guest.tier", "enum", "'glod'", "'gold'"),

@@ -12,6 +12,7 @@ from typing import Any
 import celpy
 import pytest
 
+from tests.cases import each_of
 from trialrun.values.cel import CelError, compile
 
 NOON = datetime.datetime(2027, 1, 31, 12, tzinfo=datetime.UTC)
@@ -39,7 +40,7 @@ TRUE = [
 ]
 
 
-@pytest.mark.parametrize("condition", TRUE)
+@each_of(TRUE)
 def test_true_conditions(condition: str) -> None:
     assert compile(condition).evaluate(STATE) is True
 
@@ -63,7 +64,7 @@ AGREED = [
 ]
 
 
-@pytest.mark.parametrize("condition", AGREED)
+@each_of(AGREED)
 def test_cel_python_agrees(condition: str) -> None:
     environment = celpy.Environment()
     state = {**STATE, "session": {**STATE["session"], "startTime": None}}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.values.cel import EXTENSIONS, check_expression
 
 STANDARD: frozenset[str] = frozenset()
@@ -28,7 +27,7 @@ USES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "characters", "libraries"), USES)
+@each_of(USES)
 def test_uses_of_extensions(text: str, characters: list[str], libraries: list[str]) -> None:
     found = check_expression(text, extensions=STANDARD)
     assert found.problems == ()
@@ -38,8 +37,7 @@ def test_uses_of_extensions(text: str, characters: list[str], libraries: list[st
     assert check_expression(text).extension_uses == ()
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "order.items.exists(i, i.displayName.contains('a') && i.displayName.startsWith('a'))",
         "order.items.map(i, i.quantity > 1, i.displayName).all(n, n.endsWith('a') || n.matches('a'))",
@@ -65,7 +63,7 @@ PROPOSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "proposed", "library"), PROPOSED)
+@each_of(PROPOSED)
 def test_only_functions_that_are_on_are_proposed(text: str, proposed: str, library: str) -> None:
     (on,), (off,) = (check_expression(text, extensions=frozenset(on)).problems for on in ([library], []))
     assert on.replacement == proposed

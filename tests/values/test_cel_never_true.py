@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.values.cel import check_expression
 
 HOUR = "session.startTime.getHours('Europe/Berlin')"
@@ -53,13 +52,13 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "value"), CONSTANT)
+@each_of(CONSTANT)
 def test_what_a_session_can_have(text: str, value: bool | None) -> None:
     found = check_expression(text)
     assert (found.problems, found.constant) == ((), value)
 
 
-@pytest.mark.parametrize(("text", "part"), FAILING)
+@each_of(FAILING)
 def test_what_always_fails(text: str, part: str | None) -> None:
     found = check_expression(text)
     assert found.problems == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from google.protobuf import descriptor_pb2
 
+from tests.cases import each_of
 from trialrun.values.cel import DEFAULT_SCHEMA, SchemaError, build_schema, check_expression, schema_errors
 from trialrun.values.cel.descriptors import file_bytes
 
@@ -28,7 +29,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("types", "variables", "path", "start", "end", "message"), WRONG)
+@each_of(WRONG)
 def test_what_is_wrong_with_a_schema(
     types: dict[str, dict[str, str]],
     variables: dict[str, str],
@@ -81,8 +82,7 @@ RICH = build_schema(
 )
 
 
-@pytest.mark.parametrize(
-    "condition",
+@each_of(
     [
         "t.foo_bar.x == 1",
         "t.fooBar.x[0] == 1",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.values.cel import check_expression
 
 # condition · [(code, the exact characters, a piece of the message, replacement)]
@@ -38,7 +39,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
+@each_of(CASES)
 def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, str | None]]) -> None:
     problems = check_expression(text).problems
     assert [(problem.code, text[problem.start : problem.end], problem.replacement) for problem in problems] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.values import cel
 from trialrun.values.cel.cost import find_oversized
 
@@ -47,7 +48,7 @@ def tree(text: str) -> cel.Node:
     return found.tree
 
 
-@pytest.mark.parametrize("text", LARGE, ids=lambda text: text[:40])
+@each_of(LARGE)
 def test_what_may_become_large_is_found(text: str) -> None:
     assert find_oversized(tree(text)) is not None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,7 +40,7 @@ PORTABILITY = [
 ]
 
 
-@pytest.mark.parametrize(("text", "token", "plain"), PORTABILITY, ids=[row[0] for row in PORTABILITY])
+@each_of(PORTABILITY)
 def test_forms_on_which_schedulers_disagree(text: str, token: str, plain: str) -> None:
     (problem,) = cron.parse(text).problems
     assert (problem.code, text[problem.start : problem.end], problem.replacement) == ("portability", token, plain)
@@ -104,8 +103,7 @@ def _rewritten_means_the_same(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("text", "codes"),
+@each_of(
     [
         ("0 0 * * MON-FRI", []),
         ("*/5 0-12/4 1,15 */3 *", []),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.cases import each_of
 from trialrun.values import cron, time_zone
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parents[1] / "cases" / "cron_cases.yaml").read_text("utf-8"))
@@ -71,8 +72,7 @@ def test_zone(row: dict[str, Any]) -> None:
     assert parsed(row["expr"]).zone == row["zone"]
 
 
-@pytest.mark.parametrize("row", CASES["dst_fires"], ids=lambda row: f"{row['zone']} {row['expr']} {row['after']}")
-@pytest.mark.parametrize("semantics", ["wall-clock", "vixie"])
+@each_of(product(CASES["dst_fires"], ["wall-clock", "vixie"]))
 def test_runs_at_changes_of_clocks(row: dict[str, Any], semantics: cron.Semantics) -> None:
     expected = row["vixie"] if semantics == "vixie" and row["vixie"] != "same" else row["wall_clock"]
     schedule = parsed(f"CRON_TZ={row['zone']} {row['expr']}")

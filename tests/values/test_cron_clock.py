@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import pytest
 
-from tests.cases import pairs_of
+from tests.cases import each_of, pairs_of
 from trialrun.values import cron, time_zone
 
 MINUTE = timedelta(minutes=1)
@@ -127,8 +127,7 @@ def test_skipped_and_doubled_times_agree_with_a_scan_of_every_minute(zone: str, 
 YEAR = {"start": datetime(2026, 1, 1, tzinfo=UTC), "end": datetime(2027, 1, 1, tzinfo=UTC)}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_of(
     [
         ("CRON_TZ=America/New_York 30 2 * * *", [("skipped", "2026-03-08T02:30:00", "2026-03-08T07:00:00+00:00")]),
         ("CRON_TZ=America/New_York 30 1 * * *", [("doubled", "2026-11-01T01:30:00", "2026-11-01T06:00:00+00:00")]),

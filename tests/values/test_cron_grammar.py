@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import cron
 from trialrun.values.cron.grammar import MAX_PROBLEMS
 
@@ -86,7 +87,7 @@ SYNTAX = [  # text, the characters at fault, what is meant, a word of the messag
 ]
 
 
-@pytest.mark.parametrize(("text", "at_fault", "meant", "word"), SYNTAX, ids=[repr(row[0]) for row in SYNTAX])
+@each_of(SYNTAX)
 def test_what_is_no_schedule(text: str, at_fault: str, meant: str | None, word: str) -> None:
     reading = cron.parse(text)
     (problem,) = [problem for problem in reading.problems if problem.code == "syntax"]
@@ -98,7 +99,7 @@ def test_what_is_no_schedule(text: str, at_fault: str, meant: str | None, word: 
 PLAIN_MEANING = [row for row in SYNTAX if row[2] is not None]
 
 
-@pytest.mark.parametrize("text", [row[0] for row in PLAIN_MEANING], ids=[repr(row[0]) for row in PLAIN_MEANING])
+@each_of([row[0] for row in PLAIN_MEANING])
 def test_what_was_meant_is_a_schedule(text: str) -> None:
     (problem,) = [problem for problem in cron.parse(text).problems if problem.code == "syntax"]
     rewritten = text[: problem.start] + (problem.replacement or "") + text[problem.end :]
@@ -113,8 +114,7 @@ def test_all_problems_of_a_text_are_reported_in_order() -> None:
     assert ("portability", "5/15") in found
 
 
-@pytest.mark.parametrize(
-    ("text", "masks"),
+@each_of(
     [
         ("0 0 * * *", [{0}, {0}, set(range(1, 32)), set(range(1, 13)), set(range(7))]),
         ("*/15 0-6/3 1,15 JAN,mar MON-FRI", [{0, 15, 30, 45}, {0, 3, 6}, {1, 15}, {1, 3}, {1, 2, 3, 4, 5}]),
@@ -130,8 +130,7 @@ def test_masks(text: str, masks: list[set[int]]) -> None:
     assert [{value for value in range(64) if mask >> value & 1} for mask in schedule.masks] == masks
 
 
-@pytest.mark.parametrize(
-    ("text", "either"),
+@each_of(
     [
         ("0 0 1 * MON", True),
         ("0 0 1 * *", False),

@@ -11,6 +11,7 @@ from cronsim import CronSim
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import cron
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
@@ -122,8 +123,7 @@ def test_a_moment_without_an_offset_is_refused() -> None:
         next(cron.next_runs(parsed("0 0 * * *"), after=datetime(2026, 1, 1)))
 
 
-@pytest.mark.parametrize(
-    ("text", "months"),
+@each_of(
     [
         ("0 0 31 * *", (2, 4, 6, 9, 11)),
         ("0 0 30 * *", (2,)),
@@ -143,8 +143,7 @@ def test_rarity(text: str, months: tuple[int, ...] | None) -> None:
     assert (rare and rare.months) == months
 
 
-@pytest.mark.parametrize(
-    ("text", "gap", "per_day"),
+@each_of(
     [
         ("* * * * *", 1, 1440),
         ("*/7 * * * *", 4, 216),
@@ -175,8 +174,7 @@ def test_no_two_runs_are_closer_than_the_shortest_gap(text: str) -> None:
     assert all(later - earlier >= timedelta(minutes=shortest) for earlier, later in pairwise(runs))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@each_of(
     [
         ("30 2 * * MON", "at 02:30 every Monday"),
         ("0 3 * * *", "at 03:00 every day"),

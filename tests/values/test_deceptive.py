@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.values.deceptive import BIDI, HIDDEN, SCRIPTS, SUSPECT, WORD, check, may_deceive, script
 
 ORDINARY = [
@@ -78,13 +77,12 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@each_of(ORDINARY)
 def test_ordinary_text_is_silent(text: str) -> None:
     assert check(text) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "chars", "begin"),
+@each_of(
     [
         ("a\u202eb", "bidi", (1, 2), "U+202E RIGHT-TO-LEFT OVERRIDE "),
         ("a\u2066\u2067b", "bidi", (1, 3), "U+2066 LEFT-TO-RIGHT ISOLATE (and 1 more) "),
@@ -130,8 +128,7 @@ def test_what_is_hidden_or_reorders_gets_a_closer_look() -> None:
     assert [hex(ord(mark)) for mark in marks if not SUSPECT.match(mark)] == []
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
+@each_of(
     [
         ("name: Fries", False),
         ("name: Café 🍟 日本", False),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.values.duration import parse_minutes
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_of(
     [
         (15, 15),
         ("15", 15),
@@ -25,7 +25,7 @@ def test_a_duration_is_so_many_minutes(text: int | str, expected: int) -> None:
     assert parse_minutes(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "soon", "-15", -15, "15s", "1.5h", "1h30", "h", "15 minutes", "١٥"])
+@each_of(["", "soon", "-15", -15, "15s", "1.5h", "1h30", "h", "15 minutes", "١٥"])
 def test_what_is_no_duration_is_refused(text: int | str) -> None:
     with pytest.raises(ValueError, match="is not a duration; write minutes"):
         parse_minutes(text)

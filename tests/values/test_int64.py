@@ -8,6 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import int64
 from trialrun.values.int64 import Integer
 from trialrun.values.problem import Problem
@@ -24,7 +25,7 @@ def test_taken_as_the_cases_say(case):
     assert str(found.value) == case["canonical"]
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each_of(REFUSED)
 def test_refused_as_the_cases_say(text):
     found = int64.check(json.loads(text))
     assert isinstance(found, Problem)
@@ -40,8 +41,7 @@ def test_the_documented_form_of_an_int64_is_text(text):
     assert int64.check(text) == Integer(int(text), "text")
 
 
-@pytest.mark.parametrize(
-    ("value", "form", "canonical"),
+@each_of(
     [
         (7, "number", "7"),
         (7.0, "float", "7"),
@@ -122,7 +122,7 @@ def test_integers_in_other_forms(value, canonical):
     assert (str(found.value), found.problem.replacement) == (canonical, canonical)
 
 
-@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, "2147483648", 1.5, "", True, float("nan")])
+@each_of([2**31, -(2**31) - 1, "2147483648", 1.5, "", True, float("nan")])
 def test_no_integer_of_32_bits(value):
     assert isinstance(int64.check_integer(value), Problem)
 

@@ -8,6 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import label
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/label_cases.yaml").read_text(encoding="utf-8"))["cases"]
@@ -22,12 +23,12 @@ def say(text, *, what="value", system_prefix=None):
     return [(p.code, text[p.start : p.end], p.replacement) for p in problems]
 
 
-@pytest.mark.parametrize("case", [c for c in SHORT if c["verdict"] != "reject"], ids=lambda c: ascii(c["text"]))
+@each_of([c for c in SHORT if c["verdict"] != "reject"])
 def test_accepted_and_warned_about_as_the_cases_say(case):
     assert {code for code, _, _ in say(case["text"])} == CODES[case["verdict"]]
 
 
-@pytest.mark.parametrize("case", [c for c in SHORT if c["verdict"] == "reject"], ids=lambda c: ascii(c["text"]))
+@each_of([c for c in SHORT if c["verdict"] == "reject"])
 def test_rejected_as_the_cases_say(case):
     assert "invalid" in {code for code, _, _ in say(case["text"])}
 
@@ -37,8 +38,7 @@ def test_length_is_judged_elsewhere(case):
     assert say(case["text"]) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "problems"),
+@each_of(
     [
         ("Env", [("invalid", "E", "e")]),
         ("ENV-Prod", [("invalid", "ENV", "env"), ("invalid", "P", "p")]),
@@ -71,8 +71,7 @@ def test_a_capital_is_called_one(text):
     assert label.check(text, what="value")[0].message.startswith("capital ")
 
 
-@pytest.mark.parametrize(
-    ("text", "problems"),
+@each_of(
     [
         ("team", []),
         ("été", []),

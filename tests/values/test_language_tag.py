@@ -40,8 +40,7 @@ def test_the_snapshot_is_the_registry_of_the_cases():
     assert CASES["registry_date"] == language_tag.FILE_DATE
 
 
-@pytest.mark.parametrize(
-    ("text", "characters", "replacement"),
+@each_of(
     [
         ("jp", "jp", "ja"),
         ("cn", "cn", "zh"),
@@ -111,8 +110,7 @@ def test_two_unknown_subtags_are_two_problems():
     assert say("english-UK") == [("invalid", "english", "en"), ("invalid", "UK", "GB")]
 
 
-@pytest.mark.parametrize(
-    ("text", "characters", "replacement"),
+@each_of(
     [
         ("EN-us", "EN-us", "en-US"),
         ("en-us", "us", "US"),
@@ -133,8 +131,7 @@ def test_non_canonical_where_it_differs_from_the_canonical_form(text, characters
     assert say(text) == [("non-canonical", characters, replacement)]
 
 
-@pytest.mark.parametrize(
-    ("text", "characters", "replacement"),
+@each_of(
     [
         ("kr", "kr", "ko"),
         ("kr-KR", "kr", "ko"),
@@ -162,8 +159,7 @@ def test_suspicious_at_what_is_rarely_meant(text, characters, replacement):
     assert say(text) == [("suspicious", characters, replacement)]
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "en",
         "pt-BR",
@@ -197,8 +193,7 @@ def test_lookup_as_the_cases_say(row):
     assert found == canonicalised.get(row["range"], row["rfc4647_lookup"])
 
 
-@pytest.mark.parametrize(
-    ("wanted", "offered", "found"),
+@each_of(
     [
         ("EN-us", ["en", "en-US"], "en-US"),
         ("zh-yue", ["yue"], "yue"),
@@ -215,8 +210,7 @@ def test_lookup(wanted, offered, found):
     assert language_tag.lookup(wanted, offered) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
+@each_of(
     [
         ("pt-BR", "Portuguese (Brazil)"),
         ("iw", "Hebrew"),
@@ -269,8 +263,7 @@ def test_a_tag_is_looked_up_by_itself(text):
     assert language_tag.lookup(text, ["fr", text]) == text
 
 
-@pytest.mark.parametrize(
-    ("tag", "language_range", "expected"),
+@each_of(
     [
         ("de-DE", "de-de", True),
         ("de-Latn-DE-1996", "de-*-DE", True),
@@ -289,7 +282,7 @@ def test_extended_filtering(tag: str, language_range: str, expected: bool) -> No
     assert language_tag.matches(tag, language_range) is expected
 
 
-@pytest.mark.parametrize("text", ["", "de_DE", "-", "*-", "averylongtag", "de--DE"])
+@each_of(["", "de_DE", "-", "*-", "averylongtag", "de--DE"])
 def test_what_is_no_language_range(text: str) -> None:
     with pytest.raises(ValueError, match="is no language range"):
         language_tag.matches("de", text)

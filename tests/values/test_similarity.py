@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from itertools import product
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.values.similarity import MAX_CANDIDATES, MAX_COMPARED, MAX_LENGTH, NameIndex, candidates
 from trialrun.values.suggest import closest_name, suggest
 from trialrun.values.time_zone import zone_names
@@ -13,10 +13,12 @@ from trialrun.values.time_zone import zone_names
 ZONES = sorted(name.casefold() for name in zone_names())
 
 
-@pytest.mark.parametrize(
-    "name", ["europe/pariss", "america/new_yrok", "asia/kolkatta", "austrlia/sidney", "x", "", "africa/lagoss"]
+@each_of(
+    product(
+        ["europe/pariss", "america/new_yrok", "asia/kolkatta", "austrlia/sidney", "x", "", "africa/lagoss"],
+        [0.6, 0.75, 0.9],
+    )
 )
-@pytest.mark.parametrize("close", [0.6, 0.75, 0.9])
 def test_the_closest_match_is_that_of_difflib(name: str, close: float) -> None:
     assert closest_name(name, ZONES, min_similarity=close) == next(iter(get_close_matches(name, ZONES, 1, close)), None)
 

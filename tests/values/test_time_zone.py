@@ -78,8 +78,7 @@ def test_unknown_names(name: str, meant: str | None) -> None:
     assert (problem.code, problem.start, problem.end, problem.replacement) == ("unknown", 0, len(name), meant)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
+@each_of(
     [
         ("IST", "Asia/Kolkata, Europe/Dublin, Asia/Jerusalem"),
         ("PST", "abbreviation"),
@@ -97,8 +96,7 @@ def test_messages(name: str, words: str) -> None:
     assert words in problem.message
 
 
-@pytest.mark.parametrize(
-    ("name", "modern"),
+@each_of(
     [
         ("US/Eastern", "America/New_York"),
         ("Asia/Calcutta", "Asia/Kolkata"),
@@ -139,7 +137,7 @@ ZONES = sorted(name for name in time_zone.zone_names() if not time_zone.modern_n
 GOOD = ["UTC", "GMT", "Etc/UTC", "Etc/GMT", "America/New_York", "Europe/Oslo", "Africa/Accra", "Pacific/Chuuk"]
 
 
-@pytest.mark.parametrize("name", GOOD)
+@each_of(GOOD)
 def test_good_names(name: str) -> None:
     assert time_zone.check(name) is None
 
@@ -163,7 +161,7 @@ def test_no_text_raises(name: str) -> None:
     assert (problem is None or problem.code == "deprecated") == (name in time_zone.zone_names() - {"Factory"})
 
 
-@pytest.mark.parametrize("name", ["", "america/new_york", "/etc/passwd", "America", "right/UTC", "\0"])
+@each_of(["", "america/new_york", "/etc/passwd", "America", "right/UTC", "\0"])
 def test_only_names_of_the_database_have_clocks(name: str) -> None:
     with pytest.raises(time_zone.UnknownTimeZoneError):
         time_zone.load_zone(name)

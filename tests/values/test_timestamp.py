@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import timestamp
 from trialrun.values.timestamp import MAX_SECONDS, MIN_SECONDS, Timestamp
 
@@ -22,21 +23,20 @@ def say(text):
     return [(text[p.start : p.end], p.replacement) for p in timestamp.check(text)]
 
 
-@pytest.mark.parametrize("case", TIMES, ids=lambda case: case["text"])
+@each_of(TIMES)
 def test_times_have_the_z_form_of_the_cases(case):
     assert timestamp.check(case["text"]) == ()
     assert str(timestamp.parse(case["text"])) == case["normalized"]
 
 
-@pytest.mark.parametrize("text", OTHERS)
+@each_of(OTHERS)
 def test_the_rest_is_invalid(text):
     assert {p.code for p in timestamp.check(text)} == {"invalid"}
     with pytest.raises(ValueError, match=re.escape(timestamp.check(text)[0].message)):
         timestamp.parse(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "characters", "replacement", "z_form"),
+@each_of(
     [
         ("2024-01-02t03:04:05Z", "t", "T", "2024-01-02T03:04:05Z"),
         ("2024-01-02T03:04:05z", "z", "Z", "2024-01-02T03:04:05Z"),
@@ -84,8 +84,7 @@ def test_every_number_out_of_range_is_a_problem():
     assert say("2024-13-01T25:60:00Z") == [("13", None), ("25", None), ("60", None)]
 
 
-@pytest.mark.parametrize(
-    ("instant", "text"),
+@each_of(
     [
         (Timestamp(0), "1970-01-01T00:00:00Z"),
         (Timestamp(-1, 999_999_999), "1969-12-31T23:59:59.999999999Z"),

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
@@ -35,7 +36,7 @@ WAYS = [
 MISSPELT = "kind: FeatureGroupTabel"
 
 
-@pytest.mark.parametrize("text", WAYS)
+@each_of(WAYS)
 def test_a_kind_is_seen_in_every_way_of_writing_it(text: str) -> None:
     assert "Brand" in declared_kinds(text.encode())
     assert "Brand" in declared_kinds(text.encode("utf-16"))
@@ -52,7 +53,7 @@ def test_what_declares_nothing(text: str) -> None:
     assert declared_kinds(text.encode()) == set()
 
 
-@pytest.mark.parametrize("rule_id", REQUIRED_KIND)
+@each_of([*REQUIRED_KIND])
 def test_a_rule_keeps_silent_without_the_kind_that_it_speaks_with(rule_id: str) -> None:
     bad = [example for example in parse_docs(registry.load(rule_id).doc).examples if example.kind == "bad"]
     for example in bad:

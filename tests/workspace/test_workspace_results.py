@@ -9,6 +9,7 @@ from shutil import copytree
 
 import pytest
 
+from tests.cases import each_of
 from tests.program import Run
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry, workspace_rules
@@ -78,7 +79,7 @@ def facts(selection: Selection) -> list[Fact]:
     return [fact for file in files for fact in linter.lint(file.read_bytes(), str(file)).facts]
 
 
-@pytest.mark.parametrize("rule", ACROSS_FILES)
+@each_of(ACROSS_FILES)
 def test_the_order_of_the_facts_does_not_matter(rule: str) -> None:
     selection = Selection(frozenset({rule}))
     known = facts(selection)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.policy.parse_policies import found, policy, problems, read, told
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
@@ -43,7 +44,7 @@ TRUE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("on", "check", "text"), TRUE)
+@each_of(TRUE)
 def test_what_is_true_of_a_message(on: str, check: str, text: str) -> None:
     assert [finding.message for finding in found(policy(check, on=on), text, on) if finding.rule != "wrong-type"] == []
     opposite = policy(f"!({check})", on=on)
@@ -133,7 +134,7 @@ PROBLEMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("check", "problem"), PROBLEMS)
+@each_of(PROBLEMS)
 def test_errors_have_their_exact_characters(check: str, problem: str) -> None:
     assert problems(f"id: p\non: SyncConfig\ncheck: |-\n  {check}\nmessage: m\n") == [problem]
 
@@ -169,8 +170,7 @@ def test_parameters_have_their_defaults() -> None:
     assert told(read(PARAMETERS), "kind: FeatureView\nlabels: {a: b, owner: a}\n") == ["1:1 p at most 1"]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "problem"),
+@each_of(
     [
         ("{max: {type: int, default: a}}", "3:40-41 the default must be a whole number"),
         ("{max: {type: int, default: true}}", "3:40-44 the default must be a whole number"),

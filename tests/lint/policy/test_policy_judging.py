@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.policy.parse_policies import found, policy, read, told
 from trialrun.diagnostic import Severity
 from trialrun.lint.policy.policy import MAX_TEXT
@@ -36,7 +37,7 @@ TRUE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("on", "check", "text"), TRUE)
+@each_of(TRUE)
 def test_what_is_true_of_a_message(on: str, check: str, text: str) -> None:
     assert [finding.message for finding in found(policy(check, on=on), text, on) if finding.rule == "p"] == []
     opposite = policy(f"!({check})", on=on)
@@ -67,8 +68,7 @@ def test_the_root_and_the_document() -> None:
     assert told(policy(f"!({about})", on="ChannelConfig"), text) == ["1:1 p m"]
 
 
-@pytest.mark.parametrize(
-    ("at", "text", "place"),
+@each_of(
     [
         ("labels", "kind: FeatureView\nlabels: {a: b}\n", "2:1"),
         ("labels", "kind: FeatureView\n", "1:1"),
@@ -112,7 +112,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("check", "text"), REFUSED)
+@each_of(REFUSED)
 def test_a_policy_that_reads_a_refused_value_keeps_silent(check: str, text: str) -> None:
     said = found(policy(check), f"kind: FeatureView\netag: a\n{text}\n")
     assert [finding.rule for finding in said if finding.rule in ("p", "internal-error")] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.policy.parse_policies import problems, read
 from trialrun.diagnostic import Severity
 from trialrun.lint.policy.expressions import MAX_LENGTH
@@ -87,7 +88,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("key", "value", "message"), WRONG, ids=[f"{key}: {value}" for key, value, _ in WRONG])
+@each_of(WRONG)
 def test_what_is_wrong_is_told_at_its_characters(key: str, value: str, message: str) -> None:
     (problem,) = problems(FRAME.format(**SOUND | {key: value}))
     assert problem.startswith(message)
@@ -97,8 +98,7 @@ def test_the_frame_is_sound() -> None:
     assert problems(FRAME.format(**SOUND)) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@each_of(
     [
         ("", "1:1-1 the file has no policy; write one, or remove the file"),
         ("- id: p\n", "1:1-8 a policy is a mapping; write one policy per document, with --- between them"),

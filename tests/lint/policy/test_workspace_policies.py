@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.policy.parse_policies import problems, read
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.engine import Linter
@@ -192,7 +193,7 @@ PROBLEMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("check", "problem"), PROBLEMS)
+@each_of(PROBLEMS)
 def test_errors_have_their_exact_characters(check: str, problem: str) -> None:
     assert problems(f"id: p\nscope: workspace\non: FeatureView\ncheck: |-\n  {check}\nmessage: m\n") == [problem]
 
