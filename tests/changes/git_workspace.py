@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,13 @@ EDITS = (
 
 def change_example(folder: Path) -> None:
     """Commit the example workspace into a folder, and make some changes in its files."""
-    copied(folder)
+    change_files(copied(folder), EDITS)
+
+
+def change_files(folder: Path, edits: Sequence[tuple[str, str, str]]) -> None:
+    """Commit what a folder has, and make some changes in its files."""
     commit(folder)
-    for name, old, new in EDITS:
+    for name, old, new in edits:
         text = (folder / name).read_text(encoding="utf-8")
         assert old in text
         (folder / name).write_text(text.replace(old, new), encoding="utf-8")

@@ -106,7 +106,7 @@ def test_offers_and_acceptances_of_every_upsell(run: Run, tmp_path: Path) -> Non
     (tmp_path / "rates.json").write_text(
         '{"default": {"accept": 0}, "upsells": {"Cola with burgers": {"accept": 1}, "Sundae": {"accept": 1}}}'
     )
-    found = plan(run, "HEAD", *NOON, "--sessions", "100", "--conversion", "rates.json")
+    found = plan(run, "HEAD", *NOON, "--sessions", "40", "--conversion", "rates.json")
     (sessions,) = found["changes"][0]["reach"]["sessions"]
     counts = {one["upsell"]: one for one in sessions["upsells"]}
     assert list(counts) == ["Cola with burgers", "Fries with burgers", "Pie with shakes"]

@@ -214,9 +214,9 @@ def test_findings_are_the_same_in_a_process_of_their_own(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change_example(tmp_path)
-    alone = plan(run)
+    alone = plan(run, "HEAD", "--no-scenarios")
     monkeypatch.setattr("trialrun.changes.plan.MIN_FILES_FOR_PROCESS", 0)
-    assert plan(run) == alone
+    assert plan(run, "HEAD", "--no-scenarios") == alone
 
 
 def test_several_reports_of_one_run(run: Run, tmp_path: Path) -> None:
@@ -224,12 +224,12 @@ def test_several_reports_of_one_run(run: Run, tmp_path: Path) -> None:
     formats = [f"--output-format={name}=out/report.{name}" for name in ("text", "json", "markdown", "github")]
     (tmp_path / "out").mkdir()
     for _ in range(2):  # a report replaces a report
-        ran = run("plan", "HEAD", *formats, "--output-format", "text")
+        ran = run("plan", "HEAD", "--no-scenarios", *formats, "--output-format", "text")
         assert (ran.code, ran.err) == (1, "")
         assert (tmp_path / "out" / "report.text").read_text(encoding="utf-8") == ran.out
     commit(tmp_path)
-    assert run("plan", "HEAD", *formats).code == 0
-    assert run("plan", "HEAD", *formats).code == 0
+    assert run("plan", "HEAD", "--no-scenarios", *formats).code == 0
+    assert run("plan", "HEAD", "--no-scenarios", *formats).code == 0
     ran = run("plan", "HEAD", "--output-format", "json=README.md")
     assert (ran.code, ran.err[:43]) == (2, "error: README.md is not a trialrun report; ")
     ran = run("plan", "HEAD", "--output-format", "json=brand/brand.yaml", "--force")

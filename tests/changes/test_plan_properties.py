@@ -13,7 +13,7 @@ from trialrun.changes.catalog import mirror_of
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, compare_resources
 
-IN_SUITE, ALL = 150, 10_000
+IN_SUITE, ALL = 50, 10_000
 BATCH = 50
 EACH_BATCH = pytest.mark.parametrize("batch", seeds(ALL // BATCH, IN_SUITE // BATCH))
 

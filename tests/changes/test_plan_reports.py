@@ -14,7 +14,8 @@ from tests.cases import first_of
 from tests.changes.git_workspace import change_example, commit, view
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
-from trialrun.changes.report.plan_markdown import MARKER, MAX_CHARACTERS, code
+from trialrun.changes.report import plan_markdown
+from trialrun.changes.report.plan_markdown import MARKER, code
 
 HOSTILE = (
     "@everyone see #1 and GH-2",
@@ -75,15 +76,16 @@ def test_a_comment_that_files_cannot_take_over(run: Run, tmp_path: Path) -> None
     assert all(INSIDE.fullmatch(inside) for inside in CODE.findall(out))
 
 
-def test_a_comment_has_room(run: Run, tmp_path: Path) -> None:
-    for number in range(600):
+def test_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_markdown, "MAX_CHARACTERS", 10_000)
+    for number in range(100):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
     commit(tmp_path)
-    for number in range(600):
+    for number in range(100):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", cron="1 2 * * *", features="b"))
     out = run("plan", "HEAD", "--output-format", "markdown", *NOON).out
-    assert out.startswith(f"{MARKER}\n### trialrun plan: 1200 breaking, 600 risky, 0 safe\n")
-    assert MAX_CHARACTERS * 0.9 < len(out) <= MAX_CHARACTERS
+    assert out.startswith(f"{MARKER}\n### trialrun plan: 200 breaking, 100 risky, 0 safe\n")
+    assert 9_000 < len(out) <= 10_000
     assert re.search(r"\n[0-9]+ rows left out: run `trialrun plan` to see all[.]\n$", out)
     assert out.count("<details>") == out.count("</details>")
 
@@ -142,7 +144,7 @@ def test_no_line_of_the_page_is_a_command(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("columns", first_of([60, 40, 100]))
 def test_pages_are_as_wide_as_the_terminal(run: Run, tmp_path: Path, columns: int) -> None:
     change_example(tmp_path)
-    ran = run("plan", "HEAD", *NOON, COLUMNS=str(columns))
+    ran = run("plan", "HEAD", *NOON, "--no-scenarios", COLUMNS=str(columns))
     paths = [word for line in ran.out.splitlines() for word in line.split() if len(word) > columns - 6]
     wide = [line for line in ran.out.splitlines() if len(line) > columns and not any(path in line for path in paths)]
     assert wide == []
@@ -150,22 +152,23 @@ def test_pages_are_as_wide_as_the_terminal(run: Run, tmp_path: Path, columns: in
 
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     change_example(tmp_path)
-    words = f"{sys.executable} -m trialrun plan HEAD | head -1"
+    words = f"{sys.executable} -m trialrun plan HEAD --no-scenarios | head -1"
     done = subprocess.run(
         ["bash", "-c", words], cwd=tmp_path, env=own_environment(tmp_path), capture_output=True, text=True, check=False
     )
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
-def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path) -> None:
+def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes of all levels, findings, and files that cannot be read: more than there is room for, in each section."""
-    for number in range(200):
+    monkeypatch.setattr(plan_markdown, "MAX_CHARACTERS", 10_000)
+    for number in range(35):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
         (tmp_path / f"gone{number}.yaml").write_text(view(f"gone{number}"))
     commit(tmp_path)
-    for number in range(200):
+    for number in range(35):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", cron="1 25 * * *", features="b, d"))
         (tmp_path / f"gone{number}.yaml").write_text("kind: FeatureView\nname: [\n")
     out = run("plan", "HEAD", "--output-format", "markdown", *NOON).out
-    assert MAX_CHARACTERS * 0.9 < len(out) <= MAX_CHARACTERS
+    assert 9_000 < len(out) <= 10_000
     assert out.count("<details>") == out.count("</details>") == 4

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.changes.git_workspace import change_example
+from tests.cases import first_of
+from tests.changes.git_workspace import EDITS, change_example, change_files
 from tests.cli.example_workspace import NOON, copied, told
-from tests.page.conftest import ExamplePage
+from tests.page.conftest import ExamplePage, copied_stores, copied_view
 from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run, view
 
 SECRET = "Smoky Smash"
 """A value of a row that no document has."""
 NO_SESSIONS = ("--sessions", "0")
+EDITS_OF_STORES = [edit for edit in EDITS if not edit[0].startswith("feature-views/")]
 
 
 @pytest.fixture
@@ -45,8 +48,8 @@ def test_counts_are_on_every_page_and_values_on_none_without_the_option(example_
     assert all("examples" not in each for one in data.values() for each in one.get("data", {}).get("findings", ()))
 
 
-def test_rows_and_vectors_are_there_where_they_are_asked_for(example_page: ExamplePage) -> None:
-    text = example_page(*NO_SESSIONS, "--with-data")
+def test_rows_and_vectors_are_there_where_they_are_asked_for(search_page: ExamplePage) -> None:
+    text = search_page(*NO_SESSIONS, "--with-data")
     assert SECRET in text
     sample = views(text)["menu_search"]["data"]["sample"]
     assert sample["columns"] == ["item_id", "item_name", "category", "daypart", "family", "embedding"]
@@ -58,8 +61,8 @@ def test_rows_and_vectors_are_there_where_they_are_asked_for(example_page: Examp
     assert set(found["colors"]) == {"category", "daypart"}
 
 
-def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path, example_page: ExamplePage) -> None:
-    name = views(text := example_page(*NO_SESSIONS, "--with-data"))["menu_search"]["name"]
+def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path, search_page: ExamplePage) -> None:
+    name = views(text := search_page(*NO_SESSIONS, "--with-data"))["menu_search"]["name"]
     found = sections(text)["vectors"]["maps"][name]
     search = found["searches"][3]
     assert run("sync", "menu_search", *NOON, cwd=workspace).code == 0
@@ -78,13 +81,17 @@ def test_a_page_with_data_is_the_same_every_time_and_leaves_nothing_else(
     assert {*workspace.rglob("*")} - before == {workspace / "trialrun-report.html"}
 
 
-def test_a_view_that_cannot_be_synced_says_why(run: Run, workspace: Path) -> None:
+def test_a_view_that_cannot_be_synced_says_why(run: Run, tmp_path: Path) -> None:
+    workspace = copied_view(tmp_path, "store-plans")
     (workspace / "feature-store" / "data" / "menu_prices.json").unlink()
     assert "menu_prices.json" in views(page(run, workspace))["menu_prices"]["data"]["problem"]
 
 
-def test_changes_are_those_of_plan(run: Run, tmp_path: Path) -> None:
-    change_example(tmp_path)
+@pytest.mark.parametrize(("copy", "edits"), first_of([(copied_stores, EDITS_OF_STORES), (copied, EDITS)]))
+def test_changes_are_those_of_plan(
+    run: Run, tmp_path: Path, copy: Callable[[Path], Path], edits: Sequence[tuple[str, str, str]]
+) -> None:
+    change_files(copy(tmp_path), edits)
     data = sections(page(run, tmp_path, "--since", "HEAD"))
     plan = told(run, "plan", "HEAD", "--no-scenarios", "--fail-on", "never", *NOON, cwd=tmp_path)
     assert data["changes"]["changes"] == plan["changes"]
@@ -99,10 +106,11 @@ def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "shape"), [("schedule", "rect"), ("vectors", "circle")])
-def test_a_picture_is_a_file_of_its_own(run: Run, workspace: Path, name: str, shape: str) -> None:
-    ran = run("report", *NOON, "--only", name, cwd=workspace)
+def test_a_picture_is_a_file_of_its_own(run: Run, tmp_path: Path, name: str, shape: str) -> None:
+    folder = copied_view(tmp_path, "menu-search") if name == "vectors" else copied(tmp_path)
+    ran = run("report", *NOON, "--only", name, cwd=folder)
     assert (ran.code, ran.out.split(":")[0]) == (0, f"{name}.svg")
-    root = ElementTree.fromstring((workspace / f"{name}.svg").read_text(encoding="utf-8"))
+    root = ElementTree.fromstring((folder / f"{name}.svg").read_text(encoding="utf-8"))
     assert len([element for element in root.iter() if element.tag.endswith(shape)]) > 50
 
 

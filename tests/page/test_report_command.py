@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.example_workspace import EXAMPLE, NOON, copied
-from tests.page.conftest import ExamplePage
+from tests.page.conftest import ExamplePage, copied_stores
 from tests.program import Run, view
 
 KILOBYTE = 1000
@@ -81,7 +81,12 @@ def hash_of(page: str, tag: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_the_same_workspace_and_time_give_the_same_bytes(run: Run, workspace: Path, example_page: ExamplePage) -> None:
+def test_the_same_workspace_and_time_give_the_same_bytes(run: Run, tmp_path: Path, stores_page: ExamplePage) -> None:
+    assert written(run, copied_stores(tmp_path / "shop")) == stores_page(*FEW_SESSIONS)
+
+
+@pytest.mark.exhaustive
+def test_the_whole_example_gives_the_same_bytes(run: Run, workspace: Path, example_page: ExamplePage) -> None:
     assert written(run, workspace) == example_page(*FEW_SESSIONS)
 
 

@@ -9,17 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.cli.example_workspace import copied, told
-from tests.page.conftest import ExamplePage
+from tests.cli.example_workspace import told
+from tests.page.conftest import ExamplePage, copied_stores
 from tests.page.test_report_command import FEW_SESSIONS, sections, written
 from tests.program import Run
 
 STORES = ("austin-lamar", "chicago-wicker-park", "montreal-plateau", "toronto-queen-west")
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    return copied(tmp_path / "shop")
 
 
 def leaves(stores: dict[str, Any], number: int, pointer: str = "") -> Iterator[tuple[str, Any, Any, list[Any]]]:
@@ -83,7 +78,8 @@ def test_every_value_and_its_origin_is_that_of_resolve(
             assert values == [json.dumps(each["value"]) for each in origin["overrode"]]
 
 
-def test_stores_that_share_everything_are_one_group(run: Run, workspace: Path) -> None:
+def test_stores_that_share_everything_are_one_group(run: Run, tmp_path: Path) -> None:
+    workspace = copied_stores(tmp_path)
     brand = workspace / "brand" / "brand.yaml"
     text = brand.read_text()
     name = "projects/smashwell-prod/locations/us-central1/brands/smashwell/stores/"
@@ -95,8 +91,8 @@ def test_stores_that_share_everything_are_one_group(run: Run, workspace: Path) -
     assert len(stores["groups"][groups["twin-a"]]["stores"]) == 2
 
 
-def test_only_chosen_stores_are_shown(example_page: ExamplePage) -> None:
-    data = sections(example_page("--sessions", "0", "--stores", "austin-lamar,miami-calle-ocho"))
+def test_only_chosen_stores_are_shown(stores_page: ExamplePage) -> None:
+    data = sections(stores_page("--sessions", "0", "--stores", "austin-lamar,miami-calle-ocho"))
     assert [entry["id"] for entry in data["stores"]["stores"]] == ["austin-lamar", "miami-calle-ocho"]
     assert any("--stores" in note for note in data["overview"]["notes"])
 

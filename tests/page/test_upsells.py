@@ -6,19 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.cli.example_workspace import NOON, copied, told
-from tests.page.conftest import ExamplePage
+from tests.cli.example_workspace import NOON, told
+from tests.page.conftest import ExamplePage, copied_stores
 from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run
 
-TWO_STORES = ("--stores", "miami-calle-ocho", "--stores", "chicago-wicker-park", "--sessions", "100")
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    return copied(tmp_path / "shop")
+TWO_STORES = ("--stores", "miami-calle-ocho", "--stores", "chicago-wicker-park", "--sessions", "50")
 
 
 def page(run: Run, folder: Path, *arguments: str) -> dict[str, Any]:
@@ -27,10 +20,10 @@ def page(run: Run, folder: Path, *arguments: str) -> dict[str, Any]:
     return sections((folder / "trialrun-report.html").read_text(encoding="utf-8"))
 
 
-def test_the_reach_is_that_of_explore(run: Run, workspace: Path, example_page: ExamplePage) -> None:
-    data = sections(example_page(*TWO_STORES))["upsells"]
+def test_the_reach_is_that_of_explore(run: Run, example: Path, stores_page: ExamplePage) -> None:
+    data = sections(stores_page(*TWO_STORES))["upsells"]
     (reach,) = [each for each in data["reach"] if "miami-calle-ocho" in each["command"]]
-    found = json.loads(run(*reach["command"].split()[1:], "--output-format", "json", cwd=workspace).out)
+    found = json.loads(run(*reach["command"].split()[1:], "--output-format", "json", cwd=example).out)
     keys = ("upsell", "offered", "accepted", "declined")
     assert [[share[key] for key in keys] for share in reach["upsells"]] == [
         [share[key] for key in keys] for share in found["upsells"]
@@ -38,13 +31,15 @@ def test_the_reach_is_that_of_explore(run: Run, workspace: Path, example_page: E
     assert [each["message"] for each in reach["surprises"]] == [each["message"] for each in found["surprises"]]
 
 
-def test_a_conversation_is_what_session_plays(run: Run, workspace: Path) -> None:
-    data = page(run, workspace, "--stores", "phoenix-airport", "--sessions", "0")["upsells"]
+def test_a_conversation_is_what_session_plays(
+    run: Run, tmp_path: Path, example: Path, example_page: ExamplePage
+) -> None:
+    data = sections(example_page(*FEW_SESSIONS))["upsells"]
     (told_by_page,) = [each for each in data["conversations"] if each["title"].startswith("Two of a burger")]
-    script = workspace / "order.txt"
+    script = tmp_path / "order.txt"
     script.write_text("".join(f"{turn['customer']}\n" for turn in told_by_page["turns"][1:]))
-    options = ("--script", "order.txt", "--seed", "0", "--at", "2026-11-20T17:00:00Z")
-    played = told(run, "session", "phoenix-airport", *options, cwd=workspace)["turns"]
+    options = ("--script", str(script), "--seed", "0", "--at", "2026-11-20T17:00:00Z")
+    played = told(run, "session", "phoenix-airport", *options, cwd=example)["turns"]
     for ours, theirs in zip(told_by_page["turns"], played, strict=True):
         assert [each["text"] for each in ours.get("said", [])] == [each["text"] for each in theirs["said"]]
         assert [each["upsell"] for each in ours.get("offered", [])] == [each["upsell"] for each in theirs["offered"]]
@@ -54,8 +49,8 @@ def test_a_conversation_is_what_session_plays(run: Run, workspace: Path) -> None
         assert values == {each["upsell"]: each["value"] for each in theirs["conditions"]}
 
 
-def test_every_surprise_with_an_example_has_its_conversation(example_page: ExamplePage) -> None:
-    data = sections(example_page(*TWO_STORES))["upsells"]
+def test_every_surprise_with_an_example_has_its_conversation(stores_page: ExamplePage) -> None:
+    data = sections(stores_page(*TWO_STORES))["upsells"]
     by_id = {each["id"]: each for each in data["conversations"]}
     (reach,) = [each for each in data["reach"] if "chicago-wicker-park" in each["command"]]
     shown = [each for each in reach["surprises"] if "conversation" in each]
@@ -63,7 +58,8 @@ def test_every_surprise_with_an_example_has_its_conversation(example_page: Examp
     assert [by_id[each["conversation"]]["title"] for each in shown] == [each["message"] for each in shown]
 
 
-def test_a_store_with_errors_is_not_explored(run: Run, workspace: Path) -> None:
+def test_a_store_with_errors_is_not_explored(run: Run, tmp_path: Path) -> None:
+    workspace = copied_stores(tmp_path)
     config = workspace / "channels" / "everyday-upsells.yaml"
     config.write_text(config.read_text().replace("order.items.exists(", "order.itms.exists(", 1))
     data = page(run, workspace, "--sessions", "5")["upsells"]
