@@ -17,12 +17,37 @@ ANA = {"dataKey": {"key": "ana"}, "dataFormat": "PROTO_STRUCT"}
 HEADER = "x-trialrun-fault"
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> HttpClient:
-    here = HttpClient(tmp_path)
-    for view in (RIDERS, MENU):
-        assert here.send("POST", f"/v1/{view}:sync", json={}).status_code == 200
+@pytest.fixture(scope="module")
+def unsynced(tmp_path_factory: pytest.TempPathFactory) -> HttpClient:
+    """A server for requests that change nothing of it."""
+    return HttpClient(tmp_path_factory.mktemp("unsynced"))
+
+
+@pytest.fixture(scope="module")
+def synced(tmp_path_factory: pytest.TempPathFactory) -> HttpClient:
+    """A server with values, for tests that change no more of it than its faults."""
+    here = HttpClient(tmp_path_factory.mktemp("synced"))
+    sync(here, RIDERS)
     return here
+
+
+@pytest.fixture
+def client(synced: HttpClient) -> HttpClient:
+    """A server with values and without faults."""
+    synced.send("DELETE", FAULTS)
+    return synced
+
+
+@pytest.fixture
+def changing_client(tmp_path: Path) -> HttpClient:
+    """A server with values, for a test that changes them."""
+    here = HttpClient(tmp_path)
+    sync(here, RIDERS)
+    return here
+
+
+def sync(client: HttpClient, view: str) -> None:
+    assert client.send("POST", f"/v1/{view}:sync", json={}).status_code == 200
 
 
 def set_fault(client: HttpClient, **fault: object) -> str:
@@ -65,10 +90,10 @@ def test_a_fault_fails_every_call_until_it_is_taken_back(client: HttpClient) -> 
 
 def test_all_faults_are_taken_back(client: HttpClient) -> None:
     set_fault(client, status="INTERNAL")
-    set_fault(client, status=14)
+    second = set_fault(client, status=14)
     listed = client.send("GET", FAULTS).json()["faults"]
     assert [(fault["operation"], fault["status"]) for fault in listed] == [("*", "INTERNAL"), ("*", "UNAVAILABLE")]
-    assert client.send("GET", f"{FAULTS}/2").json() == listed[1]
+    assert client.send("GET", f"{FAULTS}/{second}").json() == listed[1]
     assert statuses(client, 1) == [500]
     client.send("DELETE", FAULTS)
     assert (statuses(client, 1), client.send("GET", FAULTS).json()) == ([200], {"faults": []})
@@ -106,7 +131,8 @@ def test_a_delay_is_waited_for(client: HttpClient) -> None:
     assert time.perf_counter() - began >= 0.2
 
 
-def test_a_call_may_be_carried_out_and_its_response_lost(client: HttpClient) -> None:
+def test_a_call_may_be_carried_out_and_its_response_lost(changing_client: HttpClient) -> None:
+    client = changing_client
     set_fault(client, operation="DeleteFeatureView", status="DEADLINE_EXCEEDED", afterCall=True)
     assert client.send("DELETE", f"/v1/{RIDERS}").status_code == 504
     assert client.send("GET", f"/v1/{RIDERS}").status_code == 404
@@ -123,10 +149,11 @@ def test_a_stream_breaks_in_the_middle(client: HttpClient) -> None:
     assert len(stream(client, "ana", **{HEADER: "breakAfter=2"}).json()) == 1
 
 
-def test_stale_reads_have_the_values_before_the_last_sync(client: HttpClient, tmp_path: Path) -> None:
+def test_stale_reads_have_the_values_before_the_last_sync(changing_client: HttpClient, tmp_path: Path) -> None:
+    client = changing_client
     table = tmp_path / "riders.json"
     table.write_text("".join(f"{json.dumps({**row, 'trips': 99})}\n" for row in ROWS), encoding="utf-8")
-    client.send("POST", f"/v1/{RIDERS}:sync", json={})
+    sync(client, RIDERS)
     stale = fetch(client, "staleReads")
     assert (stale.status_code, stale.json()["protoStruct"]["trips"]) == (200, 12)
     assert fetch(client).json()["protoStruct"]["trips"] == 99
@@ -134,11 +161,13 @@ def test_stale_reads_have_the_values_before_the_last_sync(client: HttpClient, tm
     assert "12" in json.dumps(streamed[0]["data"]) and "99" not in json.dumps(streamed[0]["data"])
 
 
-def test_stale_searches_are_among_the_rows_before_the_last_sync(client: HttpClient, tmp_path: Path) -> None:
+def test_stale_searches_are_among_the_rows_before_the_last_sync(changing_client: HttpClient, tmp_path: Path) -> None:
+    client = changing_client
+    sync(client, MENU)
     (tmp_path / "menu.json").write_text(
         json.dumps({"dish": 9, "cuisine": "thai", "price": 1.0, "vector": [1.0, 0.0]}) + "\n", encoding="utf-8"
     )
-    client.send("POST", f"/v1/{MENU}:sync", json={})
+    sync(client, MENU)
 
     def nearest(**headers: str) -> list[str]:
         query = {"embedding": {"value": [1, 0]}, "neighborCount": 2}
@@ -192,11 +221,11 @@ def test_a_header_is_for_its_own_call_alone(client: HttpClient, fault: str, code
         ({"status": "ABORTED", "reason": "a b"}, "reason"),
     ],
 )
-def test_what_is_no_fault_is_refused(client: HttpClient, fault: dict[str, Any], message: str) -> None:
-    response = client.send("POST", FAULTS, json=fault)
+def test_what_is_no_fault_is_refused(unsynced: HttpClient, fault: dict[str, Any], message: str) -> None:
+    response = unsynced.send("POST", FAULTS, json=fault)
     assert (response.status_code, response.json()["error"]["status"]) == (400, "INVALID_ARGUMENT")
     assert message in response.json()["error"]["message"]
-    assert client.send("GET", FAULTS).json() == {"faults": []}
+    assert unsynced.send("GET", FAULTS).json() == {"faults": []}
 
 
 def test_faults_are_bounded(client: HttpClient, monkeypatch: pytest.MonkeyPatch) -> None:

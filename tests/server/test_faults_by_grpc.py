@@ -10,8 +10,6 @@ from tests.server.server_process import start_server, write_workspace
 from tests.service.service_fixture import RIDERS
 
 grpc = pytest.importorskip("grpc")
-import httpx  # noqa: E402
-
 from tests.server.grpc_fixture import GrpcClient, reason_of, serve_grpc, to_request  # noqa: E402
 
 REQUEST = {"featureView": RIDERS, "dataKeys": [{"key": "ana"}]}
@@ -45,7 +43,7 @@ def test_a_stream_breaks_after_some_messages(tmp_path: Path) -> None:
 def test_a_fault_that_is_set_by_http_happens_to_calls_by_grpc(tmp_path: Path) -> None:
     with start_server(write_workspace(tmp_path / "workspace"), grpc=True) as server:
         fault = {"operation": "GetFeatureView", "status": "RESOURCE_EXHAUSTED", "count": 1}
-        assert httpx.post(f"{server.http}/trialrun/v1/faults", json=fault).status_code == 200
+        assert server.send("POST", "/trialrun/v1/faults", json=fault).status_code == 200
         client = GrpcClient(int(str(server.grpc).rpartition(":")[2]))
         with pytest.raises(grpc.RpcError) as caught:
             client.call("GetFeatureView", {"name": RIDERS})

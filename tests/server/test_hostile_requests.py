@@ -34,7 +34,7 @@ from trialrun.service.feature_view.storage import InMemoryStorage
 
 REQUESTS = 10
 """Requests that one server answers, one after the other."""
-SERVERS = 2_000 if tries_all_cases() else 40
+SERVERS = 2_000 if tries_all_cases() else 10
 SECONDS = 60
 
 

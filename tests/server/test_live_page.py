@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 
 from tests.service.service_fixture import run
 from trialrun.cli.check_options import default_request
+from trialrun.page import upsells_section
 from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock
 from trialrun.server.addresses import Addresses, welcome
@@ -22,6 +23,8 @@ from trialrun.workspace.dry_run import dry_run
 
 WORKSPACE = Path(__file__).parents[2] / "fixtures" / "workspaces" / "burger-brand"
 STORE = "austin-lamar"
+EXPLORED = 20_000
+"""Of the work of the section of upsells, as much as one configuration takes instead of all of them."""
 
 
 class PageClient:
@@ -56,6 +59,7 @@ class PageClient:
 def client() -> Iterator[PageClient]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(WORKSPACE)
+        patch.setattr(upsells_section, "MAX_WORK", EXPLORED)
         yield PageClient()
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.cases import first_of
-from tests.server.server_process import RunningServer, start_server, write_workspace
+from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import DOCUMENTS, NOON, RIDERS, SERVING, SOURCE, run
 from trialrun.cli.workspace_options import request_and_options
 from trialrun.runtime.clock import FixedClock
@@ -282,7 +281,7 @@ def test_each_request_sees_the_files_of_one_moment(tmp_path: Path, changes: int)
 
 
 def list_labels(address: str, seen: list[set[str]], stop: threading.Event) -> None:
-    with httpx.Client(base_url=address) as client:
+    with connect_client(address) as client:
         while not stop.is_set():
             answer = client.get(f"/v1/{SERVING}/featureViews")
             seen.append({view["labels"]["n"] for view in answer.raise_for_status().json()["featureViews"]})

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.server_process import start_server, write_workspace
+from tests.server.server_process import connect_client, start_server, write_workspace
 from tests.server.test_reload import wait_until
 from tests.service.service_fixture import RIDERS, SERVING, SOURCE
 
@@ -46,7 +46,7 @@ class Track:
 
     def run(self, address: str) -> None:
         """Change it again and again, until the server is gone."""
-        with httpx.Client(base_url=address, timeout=30) as client:
+        with connect_client(address) as client:
             while True:
                 before = self.answered
                 self.steps += 1
@@ -153,7 +153,7 @@ def sync_track() -> Track:
 def kill_while_changing(workspace: Path, tracks: list[Track], seconds: float) -> list[str]:
     """Start a server, look for what an earlier one lost, and kill it some seconds after all clients have an answer."""
     with start_server(workspace) as server:
-        with httpx.Client(base_url=server.http, timeout=30) as client:
+        with connect_client(server.http) as client:
             lost = [loss for track in tracks for loss in track.lost(client)]
         for track in tracks:
             track.steps = track.steps if track.answered is None else track.answered

@@ -6,13 +6,14 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.program import Ran, own_environment, run_here
-from tests.server.server_process import start_server, write_workspace
+from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
 from trialrun.server.addresses import ReadyFile
 
@@ -23,9 +24,39 @@ HALF_SENT = (
 TOKEN = "0123456789abcdef-secret"
 
 
+@dataclass(frozen=True)
+class EndedServer:
+    """A server with a token that other machines could reach, and whether its ready file was there before its end."""
+
+    http: str
+    log: str
+    had_ready_file: bool
+    has_ready_file: bool
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     return write_workspace(tmp_path / "workspace")
+
+
+@pytest.fixture(scope="module")
+def ended_server(tmp_path_factory: pytest.TempPathFactory) -> EndedServer:
+    workspace = write_workspace(tmp_path_factory.mktemp("ended") / "workspace")
+    with start_server(workspace, "--host", "0.0.0.0", environment={"TRIALRUN_TOKEN": TOKEN}) as server:
+        had_ready_file = server.ready_file.exists()
+        server.stop()
+        return EndedServer(server.http, server.log, had_ready_file, server.ready_file.exists())
+
+
+@pytest.fixture(scope="module")
+def server_with_token_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server of a folder that the command line names, as the files beside it, of which anybody may read the token."""
+    folder = tmp_path_factory.mktemp("token")
+    write_workspace(folder / "workspace")
+    (folder / "token").write_text(TOKEN)
+    (folder / "token").chmod(0o644)
+    with start_server(folder, "workspace", "--token-file", "token", "--store", "kept") as server:
+        yield server
 
 
 def serve(folder: Path, *arguments: str, **variables: str) -> Ran:
@@ -48,15 +79,21 @@ def test_a_server_answers_once_it_has_written_its_addresses(workspace: Path) -> 
         assert f'client_options={{"api_endpoint": "{server.http}"}}' in server.log
 
 
-@pytest.mark.parametrize(("number", "code", "last"), [(signal.SIGTERM, 0, ""), (signal.SIGINT, 130, "interrupted\n")])
+@pytest.mark.parametrize(
+    ("number", "code", "last"),
+    [
+        pytest.param(signal.SIGTERM, 0, "", marks=pytest.mark.exhaustive),  # so ends a server with streams of gRPC
+        (signal.SIGINT, 130, "interrupted\n"),
+    ],
+)
 def test_a_server_ends_at_once_with_open_and_half_sent_requests(
     workspace: Path, number: signal.Signals, code: int, last: str
 ) -> None:
     with start_server(workspace) as server:
         half = socket.create_connection(("127.0.0.1", server.port))
         half.sendall(HALF_SENT)
-        with httpx.Client() as idle, half, socket.create_connection(("127.0.0.1", server.port)):
-            idle.get(f"{server.http}/healthz")
+        with connect_client(server.http) as idle, half, socket.create_connection(("127.0.0.1", server.port)):
+            idle.get("/healthz")
             began = time.monotonic()
             assert server.stop(number) == code
             assert time.monotonic() - began < 2
@@ -64,11 +101,8 @@ def test_a_server_ends_at_once_with_open_and_half_sent_requests(
         assert server.log.partition("press Ctrl-C to stop\n")[2].endswith(last)
 
 
-def test_the_ready_file_is_there_while_the_server_answers(workspace: Path) -> None:
-    with start_server(workspace) as server:
-        assert server.ready_file.exists()
-        server.stop()
-        assert not server.ready_file.exists()
+def test_the_ready_file_is_there_while_the_server_answers(ended_server: EndedServer) -> None:
+    assert (ended_server.had_ready_file, ended_server.has_ready_file) == (True, False)
 
 
 def test_a_ready_file_of_an_earlier_server_is_taken_away(tmp_path: Path) -> None:
@@ -111,10 +145,10 @@ def test_what_cannot_be_served_is_a_wrong_command(workspace: Path, arguments: tu
     assert message in ran.err
 
 
-def test_files_of_the_command_line_are_those_of_the_folder_it_is_given_in(workspace: Path) -> None:
-    (workspace.parent / "token").write_text(TOKEN)
-    with start_server(workspace.parent, "workspace", "--token-file", "token", "--store", "kept") as server:
-        assert "each request needs the header" in server.log
+def test_files_of_the_command_line_are_those_of_the_folder_it_is_given_in(
+    server_with_token_file: RunningServer,
+) -> None:
+    assert "each request needs the header" in server_with_token_file.log
 
 
 def test_an_unwritable_ready_file_is_a_wrong_command(workspace: Path) -> None:
@@ -123,20 +157,16 @@ def test_an_unwritable_ready_file_is_a_wrong_command(workspace: Path) -> None:
     assert "--ready-file: /proc/ready.json cannot be written" in ran.err
 
 
-def test_a_token_is_never_printed(workspace: Path) -> None:
-    with start_server(workspace, "--host", "0.0.0.0", environment={"TRIALRUN_TOKEN": TOKEN}) as server:
-        assert server.http.startswith("http://127.0.0.1:")
-        assert "Authorization: Bearer TOKEN" in server.log
-        server.stop()
-        assert TOKEN not in server.log
+def test_a_token_is_never_printed(ended_server: EndedServer) -> None:
+    assert ended_server.http.startswith("http://127.0.0.1:")
+    assert "Authorization: Bearer TOKEN" in ended_server.log
+    assert TOKEN not in ended_server.log
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of files")
-def test_a_token_file_that_others_may_read_is_warned_of(workspace: Path) -> None:
-    (workspace / "token").write_text(TOKEN)
-    (workspace / "token").chmod(0o644)
-    with start_server(workspace, "--token-file", "token") as server:
-        assert "warning: --token-file: other users may read token; run chmod 600 token\n" in server.log
+def test_a_token_file_that_others_may_read_is_warned_of(server_with_token_file: RunningServer) -> None:
+    log = server_with_token_file.log
+    assert "warning: --token-file: other users may read token; run chmod 600 token\n" in log
 
 
 def test_a_speed_that_is_no_number_is_a_wrong_command(workspace: Path) -> None:
