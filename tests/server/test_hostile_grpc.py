@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.service.service_fixture import MENU, RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
 from tests.server.grpc_fixture import TIMEOUT, GrpcClient, reason_of, serve_grpc, status_of  # noqa: E402
+from trialrun.server.grpc import server as grpc_server  # noqa: E402
 from trialrun.server.grpc.message_json import to_message  # noqa: E402
 from trialrun.server.grpc.message_types import RpcMethod  # noqa: E402
 
@@ -100,16 +102,31 @@ def test_a_method_that_there_is_not_is_unimplemented(port: int, path: str) -> No
     assert reason_of(refused.value) == "unknown-method"
 
 
-def test_messages_may_have_32_megabytes(port: int) -> None:
+def require_bound(port: int, megabytes: int) -> None:
+    """A little less than so many megabytes are answered, and a little more are refused."""
     client = GrpcClient(port)
     method = client.methods["FetchFeatureValues"]
     half = method.request(feature_view=RIDERS)
-    half.data_key.key = "a" * (31 * 1024 * 1024)
+    half.data_key.key = "a" * ((megabytes - 1) * 1024 * 1024)
     send(client, method, [half.SerializeToString()])
-    half.data_key.key = "a" * (33 * 1024 * 1024)
+    half.data_key.key = "a" * ((megabytes + 1) * 1024 * 1024)
     with pytest.raises(grpc.RpcError) as refused:
         client.send_bytes(method.path, half.SerializeToString())
     assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+@pytest.mark.exhaustive
+def test_messages_may_have_32_megabytes(port: int) -> None:
+    require_bound(port, 32)
+
+
+def test_messages_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By another number than the one that gRPC has of its own, which is 4 MB."""
+    options = {**dict(grpc_server.OPTIONS), "grpc.max_receive_message_length": 6 * 1024 * 1024}
+    assert dict(grpc_server.OPTIONS)["grpc.max_receive_message_length"] == 32 * 1024 * 1024
+    monkeypatch.setattr(grpc_server, "OPTIONS", tuple(options.items()))
+    with serve_grpc(tmp_path) as port:
+        require_bound(port, 6)
 
 
 def test_a_refusal_with_very_many_details_arrives(port: int) -> None:

@@ -87,6 +87,7 @@ def test_its_tests_pass(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPat
     assert done.outlines[0].startswith("http://127.0.0.1:")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_its_test_in_node_passes(tmp_path: Path, workspace: Path) -> None:
     (example,) = blocks("js")
@@ -117,6 +118,7 @@ def test_the_fields_of_a_fault_are_all_there() -> None:
     assert named == set(Fault.model_fields)
 
 
+@pytest.mark.exhaustive
 def test_the_steps_of_its_workflow_work(tmp_path: Path) -> None:
     workspace = write_workspace(tmp_path / "workspace")
     steps = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["tests"]["steps"]

@@ -27,7 +27,7 @@ PREFIXES = map("service{}".format, itertools.count())
 NOBODY = "redis://127.0.0.1:1"
 
 
-@pytest.fixture(params=["redis_server", "redis_cluster"])
+@pytest.fixture(params=["redis_server", pytest.param("redis_cluster", marks=pytest.mark.exhaustive)])
 def address(request: pytest.FixtureRequest) -> str:
     nodes: Server | list[Server] = request.getfixturevalue(request.param)
     port = (nodes[0] if isinstance(nodes, list) else nodes).port

@@ -19,9 +19,10 @@ from trialrun.service.feature_view.messages import (
 )
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> FeatureViewService:
-    made = service(tmp_path)
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> FeatureViewService:
+    """A service with values; the searches of all tests change nothing of it."""
+    made = service(tmp_path_factory.mktemp("synced"))
     for name in (MENU, RIDERS):
         run(made.sync(SyncFeatureViewRequest(featureView=name)))
     return made
