@@ -23,10 +23,14 @@ ANA = {"dataKey": {"key": "ana"}}
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of tests whose environment names a proxy and a token."""
     workspace = write_workspace(tmp_path_factory.mktemp("served") / "workspace")
-    with serve(workspace, at=START) as server:
-        server.request("POST", f"/v1/{RIDERS}:sync", {})
-        yield server
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("http_proxy", "http://127.0.0.1:9")
+        patch.setenv("TRIALRUN_TOKEN", "0123456789abcdef-secret")
+        with serve(workspace, at=START) as server:
+            server.request("POST", f"/v1/{RIDERS}:sync", {})
+            yield server
 
 
 def is_running(process_id: int) -> bool:
@@ -50,6 +54,7 @@ def test_a_server_is_there_for_its_block(tmp_path: Path) -> None:
     assert {path.name for path in workspace.iterdir()} == before
 
 
+@pytest.mark.exhaustive
 def test_an_exception_of_the_block_ends_the_server(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), serve(write_workspace(tmp_path / "workspace"), grpc=False) as server:
         _ = 1 / 0
@@ -113,8 +118,6 @@ def test_a_channel_for_clients_by_grpc(server: Server) -> None:
         grpc.channel_ready_future(channel).result(timeout=20)
 
 
-def test_a_proxy_or_a_token_of_the_environment_is_not_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    monkeypatch.setenv("TRIALRUN_TOKEN", "0123456789abcdef-secret")
-    with serve(write_workspace(tmp_path / "workspace"), grpc=False) as server:
-        assert server.now()
+def test_a_proxy_or_a_token_of_the_environment_is_not_for_it(server: Server) -> None:
+    assert {"http_proxy", "TRIALRUN_TOKEN"} <= os.environ.keys()
+    assert server.now()

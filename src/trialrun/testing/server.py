@@ -105,7 +105,8 @@ class Server:
             raise ServerFailed(
                 "the server does not listen for gRPC; install trialrun[grpc], or start it with grpc=True"
             )
-        return import_module("grpc").insecure_channel(self.grpc)
+        options = [("grpc.enable_http_proxy", 0)]  # as for HTTP, a proxy of the environment is not for this machine
+        return import_module("grpc").insecure_channel(self.grpc, options)
 
     def now(self) -> datetime:
         """The time of the server."""
