@@ -22,6 +22,20 @@ trialrun_at = 2026-03-01T12:00:00Z
 """
 
 
+SERVERS = """
+import contextlib
+import types
+import trialrun.testing.server
+
+@contextlib.contextmanager
+def serve(**options):
+    yield types.SimpleNamespace(**options, clear_faults=lambda: None)
+
+trialrun.testing.server.serve = serve
+"""
+"""A conftest with servers that are nothing but their options."""
+
+
 @pytest.fixture
 def repository(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading those of this installation takes a second
@@ -63,6 +77,34 @@ def test_tests_share_a_server_whose_faults_end_with_each(repository: pytest.Pyte
     run(repository).assert_outcomes(passed=2)
 
 
+@pytest.mark.parametrize(("settings", "number"), [("", 1), ("trialrun_scope = function\n", 3)])
+def test_which_tests_have_the_same_server(repository: pytest.Pytester, settings: str, number: int) -> None:
+    repository.makefile(".ini", pytest=f"{SETTINGS}{settings}")
+    repository.makeconftest(SERVERS)
+    repository.makepyfile(f"""
+        import pytest
+
+        shared = []
+
+        def test_first(trialrun_server):
+            shared.append(trialrun_server)
+            assert (trialrun_server.at, trialrun_server.speed) == ("2026-03-01T12:00:00Z", 0)
+
+        @pytest.mark.trialrun(at="2026-06-01")
+        def test_own(trialrun_server, trialrun_shared_server):
+            shared.append(trialrun_shared_server)
+            assert trialrun_server is not trialrun_shared_server
+            assert trialrun_server.at == "2026-06-01"
+            assert trialrun_server.workspace == trialrun_shared_server.workspace
+
+        def test_last(trialrun_server):
+            shared.append(trialrun_server)
+            assert len(set(map(id, shared))) == {number}
+    """)
+    run(repository).assert_outcomes(passed=3)
+
+
+@pytest.mark.exhaustive
 def test_a_marker_gives_a_test_a_server_of_its_own(repository: pytest.Pytester) -> None:
     repository.makepyfile("""
         import pytest
@@ -78,6 +120,7 @@ def test_a_marker_gives_a_test_a_server_of_its_own(repository: pytest.Pytester) 
     run(repository).assert_outcomes(passed=2)
 
 
+@pytest.mark.exhaustive
 def test_every_test_may_have_its_own(repository: pytest.Pytester) -> None:
     repository.makefile(".ini", pytest=f"{SETTINGS}trialrun_scope = function\n")
     repository.makepyfile("""
@@ -96,7 +139,12 @@ def test_every_test_may_have_its_own(repository: pytest.Pytester) -> None:
     ("settings", "test", "message"),
     [
         ("trialrun_scope = galaxy\n", "def test(trialrun_server): ...", "*galaxy* is no scope*"),
-        ("trialrun_at = soon\n", "def test(trialrun_server): ...", "*--at*soon*"),
+        pytest.param(
+            "trialrun_at = soon\n",
+            "def test(trialrun_server): ...",
+            "*--at*soon*",
+            marks=pytest.mark.exhaustive,  # tests/testing/test_server.py has a server that cannot start
+        ),
     ],
 )
 def test_wrong_settings_are_named(repository: pytest.Pytester, settings: str, test: str, message: str) -> None:
