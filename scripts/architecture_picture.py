@@ -58,14 +58,20 @@ def syntax_nodes(path: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
+@cache
+def import_nodes(path: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """The imports of a module, at its top or in a function."""
+    return tuple(node for node in syntax_nodes(path) if isinstance(node, ast.Import | ast.ImportFrom))
+
+
 def imported_modules(path: Path) -> Iterator[str]:
     """The modules that a file imports, at its top or in a function."""
-    for node in syntax_nodes(path):
+    for node in import_nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module == "trialrun":
+        elif node.module == "trialrun":
             yield from (f"trialrun.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             yield node.module
 
 
@@ -113,9 +119,11 @@ def direct_edges(graph: Graph) -> dict[str, frozenset[str]]:
 def layers(graph: Graph) -> list[list[str]]:
     """The packages in rows, the top one first: each below all that import it, and no lower than these allow."""
 
+    @cache
     def height(name: str) -> int:
         return 1 + max((height(below) for below in graph[name]), default=-1)
 
+    @cache
     def placed(name: str) -> int:
         above = [placed(other) for other in graph if name in graph[other]]
         return min(above) - 1 if above else height(name)

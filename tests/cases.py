@@ -36,10 +36,10 @@ def number_of_cases(number: int, share: int = SHARE) -> int:
     return number if tries_all_cases() else -(-number // share)
 
 
-def some_of(cases: Iterable[Any]) -> list[Any]:
-    """The cases for `parametrize`: each eighth is tried always, the others with `-m exhaustive`."""
+def some_of(cases: Iterable[Any], share: int = SHARE) -> list[Any]:
+    """The cases for `parametrize`: one of `share` is tried always, the others with `-m exhaustive`."""
     return _wanted(
-        case if place % SHARE == 0 else pytest.param(*_values(case), marks=pytest.mark.exhaustive)
+        case if place % share == 0 else pytest.param(*_values(case), marks=pytest.mark.exhaustive)
         for place, case in enumerate(cases)
     )
 
@@ -54,10 +54,21 @@ def seeds(number: int, first: int | None = None) -> list[Any]:
     return _wanted([*range(first), *more])
 
 
-def pairs_of(rows: Sequence[Any], columns: Sequence[Any]) -> list[Any]:
-    """All pairs for `parametrize`: each row is tried with one column always, with the others by `-m exhaustive`."""
+def share_of(cases: Sequence[Any], share: int = SHARE) -> Sequence[Any]:
+    """The cases for `each_of` in a test with the marker `generated`: one of `share`, or all with `-m exhaustive`."""
+    return cases if tries_all_cases() else cases[::share]
+
+
+def pairs_of(rows: Sequence[Any], columns: Sequence[Any], first: int | None = None) -> list[Any]:
+    """All pairs for `parametrize`: each row is tried with one column always, with the others by `-m exhaustive`.
+
+    Only the first rows are tried always where `first` says how many.
+    """
+    always = len(rows) if first is None else first
     return _wanted(
-        (row, column) if place % len(columns) == at else pytest.param(row, column, marks=pytest.mark.exhaustive)
+        (row, column)
+        if place % len(columns) == at and place < always
+        else pytest.param(row, column, marks=pytest.mark.exhaustive)
         for place, row in enumerate(rows)
         for at, column in enumerate(columns)
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from scripts import architecture_picture
-from scripts.architecture_picture import syntax_nodes
+from scripts.architecture_picture import import_nodes, syntax_nodes
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "trialrun"
@@ -133,7 +133,8 @@ def kept_syntax_nodes() -> Iterator[None]:
     """Parse each module once for all tests, without garbage collections, which would look at a million nodes."""
     gc.disable()
     yield
-    syntax_nodes.cache_clear()
+    for nodes in (syntax_nodes, import_nodes, documented_nodes):
+        nodes.cache_clear()
     gc.enable()
 
 
@@ -151,7 +152,7 @@ def shown(path: Path) -> str:
 @cache
 def imported(path: Path) -> frozenset[str]:
     """The modules that a module imports, at its top or in a function."""
-    nodes = syntax_nodes(path)
+    nodes = import_nodes(path)
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     return frozenset(plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module})
 
@@ -208,10 +209,10 @@ def modules() -> dict[str, Path]:
 def imported_modules(name: str) -> set[str]:
     """The modules of the package that one imports: at its top, in functions and for types alone."""
     found = set()
-    for node in syntax_nodes(modules()[name]):
+    for node in import_nodes(modules()[name]):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             inner = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
             found |= {module if module in modules() else node.module for module in inner.values()}
     return (found & modules().keys()) - {name}
@@ -263,17 +264,24 @@ def test_public_classes_of_a_part_have_names_of_their_own() -> None:
 MAX_FOLDERS = 4
 
 
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def documented_nodes(path: Path) -> tuple[Documented, ...]:
+    """The nodes of a module that may have a docstring."""
+    return tuple(node for node in syntax_nodes(path) if isinstance(node, Documented))
+
+
 def documented_errors(path: Path) -> Iterator[str]:
     """The classes that docstrings of a module name after "Raises"; status codes of the service are in capitals."""
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in syntax_nodes(path):
-        docstring = isinstance(node, documented) and ast.get_docstring(node)
-        for sentence in re.findall(r"\bRaises?\s+([^.:]+)", docstring or ""):
+    for node in documented_nodes(path):
+        for sentence in re.findall(r"\bRaises?\s+([^.:]+)", ast.get_docstring(node, clean=False) or ""):
             yield from re.findall(r"\b[A-Z]\w*[a-z]\w*", sentence)
 
 
 def test_docstrings_name_errors_that_exist() -> None:
-    classes = {node.name for path in sources() for node in syntax_nodes(path) if isinstance(node, ast.ClassDef)}
+    classes = {node.name for path in sources() for node in documented_nodes(path) if isinstance(node, ast.ClassDef)}
     elsewhere = {*dir(builtins), "TimeoutExpired", "DuckDB"}
     wrong = [(shown(path), name) for path in sources() for name in documented_errors(path)]
     assert [culprit for culprit in wrong if culprit[1] not in classes | elsewhere] == []

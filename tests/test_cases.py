@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import ALL_CASES, asks_for_all_cases, each_of, first_of, pairs_of, seeds, some_of
+from tests.cases import ALL_CASES, asks_for_all_cases, each_of, first_of, pairs_of, seeds, share_of, some_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -81,6 +81,9 @@ def test_cases_that_are_not_tried_are_not_collected(monkeypatch: pytest.MonkeyPa
     monkeypatch.delenv(ALL_CASES, raising=False)
     assert (some_of(range(9)), seeds(9), seeds(9, 3), first_of("abc")) == ([0, 8], [0, 1], [0, 1, 2], ["a"])
     assert pairs_of("ab", "xy") == [("a", "x"), ("b", "y")]
+    assert pairs_of("ab", "xy", 1) == [("a", "x")]
+    assert (some_of(range(9), 4), share_of(range(9), 4)) == ([0, 4, 8], range(0, 9, 4))
     monkeypatch.setenv(ALL_CASES, "1")
     assert [len(cases) for cases in (some_of(range(9)), seeds(9), seeds(9, 3), first_of("abc"))] == [9, 9, 9, 3]
-    assert len(pairs_of("ab", "xy")) == 4
+    assert [len(pairs_of("ab", "xy", first)) for first in (None, 1)] == [4, 4]
+    assert share_of(range(9), 4) == range(9)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
 
 from benchmarks.broken_files import BrokenFile, complaints, judged
+from tests.cases import number_of_cases
 
-FILES, SEED = 250, 2
+FILES, SEED = number_of_cases(250, 4), 2
 
 
+@pytest.mark.generated
 def test_nothing_is_lost_and_nothing_is_brought() -> None:
     files, findings, told = judged((0, FILES, SEED))
     assert told == []

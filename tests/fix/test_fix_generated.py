@@ -118,7 +118,7 @@ def lines_around(text: str, document: Document, path: Path) -> tuple[str, str]:
     return before, text[min(ends) + 1 :].lstrip("\n") if ends else ""
 
 
-@settings(max_examples=number_of_cases(600), deadline=None)
+@settings(max_examples=number_of_cases(600, 24), deadline=None)
 @given(cases())
 def test_a_fix_does_what_it_means_and_nothing_else(case: tuple[str, int, Operation, Path]) -> None:
     text, index, operation, path = case
@@ -136,7 +136,7 @@ def test_a_fix_does_what_it_means_and_nothing_else(case: tuple[str, int, Operati
     assert after.endswith(tail)
 
 
-@settings(max_examples=number_of_cases(300), deadline=None)
+@settings(max_examples=number_of_cases(300, 16), deadline=None)
 @given(json_cases())
 def test_a_fix_of_json_does_what_it_means(case: tuple[str, Operation, Path]) -> None:
     text, operation, path = case

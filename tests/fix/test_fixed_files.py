@@ -8,14 +8,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
 
-from benchmarks.fixes import Rounds, broken_files, complaints, safe
-from tests.cases import each_of, number_of_cases
+from benchmarks.fixes import Rounds, broken_files, complaints
+from tests.cases import each_of, number_of_cases, share_of
 from trialrun.lint import registry
 from trialrun.lint.engine import NO_TEXT
 from trialrun.lint.registry_docs import fix_safety
@@ -48,12 +49,18 @@ def test_a_fixture_is_fixed_to_the_one_beside_it(path: Path) -> None:
     assert after(path.read_bytes(), path.name) == path.with_name(f"{path.stem}.fixed{path.suffix}").read_bytes()
 
 
+@cache
+def complaints_of(path: Path) -> tuple[Counter[str], list[str]]:
+    return complaints(path.read_bytes(), path.name, None)
+
+
 @each_of(all_files())
 def test_a_fixture_has_nothing_safe_left_to_fix_and_is_the_same_elsewhere(path: Path) -> None:
-    assert unexpected(complaints(path.read_bytes(), path.name, None)[1]) == []
+    assert unexpected(complaints_of(path)[1]) == []
 
 
-@each_of(all_files())
+@pytest.mark.generated
+@each_of(share_of(all_files(), 4))
 def test_a_fixture_reads_no_worse_after_unsafe_fixes_and_they_end(path: Path) -> None:
     content = path.read_bytes()
     mended = after(content, path.name, unsafe=True)
@@ -117,5 +124,4 @@ def test_a_text_is_written_back_as_it_was(path: Path) -> None:
 
 
 def test_the_files_with_safe_fixes_are_not_few() -> None:
-    fixable = [path for path in all_files() if safe(Rounds(path.name, path.read_bytes(), []).run().before.diagnostics)]
-    assert len(fixable) > 20
+    assert sum(bool(complaints_of(path)[0]) for path in all_files()) > 20

@@ -22,7 +22,7 @@ from benchmarks.random_source import Dice
 from benchmarks.syntax_errors import written
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import a_hand, document
-from tests.cases import each_of
+from tests.cases import each_of, number_of_cases
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND
 from trialrun.model.feature_view import FeatureView
@@ -37,7 +37,7 @@ from trialrun.runtime.feature_view.schedule import CronSchedule, next_runs, sche
 from trialrun.values import cel
 from trialrun.values.language_tag import canonicalize
 
-WORLDS = 30
+WORLDS = number_of_cases(30)
 OF_CONFIGS = (
     fixable.snake, fixable.form, fixable.enum, fixable.unspecified, fixable.language, fixable.from_export,
 )  # fmt: skip
@@ -104,7 +104,8 @@ def runs(text: str) -> list[Any]:
     return list(islice(next_runs(schedule, after=BEGIN), 20))
 
 
-@pytest.mark.parametrize("number", range(WORLDS))
+@pytest.mark.generated
+@each_of(range(WORLDS))
 def test_what_is_effective_and_sessions_are_the_same_after_fixing(number: int) -> None:
     dice = Dice(f"same/{number}")
     texts: list[str] = []
@@ -122,6 +123,7 @@ def test_what_is_effective_and_sessions_are_the_same_after_fixing(number: int) -
     assert answers[0] == answers[1]
 
 
+@pytest.mark.generated
 @each_of(range(WORLDS))
 def test_views_are_synced_as_before(number: int) -> None:
     dice = Dice(f"same view/{number}")

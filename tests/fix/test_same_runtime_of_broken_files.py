@@ -55,7 +55,7 @@ from trialrun.workspace.fix_loop import fix_until_stable
 from trialrun.workspace.open_request import CheckOptions, open_request
 from trialrun.workspace.store_dry_run import store_dry_run
 
-WORLDS, TRIED_ALWAYS = 200, 6
+WORLDS, TRIED_ALWAYS = 200, 3
 KEY = re.compile(r"^( *(?:- +)*)([A-Za-z]\w*)(?=:[ \r\n]|:$)", re.MULTILINE)
 VALUE = re.compile(r"(?<=: )[^\s#{\[>|\"'&*][^\r\n#]*$", re.MULTILINE)
 WRONG_VALUES = ("null", "~", "", "5", "'5'", '"true"', "true", "1.0", "[a]", "{a: b}", "!x y", "!!str 5", "[]", "{}")

@@ -96,6 +96,7 @@ def test_a_comment_is_where_the_editor_puts_it(name: str) -> None:
         assert done.source.text == tree.source.text[:start] + edit.text + tree.source.text[end:]
 
 
+@pytest.mark.exhaustive
 def test_many_findings_are_quick() -> None:
     items = "".join(f"  - {{name: Item {number}, prise: 1}}\n" for number in range(2_000))
     done = commented(f"kind: Menu\nname: m\nitems:\n{items}")

@@ -80,7 +80,7 @@ def with_comment(tree: ParsedFile, line: int, words: str) -> str:
     return "".join([*lines[: line - 1], f"{indent[0]}# trialrun: {words}\n", *lines[line - 1 :]])
 
 
-@pytest.mark.parametrize("file", some_of(SOUND), ids=lambda path: path.name)
+@pytest.mark.parametrize("file", some_of(SOUND, 24), ids=lambda path: path.name)
 def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: Path) -> None:
     data = file.read_bytes()
     tree, before = parse(data, file.name), linted(data).diagnostics
@@ -96,7 +96,7 @@ def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: P
         assert len(after.suppressed) == len(gone)
 
 
-@pytest.mark.parametrize("file", some_of(FILES), ids=lambda path: path.name)
+@pytest.mark.parametrize("file", some_of(FILES, 24), ids=lambda path: path.name)
 def test_a_comment_at_the_top_silences_its_rule_in_the_whole_file_and_nothing_else(file: Path) -> None:
     data = file.read_bytes()
     tree, before = parse(data, file.name), linted(data).diagnostics
@@ -105,7 +105,7 @@ def test_a_comment_at_the_top_silences_its_rule_in_the_whole_file_and_nothing_el
         assert seen(after.kept) == seen([diagnostic for diagnostic in before if diagnostic.rule != rule], inserted=1)
 
 
-@pytest.mark.parametrize("file", some_of(SOUND), ids=lambda path: path.name)
+@pytest.mark.parametrize("file", some_of(SOUND, 24), ids=lambda path: path.name)
 def test_lines_above_change_nothing(file: Path) -> None:
     data = file.read_bytes()
     tree, known = parse(data, file.name), nodes(parse(data, file.name))

@@ -32,7 +32,7 @@ def test_no_value_is_too_strange(model: type[Node], value: Any) -> None:
 
 
 @EACH_MESSAGE
-@settings(max_examples=number_of_cases(150), deadline=None)
+@settings(max_examples=number_of_cases(150, 30), deadline=None)
 @given(data=st.data())
 def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))
@@ -42,7 +42,7 @@ def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObj
 
 
 @EACH_MESSAGE
-@settings(max_examples=number_of_cases(150), deadline=None)
+@settings(max_examples=number_of_cases(150, 30), deadline=None)
 @given(data=st.data())
 def test_taking_sound_parts_whole_changes_nothing(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))

@@ -38,14 +38,20 @@ def written(name: str, run: Run) -> str:
     return "".join(load_report(name)(run)).encode("utf-8").decode("utf-8")
 
 
+EACH_RUN = pytest.mark.parametrize(
+    "run",
+    [pytest.param(run, id=id, marks=[pytest.mark.exhaustive] if id == "many" else []) for id, run in RUNS.items()],
+)
+
+
 @pytest.mark.parametrize("name", OF_JSON)
-@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+@EACH_RUN
 def test_json_is_valid(validators: Validators, name: str, run: Run) -> None:
     whole: Any = json.loads(written(name, run))
     assert [error.message for error in validators[name].iter_errors(whole)] == []
 
 
-@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+@EACH_RUN
 def test_junit_is_valid(junit: XMLSchema, run: Run) -> None:
     assert [error.reason for error in junit.iter_errors(written("junit", run))] == []
 

@@ -86,6 +86,7 @@ def test_its_view_has_next_runs(run: Run, shop: Path) -> None:
     assert "menu_taste" in run("schedule", cwd=shop).out
 
 
+@pytest.mark.exhaustive
 def test_pre_commit_runs_its_hook(shop: Path, tmp_path: Path) -> None:
     environment = own_environment(tmp_path) | {
         "PRE_COMMIT_HOME": str(tmp_path / "hooks"),

@@ -9,22 +9,22 @@ from itertools import takewhile
 
 import pytest
 
-from tests.cases import each_of, pairs_of
+from tests.cases import each_of, first_of, pairs_of
 from trialrun.values import cron, time_zone
 
 MINUTE = timedelta(minutes=1)
 TRANSITIONS = [
     ("America/New_York", "2021-03-14"),
     ("America/New_York", "2021-11-07"),
-    ("Australia/Lord_Howe", "2021-10-02"),
+    ("Pacific/Apia", "2011-12-30"),
     ("Australia/Lord_Howe", "2021-04-03"),
+    ("Australia/Lord_Howe", "2021-10-02"),
     ("Africa/Casablanca", "2021-04-11"),
     ("Africa/Casablanca", "2021-05-16"),
     ("America/Sao_Paulo", "2018-11-04"),
     ("America/Sao_Paulo", "2018-02-18"),
     ("Antarctica/Troll", "2021-03-28"),
     ("Antarctica/Troll", "2021-10-31"),
-    ("Pacific/Apia", "2011-12-30"),
     ("Europe/Dublin", "2021-03-28"),
     ("Europe/Dublin", "2021-10-31"),
     ("America/St_Johns", "2010-03-14"),
@@ -94,7 +94,7 @@ def vixie(schedule: cron.CronExpression, minutes: list[tuple[datetime, datetime]
         reached = max(reached, wall + MINUTE)
 
 
-@pytest.mark.parametrize(("transition", "semantics"), pairs_of(TRANSITIONS, ["wall-clock", "vixie"]))
+@pytest.mark.parametrize(("transition", "semantics"), pairs_of(TRANSITIONS, ["wall-clock", "vixie"], 4))
 def test_runs_agree_with_a_scan_of_every_minute(transition: tuple[str, str], semantics: cron.Semantics) -> None:
     (zone, _), minutes = transition, real_minutes(*transition)
     start, stop = minutes[0][0] - MINUTE, minutes[-1][0] + MINUTE
@@ -109,7 +109,7 @@ def test_runs_agree_with_a_scan_of_every_minute(transition: tuple[str, str], sem
         assert list(preceding) == expected[::-1], text
 
 
-@pytest.mark.parametrize(("zone", "day"), TRANSITIONS)
+@pytest.mark.parametrize(("zone", "day"), first_of(TRANSITIONS, 4))
 def test_skipped_and_doubled_times_agree_with_a_scan_of_every_minute(zone: str, day: str) -> None:
     minutes = real_minutes(zone, day)
     walls = [wall for _, wall in minutes]

@@ -14,7 +14,7 @@ import tzdata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import SHARE, each_of, tries_all_cases
+from tests.cases import each_of, share_of
 from trialrun.values import time_zone
 from trialrun.values.time_zone.transitions import STRIDE
 
@@ -174,7 +174,7 @@ def test_clocks_are_those_of_the_pinned_package() -> None:
 
 
 @pytest.mark.generated
-@each_of(ZONES if tries_all_cases() else ZONES[::SHARE])
+@each_of(share_of(ZONES, 32))
 def test_changes_are_those_of_the_compiled_file(name: str) -> None:
     expected = _compiled(name)
     years = sorted({change.at.year for change in expected})
@@ -183,7 +183,7 @@ def test_changes_are_those_of_the_compiled_file(name: str) -> None:
 
 
 @pytest.mark.generated
-@each_of(ZONES if tries_all_cases() else ZONES[::SHARE])
+@each_of(share_of(ZONES, 32))
 def test_no_zone_changes_twice_between_two_looks(name: str) -> None:
     moments = [change.at for change in _compiled(name)]
     assert all(later - earlier > STRIDE for earlier, later in pairwise(moments))

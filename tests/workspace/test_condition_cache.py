@@ -165,6 +165,7 @@ def test_a_row_that_says_something_else_is_no_result(cache: ConditionCache, tmp_
     store.close()
 
 
+@pytest.mark.exhaustive
 def test_a_known_condition_of_a_changed_file_needs_no_engine(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     environment = {**os.environ, "PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(tmp_path / "cache")}

@@ -15,7 +15,7 @@ from tests.program import Run, view
 from trialrun.workspace.cache_store import LAYOUT, CacheStore
 
 NOT_ROOT = 12345
-RUNS = int(os.environ.get("DAMAGED_CACHE_RUNS", number_of_cases(50)))
+RUNS = int(os.environ.get("DAMAGED_CACHE_RUNS", number_of_cases(50, 16)))
 needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 
 

@@ -52,7 +52,7 @@ def write_configs(folder: Path, shared: list[str]) -> None:
         (folder / f"{number}.yaml").write_text(CONFIG.format(number=number) + "".join(upsells) + filler)
 
 
-@pytest.fixture(params=["scanned here", "scanned beside"], autouse=True)
+@pytest.fixture(params=["scanned beside", pytest.param("scanned here", marks=pytest.mark.exhaustive)], autouse=True)
 def scan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are scanned by this process, or most of them by another one."""
     if request.param == "scanned beside":

@@ -369,6 +369,7 @@ def test_a_worktree_and_a_submodule_have_their_own_revisions(run: Run, tmp_path:
     assert (ran.code, ran.out.count("cron-syntax"), "c.yaml" in ran.out) == (1, 1, True)
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_is_too_large_was_so_before(run: Run, tmp_path: Path, commit: Commit) -> None:
     (tmp_path / "large.yaml").write_text(view() + "# x\n" * 5_000_000)
     (tmp_path / "large.csv").write_text("x\n" * 9_000_000)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import first_of
 from tests.program import Run, view
 from trialrun.workspace import worker_pool
 from trialrun.workspace.worker_pool import (
@@ -141,9 +142,9 @@ def test_the_work_is_done_by_as_many_processes_as_can_be_started(
 
 def test_a_worker_is_replaced_after_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_pool, "MAX_WORKER_COST", 5 * MIN_PARALLEL_BYTES)
-    results = list(map_parallel(range(50), lambda task: (task, os.getpid()), size=size, jobs=2))
+    results = list(map_parallel(range(20), lambda task: (task, os.getpid()), size=size, jobs=2))
     tasks = Counter(result[1] for result in results if isinstance(result, tuple))
-    assert sorted(result[0] for result in results if isinstance(result, tuple)) == [*range(50)]
+    assert sorted(result[0] for result in results if isinstance(result, tuple)) == [*range(20)]
     assert max(tasks.values()) == 5
     assert PARENT not in tasks
 
@@ -189,8 +190,8 @@ def test_where_every_worker_is_killed_before_it_begins_every_task_is_reported(mo
         return pid
 
     monkeypatch.setattr(os, "fork", fork)
-    results = list(map_parallel(range(5), lambda task: task, size=size, jobs=2))
-    assert results == [WorkerDied(task, "exit code 9") for task in range(5)]
+    results = list(map_parallel(range(3), lambda task: task, size=size, jobs=2))
+    assert results == [WorkerDied(task, "exit code 9") for task in range(3)]
 
 
 def test_workers_end_with_their_parent() -> None:
@@ -212,7 +213,7 @@ def test_workers_end_with_their_parent() -> None:
     os.wait()
 
 
-@pytest.mark.parametrize("jobs", ["2", "3", "5"])
+@pytest.mark.parametrize("jobs", first_of(["3", "2", "5"]))
 def test_the_output_is_the_same_for_any_number_of_jobs(run: Run, tmp_path: Path, jobs: str) -> None:
     for number in range(60):
         cron = "0 25 * * *" if number % 7 == 0 else "0 3 * * *"

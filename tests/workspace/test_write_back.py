@@ -173,7 +173,7 @@ def test_a_full_disk_leaves_the_file_and_nothing_else(file: Path) -> None:
 def test_a_process_that_ends_at_any_moment_leaves_a_whole_file(tmp_path: Path, ending: signal.Signals) -> None:
     file, moments = tmp_path / "view.yaml", random.Random(1)
     kinds = set()
-    for _ in range(number_of_cases(25)):
+    for _ in range(number_of_cases(25, 12)):
         file.write_bytes(OLD)
         process = subprocess.Popen(
             [sys.executable, "-c", WRITES, str(file)],

@@ -92,7 +92,13 @@ def edited(live: OpenWorkspace, overlay: dict[str, bytes | None], folder: Path, 
             live.files_changed(str(file))
 
 
-@pytest.mark.parametrize("pause", [0, workspace_results.STEP_SECONDS], ids=["in pieces", "at once"])
+@pytest.mark.parametrize(
+    "pause",
+    [
+        pytest.param(0, id="in pieces"),
+        pytest.param(workspace_results.STEP_SECONDS, id="at once", marks=pytest.mark.exhaustive),
+    ],
+)
 @settings(max_examples=number_of_cases(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(edits, min_size=1, max_size=5))
 def test_findings_are_those_of_check(
