@@ -69,6 +69,7 @@ Run = Callable[..., Ran]
 READ_AT_START = ("PYTHON", "LANG", "LC_", "TZ", "LD_")
 """What a variable begins with that Python or a library reads once, when the process starts."""
 ENCODING = "PYTHONIOENCODING"
+WAITS = "watching for changes; press Ctrl-C to stop\n"
 
 
 def own_environment(folder: Path) -> dict[str, str]:
@@ -177,8 +178,22 @@ def _text(file: BinaryIO) -> str:
 
 
 @contextmanager
-def watched(folder: Path, *arguments: str) -> Iterator[Callable[[], str]]:
-    """A run with `--watch`, ended by Ctrl-C: its output, each time up to where it waits for the next change."""
+def watched(folder: Path, *arguments: str) -> Iterator[Callable[..., str]]:
+    """A run with `--watch`, ended by Ctrl-C: its output, each time up to where it waits for the next change.
+
+    Or up to a line that contains a text, `until`.
+    """
+
+    def output(until: str = "") -> str:
+        found = ""
+        for line in lines:
+            if line == WAITS and not until:
+                break
+            found += line
+            if until and until in line:
+                break
+        return found
+
     with subprocess.Popen(
         [sys.executable, "-m", "trialrun", *arguments],
         cwd=folder,
@@ -189,6 +204,6 @@ def watched(folder: Path, *arguments: str) -> Iterator[Callable[[], str]]:
     ) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
-        yield lambda: "".join(iter(lambda: next(lines), "watching for changes; press Ctrl-C to stop\n"))
+        yield output
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from tests.cases import first_of
 from tests.cli.example_workspace import copied
 from tests.program import Run, own_environment, run_here
 from trialrun.cli.explore import PROFILE_OPTIONS
@@ -82,7 +83,7 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("explored")
     (folder / "brand.yaml").write_text(BRAND)
     (folder / "sides.yaml").write_text(SIDES)
-    words = ("explore", "corner", "--sessions", "300", *AT, "--output-format", "json")
+    words = ("explore", "corner", "--sessions", "100", *AT, "--output-format", "json")
     return json.loads(run_here(words, folder, own_environment(folder)).out)
 
 
@@ -91,16 +92,16 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied(tmp_path_factory.mktemp("explore"))
 
 
-@pytest.mark.parametrize("columns", ["60", "100"])
+@pytest.mark.parametrize("columns", ["60", pytest.param("100", marks=pytest.mark.exhaustive)])
 def test_what_is_told(run: Run, folder: Path, snapshot: SnapshotAssertion, columns: str) -> None:
-    shown = run("explore", "corner", "--sessions", "300", *AT, COLUMNS=columns).out
+    shown = run("explore", "corner", "--sessions", "100", *AT, COLUMNS=columns).out
     assert shown == snapshot
     assert max(map(len, shown.splitlines())) <= int(columns)
 
 
 def test_the_object(explored: Any) -> None:
     found = explored
-    assert (found["version"], found["store"], found["sessions"]) == (1, f"{NAME}/stores/corner", 300)
+    assert (found["version"], found["store"], found["sessions"]) == (1, f"{NAME}/stores/corner", 100)
     assert found["habits"]["accept"] == 0.3
     fails = found["surprises"][0]
     origin = {"level": "brand-default", "config": f"{NAME}/channelConfigs/sides", "path": "sides.yaml", "line": 12}
@@ -161,14 +162,14 @@ def test_what_cannot_be_asked(run: Run, folder: Path, words: tuple[str, ...], me
 
 
 def test_the_same_seed_tells_the_same_whatever_the_hashes(process: Run, run: Run, folder: Path) -> None:
-    words = ("explore", "corner", "--sessions", "60", "--seed", "3", *AT, "--output-format", "json")
+    words = ("explore", "corner", "--sessions", "10", "--seed", "3", *AT, "--output-format", "json")
     output = process(*words, PYTHONHASHSEED="1").out
     assert process(*words, PYTHONHASHSEED="2").out == output
     assert run(*words).out == output != run(*words, "--seed", "4").out
 
 
 def test_habits_change_the_shares(run: Run, folder: Path) -> None:
-    words = ("explore", "corner", "--sessions", "60", *AT, "--accept", "0", "--output-format", "json")
+    words = ("explore", "corner", "--sessions", "20", *AT, "--accept", "0", "--output-format", "json")
     found = json.loads(run(*words).out)
     assert {file["accepted"] for file in found["upsells"]} == {0.0}
 
@@ -181,7 +182,7 @@ def test_ctrl_c_tells_what_was_found_so_far(folder: Path) -> None:
     ) as process:
         os.close(terminal)
         seen = b""
-        while seen.count(b"%") < 8:
+        while seen.count(b"%") < 3:
             seen += os.read(master, 1024)
         process.send_signal(signal.SIGINT)
         assert process.stdout
@@ -208,7 +209,7 @@ def test_an_example_can_be_played_again(run: Run, folder: Path, explored: Any) -
 
 def test_the_command_that_is_printed_plays_the_same_again(run: Run, folder: Path) -> None:
     habits = ("--language", "fr", "--accept", "0.9", "--decline", "0.05", "--turns", "3", "--seed", "7", "--isolated")
-    ran = run("explore", "corner", "--sessions", "40", *habits, *AT, "--output-format", "json")
+    ran = run("explore", "corner", "--sessions", "15", *habits, *AT, "--output-format", "json")
     again = shlex.split(json.loads(ran.out)["command"])
     assert again[0] == "trialrun"
     assert run(*again[1:], "--output-format", "json").out == ran.out
@@ -216,7 +217,7 @@ def test_the_command_that_is_printed_plays_the_same_again(run: Run, folder: Path
 
 SETTINGS = '[runtime]\nmessage-draw = "type"\n'
 CHANGED = {
-    "sessions": "41",
+    "sessions": "7",
     "turns": "3",
     "seed": "7",
     "at": "2026-11-23T05:00:00Z",
@@ -240,7 +241,7 @@ def test_a_changed_option_is_printed_and_the_command_gives_the_same(run: Run, fo
     (folder / "trialrun.toml").write_text(SETTINGS)
     (folder / "further documents").mkdir()
     value = CHANGED[name]
-    given = {"--sessions": "20", "--at": AT[1], f"--{name}": value}
+    given = {"--sessions": "6", "--at": AT[1], f"--{name}": value}
     words = [word for option, value in given.items() for word in (option, value) if word is not None]
     ran = run("explore", "corner", *words, "--output-format", "json")
     found = json.loads(ran.out)
@@ -253,11 +254,11 @@ def test_a_changed_option_is_printed_and_the_command_gives_the_same(run: Run, fo
     assert found["command"] in shown
 
 
-@pytest.mark.parametrize("options", [["--isolated"], ["--allow-path", "further documents"], []])
+@pytest.mark.parametrize("options", first_of([["--isolated"], ["--allow-path", "further documents"], []], 2))
 def test_the_replay_of_an_example_goes_by_the_same_settings(run: Run, folder: Path, options: list[str]) -> None:
     (folder / "trialrun.toml").write_text(SETTINGS)
     (folder / "further documents").mkdir()
-    ran = run("explore", "corner", "--sessions", "100", *AT, *options, "--output-format", "json")
+    ran = run("explore", "corner", "--sessions", "25", *AT, *options, "--output-format", "json")
     for example in [load["example"] for load in json.loads(ran.out)["surprises"] if "example" in load]:
         printed, _, played = example["replay"].rpartition(" | ")
         script = "\n".join(shlex.split(printed)[2:]).encode()
@@ -271,6 +272,6 @@ def test_the_replay_of_an_example_goes_by_the_same_settings(run: Run, folder: Pa
 
 
 def test_the_text_prints_the_same_replay(run: Run, folder: Path) -> None:
-    words = ("explore", "corner", "--sessions", "100", *AT, "--isolated", "--allow-path", ".")
+    words = ("explore", "corner", "--sessions", "25", *AT, "--isolated", "--allow-path", ".")
     shown = " ".join(run(*words, COLUMNS="80").out.replace("\\\n", " ").replace("|\n", "| ").split())
     assert shown.count("--isolated --allow-path .") == shown.count("trialrun session corner") + 1 > 1

@@ -11,7 +11,7 @@ import pytest
 from tests.program import Run
 
 NAME = "projects/p/locations/l/brands/b"
-AT = ("--at", "2026-11-22", "--sessions", "40")
+AT = ("--at", "2026-11-22", "--sessions", "20")
 BRAND = f"""\
 kind: Brand
 name: {NAME}

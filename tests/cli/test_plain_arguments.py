@@ -133,10 +133,12 @@ def test_a_discovered_file_that_looks_like_an_option_is_refused(
     assert '"--fix" is a file that looks like an option' in capsys.readouterr().err
 
 
+MANY_OPTIONS = ("--no-cache", "--isolated", "--jobs=1", "--output-format=concise", "--statistics")
 LINES = (
     ["view-names.yaml"],
     ["view-names.yaml", "--no-cache", "--isolated", "--output-format", "json"],
-    ["../invalid", "--no-cache", "--isolated", "--jobs=1", "--output-format=concise", "--statistics"],
+    ["../invalid/feature-view-cron.yaml", *MANY_OPTIONS],
+    pytest.param(["../invalid", *MANY_OPTIONS], marks=pytest.mark.exhaustive),
     ["missing.yaml"],
     ["--since", "no-such-revision", "."],
     ["--output-format=nothing"],

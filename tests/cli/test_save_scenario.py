@@ -88,7 +88,7 @@ def test_saving_needs_a_script(run: Run, burgers: Path) -> None:
 
 
 def test_what_a_search_found_is_saved(run: Run, burgers: Path) -> None:
-    ran = run("explore", "montreal-plateau", "--sessions", "40", "--save-scenarios", "found", *AT)
+    ran = run("explore", "montreal-plateau", "--sessions", "15", "--save-scenarios", "found", *AT)
     files = sorted((burgers / "found").iterdir())
     assert ran.err == f"note: {len(files)} scenarios written to found; trialrun test plays them\n"
     assert len(files) > 2

@@ -139,8 +139,10 @@ class Terminal:
 
     def presses(self, key: str, *, until: str) -> None:
         """Press a key, again where it was not noticed: Python may miss one while it goes from one key to the next."""
-        while not self._has_shown(until, len(self.shown), wait=2):
+        wait = 0
+        while not self._has_shown(until, 0, wait=wait):
             os.write(self._descriptor, key.encode())
+            wait = 2
 
     def read(self, until: str) -> None:
         assert self._has_shown(until, len(self.shown), wait=30), self.shown
@@ -188,6 +190,7 @@ def test_the_prompt_has_the_turn_and_the_total_and_the_end_of_the_input_ends_it_
 def test_an_interrupt_ends_it_with_the_code_of_the_contract(tmp_path: Path) -> None:
     with terminal(tmp_path) as shown:
         shown.types("add Fr", until="add Fr")
+        shown.presses("\x03", until="press Ctrl-C again")
         shown.presses("\x03", until="interrupted")
         assert shown.ended() == 130
 

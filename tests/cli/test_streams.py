@@ -77,7 +77,7 @@ def test_a_message_about_a_name_sends_no_commands_to_the_terminal(shell: Run) ->
 
 @pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="pipes always block here")
 def test_a_slow_reader_that_does_not_block_gets_all(tmp_path: Path) -> None:
-    (tmp_path / "many.yaml").write_text("---\n".join(view("v", "0 25 * * *") for _ in range(1000)))
+    (tmp_path / "many.yaml").write_text("---\n".join(view("v", "0 25 * * *") for _ in range(400)))
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     command = [sys.executable, "-m", "trialrun", "check"]
@@ -89,7 +89,7 @@ def test_a_slow_reader_that_does_not_block_gets_all(tmp_path: Path) -> None:
             parts = b"".join(iter(lambda: stream.read(1000), b""))
         assert process.stderr is not None
         assert (process.wait(60), process.stderr.read()) == (1, b"")
-    assert parts.count(b"error[cron-syntax]") == 1000
+    assert parts.count(b"error[cron-syntax]") == 400
     assert parts.endswith(b"in 1 file\n")
 
 
