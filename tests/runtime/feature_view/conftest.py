@@ -16,9 +16,11 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 NewStore = Callable[[], OnlineStore]
 PREFIXES = map("t{}".format, itertools.count())
+CLUSTER = pytest.param("redis-cluster", marks=pytest.mark.exhaustive)
+"""What only a cluster does is in `store/test_redis_store.py`."""
 
 
-@pytest.fixture(scope="module", params=["sqlite", "redis", "redis-cluster"])
+@pytest.fixture(scope="module", params=["sqlite", "redis", CLUSTER])
 def new_store(request: pytest.FixtureRequest) -> Iterator[NewStore]:
     """Makes stores in which nothing is; a load into Redis waits for other readers no longer than 2 ms."""
     if request.param == "sqlite":

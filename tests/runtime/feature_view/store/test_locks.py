@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import number_of_cases
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.store import database, sqlite, table_load
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD
@@ -96,6 +97,7 @@ def test_leftovers_of_a_killed_sync_are_cleared_by_the_next_one(file: str, other
     assert len(tables) == 1
 
 
+@pytest.mark.generated
 def test_a_thread_that_reads_sees_whole_snapshots(file: str) -> None:
     """Every value of a snapshot is the number of its sync; entities come and go with each of them."""
     store, ids, mixed, over = SqliteStore(file), [(str(number),) for number in range(100)], [], threading.Event()
@@ -113,7 +115,7 @@ def test_a_thread_that_reads_sees_whole_snapshots(file: str) -> None:
     threads = [threading.Thread(target=read) for _ in range(2)]
     for thread in threads:
         thread.start()
-    for number in range(1, 40):
+    for number in range(1, 1 + number_of_cases(40, share=2)):
         load(store, rows(number), synced=day(1))
     over.set()
     for thread in threads:

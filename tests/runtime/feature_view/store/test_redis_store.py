@@ -32,6 +32,7 @@ from trialrun.runtime.feature_view.store.interface import (
     SyncRunning,
 )
 from trialrun.runtime.feature_view.store.redis import load_session, raw_answers, view_lock
+from trialrun.runtime.feature_view.store.redis import store as redis_store
 from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, RedisAddress, parse_address
 from trialrun.runtime.feature_view.store.redis.commands import Command, pack_texts
 from trialrun.runtime.feature_view.store.redis.keys import bucket_of
@@ -59,7 +60,25 @@ load(RedisStore(parse_address(sys.argv[1])), rows(), synced=day(5))
 TWO = layout("x INT64", "y STRING")
 
 
-@pytest.fixture(params=["redis_server", "redis_cluster"])
+ALSO_IN_A_CLUSTER = pytest.mark.parametrize("address", ["redis_server", "redis_cluster"], indirect=True)
+"""Marks the tests that try a cluster by default, too; the others do so with `-m exhaustive`."""
+
+
+@pytest.fixture(autouse=True)
+def short_freshness(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a load wait for other readers no longer than 2 ms."""
+    monkeypatch.setattr(load_session, "FRESHNESS", 0.002)
+    monkeypatch.setattr(redis_store, "FRESHNESS", 0.002)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ProcessPoolExecutor]:
+    """Two other processes."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        yield executor
+
+
+@pytest.fixture(params=["redis_server", pytest.param("redis_cluster", marks=pytest.mark.exhaustive)])
 def address(request: pytest.FixtureRequest) -> RedisAddress:
     node = request.getfixturevalue(request.param)
     return new_redis_store((node[0] if isinstance(node, list) else node).port)._nodes.address
@@ -133,7 +152,7 @@ def test_a_lock_is_renewed_while_rows_come(store: RedisStore, monkeypatch: pytes
     over = threading.Event()
 
     def rows() -> Iterator[tuple[object, ...]]:
-        over.wait(0.6)
+        over.wait(0.4)
         with pytest.raises(SyncRunning, match=f"by process {os.getpid()}"):
             load(store, [])
         yield ("a", None, 1)
@@ -141,19 +160,18 @@ def test_a_lock_is_renewed_while_rows_come(store: RedisStore, monkeypatch: pytes
     assert load(store, rows()).read == 1
 
 
-def test_writers_in_other_processes_write_one_snapshot(store: RedisStore) -> None:
+def test_writers_in_other_processes_write_one_snapshot(store: RedisStore, pool: ProcessPoolExecutor) -> None:
     rest = RowLoad(TWO, (), day(30), lambda: None)
     parts = [[(f"e{number}", None, number, "x") for number in range(start, 3000, 3)] for start in range(3)]
     with store.begin_load(VIEW, TWO, day(30)) as session:
-        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-            written = sum(pool.map(PartitionWriter.write, [session.writer] * 3, parts), WrittenRows())
+        written = sum(pool.map(PartitionWriter.write, [session.writer] * 3, parts), WrittenRows())
         written_again = session.writer.write(parts[0])  # a task that was run twice
         assert (written.rows, written_again.rows) == (3000, 1000)
         assert session.serve(rest, written) == SyncCounts(read=3000, entities=3000, new=3000)
     assert served(store, "e7", "e2999") == [{"x": 7, "y": "x"}, {"x": 2999, "y": "x"}]
 
 
-def test_writers_in_other_processes_count_what_they_change(store: RedisStore) -> None:
+def test_writers_in_other_processes_count_what_they_change(store: RedisStore, pool: ProcessPoolExecutor) -> None:
     def row(number: int, value: object) -> tuple[object, ...]:
         return (f"e{number}", at(1), value, "x" * (number % 7))
 
@@ -163,10 +181,7 @@ def test_writers_in_other_processes_count_what_they_change(store: RedisStore) ->
     assert store.write(VIEW, writes, now=day(4)) == [True] * 4
     changed = {0, 5, 12, 1999}
     rows = [row(number, number + (number in changed)) for number in range(3000)]
-    with (
-        store.begin_load(VIEW, TWO, day(5)) as session,
-        ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool,
-    ):
+    with store.begin_load(VIEW, TWO, day(5)) as session:
         parts = pool.map(PartitionWriter.write, [session.writer] * 3, [rows[start::3] for start in range(3)])
         written = sum(parts, WrittenRows())
         assert written.counts == ChangedRows(2000, len({*range(1, 10), *changed}))
@@ -192,6 +207,7 @@ def test_rows_of_any_length_are_compared(store: RedisStore, monkeypatch: pytest.
     assert load(store, [*rows("e152"), ("new", None, 1, "")], TWO) == SyncCounts(33, 33, 1, 1, 31, 0)
 
 
+@ALSO_IN_A_CLUSTER
 def test_answers_about_old_rows_come_from_the_right_node_after_all(store: RedisStore) -> None:
     load(store, [(f"e{number}", None, number) for number in range(100)])
     nodes = store._nodes
@@ -272,6 +288,7 @@ def test_an_incremental_load_takes_memory_for_itself_alone(store: RedisStore) ->
 
 @pytest.mark.generated
 @pytest.mark.parametrize("seed", seeds(12))
+@ALSO_IN_A_CLUSTER
 def test_counts_are_those_of_files(store: RedisStore, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random loads of a few buckets, direct writes among them."""
     monkeypatch.setattr(load_session, "FRESHNESS", 0.002)
@@ -331,6 +348,7 @@ def test_leftovers_of_a_killed_sync_are_dropped_by_the_next_one(
     assert len(rows) == 1
 
 
+@ALSO_IN_A_CLUSTER
 def test_a_reader_of_a_layer_that_is_gone_reads_the_newer_snapshot(
     store: RedisStore, address: RedisAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -428,15 +446,17 @@ def test_a_full_memory_leaves_the_old_snapshot() -> None:
             load(store, [("a", None, 3)])
 
 
-def test_a_node_that_is_down_is_reported_and_comes_back() -> None:
+def test_a_node_that_is_down_is_reported_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     with one_server("--appendonly", "yes", "--appendfsync", "always") as server:
-        store = new_redis_store(server.port, patience=0.3)
+        store = new_redis_store(server.port)
         load(store, [("a", at(1), 1)])
         store.write(VIEW, [DirectWrite(("a",), "likes", 2, day(2))], now=day(2))
         server.kill()
+        monkeypatch.setattr(store._nodes, "_patience", 0.05)
         for call in (lambda: served(store, "a"), lambda: load(store, []), lambda: [*store.scan(VIEW, ["likes"])]):
             with pytest.raises(StoreError, match=r"127.0.0.1:\d+ cannot be reached; start it, or check the address"):
                 call()
+        monkeypatch.undo()
         server.start_again()
         server.wait_until_up()
         assert served(store, "a") == [{"likes": 2}]
@@ -456,7 +476,7 @@ def test_a_node_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_connection_that_breaks_during_a_load_leaves_the_old_snapshot() -> None:
     with one_server() as server:
-        store = new_redis_store(server.port, patience=0.2)
+        store = new_redis_store(server.port, patience=0.05)
         load(store, [("a", None, 1)])
 
         def rows() -> Iterator[tuple[object, ...]]:
@@ -485,8 +505,11 @@ def test_a_certificate_that_nobody_knows_is_not_trusted(tmp_path: Path) -> None:
 
 
 @pytest.mark.generated
-def test_readers_see_whole_snapshots_while_they_switch(store: RedisStore, address: RedisAddress) -> None:
+def test_readers_see_whole_snapshots_while_they_switch(
+    store: RedisStore, address: RedisAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every value of a snapshot is the number of its sync; entities come and go with each of them."""
+    monkeypatch.undo()  # with the freshness that users have
     ids, mixed, over = [(str(number),) for number in range(100)], [], threading.Event()
     always = [(str(number),) for number in range(100, 110)]
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import first_of
 from tests.runtime.feature_view.conftest import NewStore
 from tests.runtime.feature_view.store.views import VIEW, at, column, day, layout, load, served
 from trialrun.runtime.feature_view.column import Column
@@ -99,6 +100,7 @@ def test_nan_is_a_value_and_not_a_null(new_store: NewStore) -> None:
     assert [str(entity["x"]) for entity in served(store, "a", "b", "c", "d")] == ["nan", "None", "inf", "-inf"]
 
 
+@pytest.mark.parametrize("new_store", first_of(["sqlite", "redis", "redis-cluster"]), indirect=True)
 def test_nan_is_found_among_many_rows(new_store: NewStore) -> None:
     store = new_store()
     rows = [(f"{number:06}", None, NAN if number % 15_000 == 14_999 else 1.0) for number in range(30_000)]
