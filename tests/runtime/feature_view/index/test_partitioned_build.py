@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.cases import first_of
+from tests.cases import first_of, seeds
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, config
-from tests.runtime.feature_view.index.test_tree import clustered
+from tests.runtime.feature_view.index.test_tree import ROWS, clustered
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.index import partitioned_build
 from trialrun.runtime.feature_view.index.interface import Query, Vectors
@@ -93,7 +93,8 @@ def assert_same_files(folder: Path, other: Path) -> None:
     assert {path.relative_to(other): path.read_bytes() for path in other.rglob("*") if path.is_file()} == files
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.generated
+@pytest.mark.parametrize("seed", seeds(12))
 def test_exact_search(seed: int, tmp_path: Path) -> None:
     dice = random.Random(seed)
     vectors = [
@@ -107,10 +108,12 @@ def test_exact_search(seed: int, tmp_path: Path) -> None:
     assert_same_files(tmp_path / "here", tmp_path / "there")
 
 
+@pytest.mark.generated
+@pytest.mark.usefixtures("trees_of_fewer_rows")
 @pytest.mark.parametrize(("measure", "times"), first_of([(L2, 1), (L2, 3), (COSINE, 3), (DOT, 3)]))
 def test_a_tree_is_trained_on_the_same_rows(measure: str, times: int, tmp_path: Path) -> None:
     """Three times as many rows are more than those that it is trained on."""
-    fields = FIELDS | {"treeAhConfig": {"leafNodeEmbeddingCount": "5000"}, "distanceMeasureType": measure}
+    fields = FIELDS | {"treeAhConfig": {"leafNodeEmbeddingCount": f"{ROWS // 5}"}, "distanceMeasureType": measure}
     shape = index_parameters(config(**fields))
     vectors = [None if number % 50 == 3 else vector for number, vector in enumerate(clustered(9)[0])]
     given = rows(vectors * times)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of
+from tests.cases import first_of, number_of_cases
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, index, near
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
 from trialrun.runtime.feature_view.index.persist import load_index, save_index
@@ -18,7 +18,11 @@ from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 np = pytest.importorskip("numpy")
 pytest.importorskip("faiss")
 
-ROWS = 25_000
+pytestmark = [pytest.mark.generated, pytest.mark.usefixtures("trees_of_fewer_rows")]
+ROWS = number_of_cases(25_000, share=4)
+LEAF = f"{number_of_cases(100, share=4)}"
+"""How many vectors are on a leaf, so that there are always 250 leaves."""
+MOST_ROWS = 22 * ROWS // 25
 QUERIES = 40
 
 
@@ -33,7 +37,7 @@ def clustered(dimension: int) -> tuple[list[list[float]], list[list[float]]]:
 
 
 @cache
-def tree(measure: str, dimension: int = 16, leaf: str = "100") -> VectorIndex:
+def tree(measure: str, dimension: int = 16, leaf: str = LEAF) -> VectorIndex:
     """The index of the vectors; t is a text that one in a hundred shares, n the number of the row."""
     dice = random.Random(3)
     rows = [(id, one, f"t{dice.randrange(100)}", id) for id, one in enumerate(clustered(dimension)[0])]
@@ -57,7 +61,7 @@ def test_most_true_neighbors_are_found(measure: str) -> None:
     assert recall(tree(measure), queries()) >= 0.95
 
 
-@pytest.mark.parametrize("dimension", [1, 3, 9])
+@pytest.mark.parametrize("dimension", first_of([1, 3, 9], 2))
 @pytest.mark.parametrize("measure", first_of([L2, DOT]))
 def test_few_dimensions(measure: str, dimension: int) -> None:
     assert recall(tree(measure, dimension), queries(dimension)) >= 0.95
@@ -87,13 +91,13 @@ def test_a_narrow_filter_is_exact() -> None:
 
 
 def test_a_wide_filter_searches_more_leaves() -> None:
-    asked = queries(numbers=(NumericFilter("n", "LESS", 22_000),), leaves_fraction=0.25)
+    asked = queries(numbers=(NumericFilter("n", "LESS", MOST_ROWS),), leaves_fraction=0.25)
     assert recall(tree(L2), asked) >= 0.95
-    assert all(id < 22_000 for query in asked for (id,), _ in tree(L2).search(query))  # type: ignore[operator]
+    assert all(id < MOST_ROWS for query in asked for (id,), _ in tree(L2).search(query))  # type: ignore[operator]
 
 
 def test_all_leaves_and_many_candidates_miss_nothing() -> None:
-    assert recall(tree(DOT), queries(leaves_fraction=1.0, candidates=5000)) == 1.0
+    assert recall(tree(DOT), queries(leaves_fraction=1.0, candidates=ROWS // 5)) == 1.0
 
 
 def test_few_leaves_miss_some() -> None:
@@ -123,14 +127,15 @@ def test_ties_are_in_the_order_of_entity_ids() -> None:
     vectors = clustered(16)[0][: ROWS // 50]
     rows = [(id, vectors[id % len(vectors)]) for id in range(ROWS)]
     of = index(rows, treeAhConfig={})
-    assert near(of, vectors[3], 10, candidates=2000) == [3 + len(vectors) * at for at in range(10)]
+    assert near(of, vectors[3], 10, candidates=2 * ROWS // 25) == [3 + len(vectors) * at for at in range(10)]
 
 
 @pytest.mark.parametrize("probe", [[0.0] * 16, [1.0] * 16], ids=["zeros", "ones"])
 def test_vectors_of_zeros_have_the_cosine_distance_one_in_a_tree_too(probe: list[float]) -> None:
     vectors = [vector if id % 3 else [0.0] * 16 for id, vector in enumerate(clustered(16)[0])]
     of = index(list(enumerate(vectors)), distanceMeasureType=COSINE, treeAhConfig={})
-    found, exact = of.search(Query(probe, 1_000, candidates=5_000)), dict(of.search(Query(probe, ROWS), exactly=True))
+    found = of.search(Query(probe, ROWS // 25, candidates=ROWS // 5))
+    exact = dict(of.search(Query(probe, ROWS), exactly=True))
     assert all(exact[id] == distance for id, distance in found)
     assert {exact[id,] for id in range(0, ROWS, 3)} == {1.0}
     assert any(id % 3 == 0 for (id,), _ in found)  # type: ignore[operator]
