@@ -15,6 +15,7 @@ pytest.importorskip("pyarrow")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, synced
 from tests.runtime.feature_view.source.iceberg.tables import FOLDER, arrow, change_metadata, create_table, metadata_of
 from trialrun.runtime.clock import FixedClock
@@ -80,7 +81,7 @@ def parquet_catalog(folder: Path, count: int) -> Catalog:
     return catalog(folder, VIEW, sources=[{"uri": "bq://guests", "files": f"rows-{count}.parquet"}])
 
 
-@pytest.mark.parametrize(("hours", "count"), [(49, 1), (30, 1), (29, 2), (9, 3), (0, 3)])
+@pytest.mark.parametrize(("hours", "count"), first_of([(29, 2), (49, 1), (30, 1), (9, 3), (0, 3)]))
 @pytest.mark.parametrize("confined", [False, True])
 def test_what_is_served_is_that_of_the_same_rows_in_parquet(
     tmp_path: Path, table: Any, hours: int, count: int, confined: bool
