@@ -22,7 +22,7 @@ from tests.runtime.feature_view.random_views import KINDS, random_view
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
-VIEWS, AT_ONCE = 1000, 10
+VIEWS, AT_ONCE = 1000, 8
 BLOCKS = first_of(range(0, VIEWS, AT_ONCE))
 MANY_AT_ONCE = 3 * AT_ONCE if tries_all_cases() else AT_ONCE
 LARGE_BLOCKS = first_of(range(0, VIEWS, MANY_AT_ONCE))
@@ -60,7 +60,7 @@ def test_engines_agree_on_views_that_both_read_and_on_other_texts(
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize("engine", [DUCKDB, SQLITE], ids=lambda engine: engine.name)
+@pytest.mark.parametrize("engine", first_of([SQLITE, DUCKDB]), ids=lambda engine: engine.name)
 @pytest.mark.parametrize("first", LARGE_BLOCKS)
 def test_the_same_is_found_in_rows_that_stay_where_the_engine_is(
     first: int, engine: EngineUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -94,12 +94,13 @@ def reported_rules(folder: Path, view: Mapping[str, Any], group: Mapping[str, An
     return [one.message for one in found if one.severity is Severity.ERROR]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the tables, of which no Source declares the columns."""
     pytest.importorskip("duckdb")
-    duckdb_table(tmp_path / "rows.duckdb", MENU, PAGES.format(embeddings="embeddings", uri="VARCHAR"))
-    return tmp_path
+    folder = tmp_path_factory.mktemp("tables")
+    duckdb_table(folder / "rows.duckdb", MENU, PAGES.format(embeddings="embeddings", uri="VARCHAR"))
+    return folder
 
 
 @pytest.mark.parametrize("view", SOUND, ids=str)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
@@ -54,7 +55,7 @@ class Place:
 SHARDINGS = {"folder": WHOLE, "shards": Sharding(3, 2), "processes": Sharding(3, 2, in_processes=True)}
 
 
-@pytest.fixture(params=["memory", "folder", "shards", pytest.param("processes", marks=pytest.mark.exhaustive)])
+@pytest.fixture(params=first_of(["memory", "shards", "folder", "processes"], 2))
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     kept = None if request.param == "memory" else tmp_path / "kept"
     return Place(tmp_path, kept=kept, sharding=SHARDINGS.get(request.param, WHOLE))

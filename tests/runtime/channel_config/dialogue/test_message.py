@@ -8,6 +8,7 @@ from math import ceil, sqrt
 
 import pytest
 
+from tests.cases import number_of_cases
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 from trialrun.runtime.channel_config.active_config import ActiveConfig
@@ -19,7 +20,7 @@ from trialrun.runtime.channel_config.dialogue.messages import (
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.menu import brand_menu
 
-SEEDS = range(100_000)
+SEEDS = range(number_of_cases(100_000, share=5))
 TEXTS = [{"languageCode": "en", "messageText": "Fries?"}]
 
 
@@ -36,6 +37,7 @@ def strategy(*frequencies: float | None, disabled: tuple[int, ...] = ()) -> Upse
     return UpsellStrategy.model_validate({"upsells": upsells})
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize(
     ("frequencies", "shares"),
     [
@@ -59,6 +61,7 @@ def test_messages_are_used_as_often_as_their_frequencies_say(
         assert abs(used[str(index)] - len(SEEDS) * share) <= 3 * error
 
 
+@pytest.mark.generated
 def test_the_closing_message_does_not_follow_from_the_greeting_message() -> None:
     (greetings,) = message_lotteries(strategy(0.5, 0.5), "greetingOffer", "type")
     (closings,) = message_lotteries(strategy(0.5, 0.5), "closingOffer", "type")
@@ -85,6 +88,7 @@ def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
     ]
 
 
+@pytest.mark.generated
 def test_offers_are_drawn_apart_in_the_order_of_priorities() -> None:
     first, second = message_lotteries(strategy(0.5, 0.5), "greetingOffer")
     neither = sum(first.draw(seed) is None and second.draw(seed) is None for seed in SEEDS)

@@ -18,7 +18,7 @@ from trialrun.runtime.options import Options
 
 def test_a_statement_is_interrupted_as_everything_else_is() -> None:
     engine = DuckDbEngine([], Options(threads=1))
-    Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         engine.all("SELECT SUM(hash(i)) FROM range(1000000000000) AS t(i)")
     engine.close()

@@ -55,6 +55,7 @@ def test_schedules_with_one_change(schedule: str, mutated: list[str]) -> None:
     assert [change.apply(schedule) for change in mutated_schedules(schedule)] == mutated
 
 
+@pytest.mark.exhaustive
 def test_a_long_condition_is_not_copied_for_each_change() -> None:
     condition = " && ".join(["a == 1"] * 12_000)
     assert len(condition) > 100_000
