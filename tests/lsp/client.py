@@ -15,7 +15,7 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
-from tests.program import own_environment
+from tests.program import changed_program, own_environment
 
 LIMIT = 90
 """Seconds that a message is waited for: it comes in well under one, save on a machine that is very busy."""
@@ -150,9 +150,13 @@ def _noted(editor: Editor, method: str) -> Callable[[Any], Awaitable[None]]:
 
 @asynccontextmanager
 async def edited(
-    folder: Path, capabilities: types.ClientCapabilities | None = None, *arguments: str, **parameters: Any
+    folder: Path,
+    capabilities: types.ClientCapabilities | None = None,
+    *arguments: str,
+    change: str = "",
+    **parameters: Any,
 ) -> AsyncIterator[Editor]:
-    """An editor that has a folder open, and its server, which must end well."""
+    """An editor that has a folder open, and its server, or one with a change; it must end well."""
     client = LanguageClient(converter_factory=default_converter)
     own = (PUBLISH, types.WINDOW_SHOW_MESSAGE, types.WORKSPACE_DIAGNOSTIC_REFRESH)
     register_lsp_features(client, {name: deed for name, deed in DEFAULT_CLIENT_FEATURES.items() if name not in own})
@@ -171,9 +175,10 @@ async def edited(
     for method in REFRESHES:
         client.feature(method)(_noted(editor, method))
 
-    await client.start_io(
-        sys.executable, "-m", "trialrun", "lsp", *arguments, env=own_environment(folder), cwd=str(folder.parent)
+    words = (
+        changed_program(change, "lsp", *arguments) if change else [sys.executable, "-m", "trialrun", "lsp", *arguments]
     )
+    await client.start_io(*words, env=own_environment(folder), cwd=str(folder.parent))
     try:
         opened = {"root_uri": folder.as_uri(), **parameters}
         params = types.InitializeParams(capabilities=capabilities or types.ClientCapabilities(), **opened)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tests.program import LEFT_OUT, SOURCE, Ran
+from tests.program import LEFT_OUT, SOURCE, Ran, changed_program
 from trialrun.resident.message import STATUS
 from trialrun.resident.start import Place, ask_status
 
@@ -69,12 +69,6 @@ def place(state: Path) -> Place:
 def program(*arguments: str | Path) -> list[str]:
     """The command line of the program."""
     return [sys.executable, "-m", "trialrun", *map(str, arguments)]
-
-
-def changed_program(change: str, *arguments: str | Path) -> list[str]:
-    """The command line of the program with a statement that runs first: it makes a limit of seconds shorter."""
-    code = f"{change}; import sys; sys.argv[0] = 'trialrun'; from trialrun.cli import run; run()"
-    return [sys.executable, "-c", code, *map(str, arguments)]
 
 
 def daemon(state: Path, *arguments: str, change: str = "", **further: str) -> Ran:

@@ -16,10 +16,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases import first_of
-from tests.program import Run, run_here, view
+from tests.program import Run, changed_program, run_here, view
 from tests.resident.resident_process import (
     Resident,
-    changed_program,
     daemon,
     environment,
     place,

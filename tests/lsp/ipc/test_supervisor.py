@@ -152,7 +152,7 @@ def test_a_cancelled_question_has_no_answer_and_others_do(started: Started, tmp_
 def test_a_text_that_takes_too_long_is_left_out(
     started: Started, tmp_path: Path, findings: Queue[Any], told: Queue[str]
 ) -> None:
-    supervisor = started(timeout=2)
+    supervisor = started(timeout=0.5)
     supervisor.open_text(str(tmp_path / "slow.yaml"), SLOW, 1)
     supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     assert "slow.yaml takes too long" in told.get(timeout=LIMIT)

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import first_of
 from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
 from trialrun.lsp.ipc.analysis_process import AnalysisProcess
@@ -144,6 +145,7 @@ def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Call
     assert one.told.empty()
 
 
+@pytest.mark.exhaustive
 def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., Watched]) -> None:
     one = watched().begin()
     one.open("slow.yaml", b"\n".join(SLOW.split(b"\n")[:2000]))
@@ -152,6 +154,7 @@ def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., 
     assert one.told.empty()
 
 
+@pytest.mark.exhaustive
 def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[..., Watched]) -> None:
     one = watched(timeout=3).begin()
     one.open("slow.yaml", SLOW)
@@ -172,7 +175,7 @@ def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Callable[.
     assert 0 not in one.left
 
 
-@pytest.mark.parametrize("leave", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
+@pytest.mark.parametrize("leave", first_of([shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))]))
 def test_a_folder_may_go_and_come_again(
     watched: Callable[..., Watched], tmp_path: Path, leave: Callable[[Path], object]
 ) -> None:

@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 import pytest
 
-from tests.cases import number_of_cases
+from tests.cases import first_of, number_of_cases
 from tests.lsp.navigation.open_workspace import edited, live, text
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.document_symbols import document_symbols
@@ -50,7 +50,7 @@ SIGNS = [
 ]
 
 
-@pytest.fixture(params=["burger-brand", "noodle-bars"])
+@pytest.fixture(params=first_of(["noodle-bars", "burger-brand"]))
 def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(WORKSPACES / request.param)
     found = live(WORKSPACES / request.param)

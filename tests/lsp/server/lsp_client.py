@@ -22,6 +22,10 @@ ENCODINGS = {
     "utf-32": types.PositionEncodingKind.Utf32,
 }
 CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+HASTY = (
+    "from trialrun.lsp.server import refresh, workspace_diagnostics as w; refresh.QUIET_PERIOD = w.QUIET_PERIOD = 0.05"
+)
+"""The change of a server that takes a short time without messages for a quiet one."""
 BREAK = re.compile(r"\r\n|\n|\r")
 Session = Callable[[Editor], Awaitable[None]]
 
@@ -67,13 +71,14 @@ def play_shared(
     folder: Path,
     capabilities: types.ClientCapabilities | None = None,
     workspace_folders: Sequence[Path] | None = None,
+    **further: Any,
 ) -> None:
     """Let an editor play a session with a server that other tests use too: its start is not tested.
 
-    It has a folder open, or those of the workspace alone.
+    It has a folder open, or those of the workspace alone. `further` is how it is started.
     """
-    key = repr(capabilities)
-    server = _shared.pop(key, None) or _started(capabilities)
+    key = repr((capabilities, further))
+    server = _shared.pop(key, None) or _started(capabilities, **further)
     try:
         server.play(session, folder, [folder] if workspace_folders is None else workspace_folders)
     except BaseException:  # the next test gets another server, since nobody knows what this one has open
@@ -89,9 +94,9 @@ def end_shared() -> None:
         _shared.popitem()[1].end()
 
 
-def _started(capabilities: types.ClientCapabilities | None) -> SharedServer:
+def _started(capabilities: types.ClientCapabilities | None, **further: Any) -> SharedServer:
     loop = asyncio.new_event_loop()
-    session = edited(Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"])), capabilities, root_uri=None)
+    session = edited(Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"])), capabilities, root_uri=None, **further)
     return SharedServer(loop, session, loop.run_until_complete(session.__aenter__()))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 from lsprotocol import types
 
-from tests.lsp.client import able, edited
+from tests.lsp.client import Editor, able
+from tests.lsp.server.lsp_client import play_shared
 
 MENU = "kind: Menu\nname: m\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n"
 VIEW = '{"kind": "FeatureView", "syncConfig": {"cron": "often"}}\n'
@@ -19,14 +19,16 @@ def _actions(folder: Path, name: str, text: str, client: types.ClientCapabilitie
     (folder / name).write_text(text, encoding="utf-8")
     whole = types.Range(types.Position(0, 0), types.Position(9, 0))
 
-    async def session() -> Sequence[types.CodeAction]:
-        async with edited(folder, client) as editor:
-            editor.open(name)
-            params = types.CodeActionParams(editor.document(name), whole, types.CodeActionContext([]))
-            found = await editor.client.text_document_code_action_async(params)
-            return [one for one in found or () if isinstance(one, types.CodeAction)]
+    actions: list[types.CodeAction] = []
 
-    return asyncio.run(session())
+    async def session(editor: Editor) -> None:
+        editor.open(name)
+        params = types.CodeActionParams(editor.document(name), whole, types.CodeActionContext([]))
+        found = await editor.client.text_document_code_action_async(params)
+        actions.extend(one for one in found or () if isinstance(one, types.CodeAction))
+
+    play_shared(session, folder, client)
+    return actions
 
 
 def _able(**edit: object) -> types.ClientCapabilities:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from lsprotocol import types
 
-from tests.lsp.client import Editor, edited
+from tests.lsp.client import Editor
+from tests.lsp.server.lsp_client import play_shared
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.results import Completion, Completions
@@ -87,10 +87,6 @@ def test_a_list_of_which_more_is_left_says_so() -> None:
 
 
 def test_what_is_told_of_an_item_is_asked_for(tmp_path: Path) -> None:
-    async def played() -> None:
-        async with edited(tmp_path) as editor:
-            await session(editor)
-
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", "kind: FeatureView\nsyncConfig:\n  ")
         question = types.CompletionParams(editor.document("view.yaml"), types.Position(2, 2))
@@ -102,4 +98,4 @@ def test_what_is_told_of_an_item_is_asked_for(tmp_path: Path) -> None:
         assert isinstance(resolved.documentation, types.MarkupContent)
         assert "CRON" in resolved.documentation.value
 
-    asyncio.run(played())
+    play_shared(session, tmp_path)

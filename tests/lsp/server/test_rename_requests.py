@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lsprotocol import types
 
-from tests.lsp.client import Editor, able, edited
+from tests.cases import first_of
+from tests.lsp.client import Editor, able
 from tests.lsp.navigation.workspace_fixture import TOWN
+from tests.lsp.server.lsp_client import play_shared
 
 LUNCH = TOWN["lunch"].replace('"true"\n', '"true"\n          triggerReason: Kid\'s Fries go with it.\n')
 
@@ -25,15 +26,17 @@ def _played(folder: Path, confirms: bool | None) -> tuple[Any, Any, list[str]]:
     client.workspace = types.WorkspaceClientCapabilities(workspace_edit=edit)
     place = types.Position(3, 14)
 
-    async def session() -> tuple[Any, Any, list[str]]:
-        async with edited(folder, client) as editor:
-            editor.open("menu.yaml")
-            before = await _asked(editor, place)
-            params = types.RenameParams(editor.document("menu.yaml"), place, "Chips")
-            after = await editor.client.text_document_rename_async(params)
-            return before, after, [message.message for message in editor.client.messages]
+    results: list[tuple[Any, Any, list[str]]] = []
 
-    return asyncio.run(session())
+    async def session(editor: Editor) -> None:
+        editor.open("menu.yaml")
+        before = await _asked(editor, place)
+        params = types.RenameParams(editor.document("menu.yaml"), place, "Chips")
+        after = await editor.client.text_document_rename_async(params)
+        results.append((before, after, [message.message for message in editor.client.messages]))
+
+    play_shared(session, folder, client)
+    return results[0]
 
 
 async def _asked(editor: Editor, place: types.Position) -> Any:
@@ -60,7 +63,7 @@ def test_texts_that_may_mean_it_are_for_a_person_to_confirm(tmp_path: Path) -> N
     assert ([edit.new_text for edit in asks], len(edits), told) == (["Chips"], 4, [])
 
 
-@pytest.mark.parametrize("confirms", [None, False])
+@pytest.mark.parametrize("confirms", first_of([None, False]))
 def test_a_client_that_cannot_ask_is_told_what_was_left(tmp_path: Path, confirms: bool | None) -> None:
     _, after, told = _played(tmp_path, confirms)
     assert sorted(len(edits) for edits in after.changes.values()) == [1, 2]

@@ -75,7 +75,7 @@ def test_a_client_that_shows_no_links_gets_none(tmp_path: Path) -> None:
         (found,) = await editor.findings("view.yaml", "cron-syntax")
         assert found.code_description is None
 
-    play(session, tmp_path, able())
+    play_shared(session, tmp_path, able())
 
 
 def test_a_policy_of_the_workspace_has_a_page(tmp_path: Path) -> None:

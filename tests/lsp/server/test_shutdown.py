@@ -24,6 +24,7 @@ def test_an_end_without_a_shutdown_is_told_by_the_exit_code(tmp_path: Path) -> N
         assert wire.process.wait(LIMIT) == 1
 
 
+@pytest.mark.exhaustive
 def test_an_end_after_a_shutdown_is_a_good_one(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from tests.cases import first_of
 from tests.lsp.client import Editor
 from tests.lsp.server.lsp_client import play_shared
 from tests.program import view
@@ -20,12 +21,19 @@ def test_only_rules_that_there_are_have_tags() -> None:
 
 @pytest.mark.parametrize(
     ("text", "rule", "tag"),
-    [
-        (view() + "vectorSearchConfig: {}\n", "deprecated-field", types.DiagnosticTag.Deprecated),
-        (view(cron="TZ=US/Eastern 0 9 * * *"), "deprecated-time-zone", types.DiagnosticTag.Deprecated),
-        (view() + "createTime: 2026-01-01T00:00:00Z\n", "output-only-field", types.DiagnosticTag.Unnecessary),
-        (view().replace("cron: 0 3 * * *", "continuous: false"), "empty-sync-config", types.DiagnosticTag.Unnecessary),
-    ],
+    first_of(
+        [
+            (view() + "vectorSearchConfig: {}\n", "deprecated-field", types.DiagnosticTag.Deprecated),
+            (view(cron="TZ=US/Eastern 0 9 * * *"), "deprecated-time-zone", types.DiagnosticTag.Deprecated),
+            (view() + "createTime: 2026-01-01T00:00:00Z\n", "output-only-field", types.DiagnosticTag.Unnecessary),
+            (
+                view().replace("cron: 0 3 * * *", "continuous: false"),
+                "empty-sync-config",
+                types.DiagnosticTag.Unnecessary,
+            ),
+        ],
+        number=3,
+    ),
 )
 def test_a_finding_has_its_tag(tmp_path: Path, text: str, rule: str, tag: types.DiagnosticTag) -> None:
     async def session(editor: Editor) -> None:
