@@ -144,7 +144,9 @@ class Editor:
         return check(request).without_baseline(request.baseline if baseline else None).diagnostics
 
 
-@settings(max_examples=number_of_cases(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=number_of_cases(20, 20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(changes=st.lists(deeds, min_size=1, max_size=8))
 @example(changes=[("put", ".gitignore", b""), ("write", ".gitignore", b"broken/\n")])
 def test_what_was_told_last_is_what_check_finds(

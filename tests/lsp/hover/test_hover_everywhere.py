@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from tests.cases import number_of_cases, seeds
+from tests.cases import number_of_cases, seeds, some_of
 from tests.lsp.navigation.open_workspace import live as opened_in
 from trialrun.lsp.features.code_lens import code_lens
 from trialrun.lsp.features.hover import hover
@@ -89,7 +89,7 @@ def inside(live: OpenWorkspace, path: str) -> None:
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize(("workspace", "path"), FILES, ids=[f"{name}/{path}" for name, path in FILES])
+@pytest.mark.parametrize(("workspace", "path"), some_of(FILES))
 def test_every_place_of_a_file(
     workspaces: dict[str, Path], monkeypatch: pytest.MonkeyPatch, workspace: str, path: str
 ) -> None:

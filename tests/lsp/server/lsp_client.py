@@ -75,7 +75,7 @@ def play_shared(
 ) -> None:
     """Let an editor play a session with a server that other tests use too: its start is not tested.
 
-    It has a folder open, or those of the workspace alone. `further` is how it is started.
+    It has a folder open, or those of the workspace alone. `further` is how it is started. Its quiet periods are short.
     """
     key = repr((capabilities, further))
     server = _shared.pop(key, None) or _started(capabilities, **further)
@@ -96,7 +96,9 @@ def end_shared() -> None:
 
 def _started(capabilities: types.ClientCapabilities | None, **further: Any) -> SharedServer:
     loop = asyncio.new_event_loop()
-    session = edited(Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"])), capabilities, root_uri=None, **further)
+    session = edited(
+        Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"])), capabilities, root_uri=None, change=HASTY, **further
+    )
     return SharedServer(loop, session, loop.run_until_complete(session.__aenter__()))
 
 

@@ -65,7 +65,7 @@ class Answers:
         return covered(TEXTS[name], range_, self.encoding)
 
 
-@pytest.fixture(scope="module", params=first_of(["utf-16", "utf-8", "utf-32"]))
+@pytest.fixture(scope="module", params=first_of(["utf-8", "utf-16", "utf-32"]))
 def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder: Path = tmp_path_factory.mktemp("town")
     for name, text in TEXTS.items():

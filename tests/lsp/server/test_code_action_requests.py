@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import pytest
 from lsprotocol import types
 
+from tests.cases import first_of
 from tests.lsp.client import Editor, able
 from tests.lsp.server.lsp_client import play_shared
 
@@ -37,32 +40,47 @@ def _able(**edit: object) -> types.ClientCapabilities:
     return client
 
 
-def test_a_fix_that_cannot_be_made_is_shown_with_the_reason_where_the_client_can(tmp_path: Path) -> None:
-    reasons = [action.disabled.reason for action in _actions(tmp_path, "m.yaml", MENU, _able()) if action.disabled]
-    assert reasons == ["other places would change with it, through an alias"]
+CREATE = [types.ResourceOperationKind.Create]
+EVERYTHING = {"document_changes": True, "snippet_edit_support": True, "resource_operations": CREATE}
+"""What one client can do, so that tests share its server."""
+
+
+@pytest.mark.parametrize("edit", first_of([EVERYTHING, {}]))
+def test_a_fix_that_cannot_be_made_is_shown_with_the_reason_where_the_client_can(
+    tmp_path: Path, edit: dict[str, Any]
+) -> None:
+    found = _actions(tmp_path, "m.yaml", MENU, _able(**edit))
+    assert [action.disabled.reason for action in found if action.disabled] == [
+        "other places would change with it, through an alias"
+    ]
     assert not [
         action for action in _actions(tmp_path, "m.yaml", MENU, able()) if action.disabled or "fix unk" in action.title
     ]
 
 
-def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path) -> None:
-    for client, text in (
-        (_able(document_changes=True, snippet_edit_support=True), "ignore[unknown-field] ${1:<reason>}"),
-        (_able(document_changes=True), "ignore[unknown-field] <reason>"),
-    ):
-        found = _actions(tmp_path, "m.yaml", MENU, client)
-        ignore = next(action for action in found if action.title.startswith("suppress unknown-field"))
-        assert ignore.edit is not None
-        (change,) = ignore.edit.document_changes or ()
-        assert isinstance(change, types.TextDocumentEdit)
-        (edit,) = change.edits
-        written = edit.snippet.value if isinstance(edit, types.SnippetTextEdit) else edit.new_text
-        assert written.endswith(text)
+@pytest.mark.parametrize(
+    ("edit", "text"),
+    first_of(
+        [
+            (EVERYTHING, "ignore[unknown-field] ${1:<reason>}"),
+            ({"document_changes": True, "snippet_edit_support": True}, "ignore[unknown-field] ${1:<reason>}"),
+            ({"document_changes": True}, "ignore[unknown-field] <reason>"),
+        ]
+    ),
+)
+def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path, edit: dict[str, Any], text: str) -> None:
+    found = _actions(tmp_path, "m.yaml", MENU, _able(**edit))
+    ignore = next(action for action in found if action.title.startswith("suppress unknown-field"))
+    assert ignore.edit is not None
+    (change,) = ignore.edit.document_changes or ()
+    assert isinstance(change, types.TextDocumentEdit)
+    (written,) = change.edits
+    assert (written.snippet.value if isinstance(written, types.SnippetTextEdit) else written.new_text).endswith(text)
 
 
-def test_settings_are_made_where_the_client_can_make_files(tmp_path: Path) -> None:
-    creates = _able(document_changes=True, resource_operations=[types.ResourceOperationKind.Create])
-    found = _actions(tmp_path, "v.json", VIEW, creates)
+@pytest.mark.parametrize("edit", first_of([EVERYTHING, {"document_changes": True, "resource_operations": CREATE}]))
+def test_settings_are_made_where_the_client_can_make_files(tmp_path: Path, edit: dict[str, Any]) -> None:
+    found = _actions(tmp_path, "v.json", VIEW, _able(**edit))
     ignore = next(action for action in found if action.title == "suppress cron-syntax in trialrun.toml")
     assert ignore.edit is not None
     first, second = ignore.edit.document_changes or ()

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.server.raw_client import Wire, wired
-from tests.resident.resident_process import daemon
+from tests.resident.resident_process import daemon, place
+from trialrun.lsp.server import daemon as editor_daemon
 from trialrun.resident.address import HAS_FORK
+from trialrun.resident.message import STATUS
+from trialrun.resident.start import ask_status
 
 pytestmark = pytest.mark.skipif(not HAS_FORK, reason="this system has no fork")
 LIMIT = 60.0
@@ -35,11 +38,11 @@ def _begin(wire: Wire, options: object) -> None:
 
 
 def _becomes(state: Path, *, running: bool) -> bool:
-    end = time.monotonic() + LIMIT
-    while (daemon(state, "status").code == 0) is not running:
+    end, own = time.monotonic() + LIMIT, place(state)
+    while (ask_status(own, STATUS) is not None) is not running:
         if time.monotonic() > end:
             return False
-        time.sleep(0.1)
+        time.sleep(0.02)
     return True
 
 
@@ -51,6 +54,7 @@ def test_the_daemon_runs_as_long_as_the_server(tmp_path: Path, state: Path) -> N
     assert _becomes(state, running=False)
 
 
+@pytest.mark.exhaustive
 def test_the_daemon_ends_when_it_is_no_longer_wanted(tmp_path: Path, state: Path) -> None:
     with wired(tmp_path, TRIALRUN_STATE_DIR=str(state), TRIALRUN_CACHE_DIR=str(state / "cache")) as wire:
         _begin(wire, WANTED)
@@ -60,6 +64,7 @@ def test_the_daemon_ends_when_it_is_no_longer_wanted(tmp_path: Path, state: Path
         assert wire.end() == 0
 
 
+@pytest.mark.exhaustive
 def test_a_daemon_that_was_there_stays(tmp_path: Path, state: Path) -> None:
     assert daemon(state, "start").code == 0
     with wired(tmp_path, TRIALRUN_STATE_DIR=str(state), TRIALRUN_CACHE_DIR=str(state / "cache")) as wire:
@@ -68,6 +73,35 @@ def test_a_daemon_that_was_there_stays(tmp_path: Path, state: Path) -> None:
         time.sleep(1)
         assert wire.end() == 0
     assert daemon(state, "status").code == 0
+
+
+class Commands:
+    """What the server has `trialrun daemon` do, which only says something."""
+
+    def __init__(self, says: bytes) -> None:
+        self.returncode, self.run = 0, list[str]()
+        self._says = says
+
+    def __call__(self, *arguments: str) -> Commands:
+        self.run.append(arguments[0])
+        return self
+
+    def communicate(self) -> tuple[bytes, bytes]:
+        return self._says, b""
+
+
+@pytest.mark.parametrize(
+    ("says", "run"), [(b"started (process 7)\n", ["start", "stop"]), (b"already running", ["start"])]
+)
+def test_only_a_daemon_of_its_own_is_ended(monkeypatch: pytest.MonkeyPatch, says: bytes, run: list[str]) -> None:
+    commands = Commands(says)
+    monkeypatch.setattr(editor_daemon, "_run_daemon", commands)
+    monkeypatch.setattr(editor_daemon.threading.Thread, "start", lambda thread: thread.run())
+    wanted = editor_daemon.Daemon(pytest.fail)
+    wanted.start()
+    wanted.stop()
+    wanted.stop()
+    assert commands.run == run
 
 
 def test_no_daemon_is_started_unasked(tmp_path: Path, state: Path) -> None:

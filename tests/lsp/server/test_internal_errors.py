@@ -14,6 +14,7 @@ from tests.lsp.server.test_shutdown import children
 from tests.program import SOURCE, view
 
 WRONG = view(cron="0 3 * *")
+LONG = "\n".join(SLOW.decode().split("\n")[:4000])
 FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessage: m\n"
 CRASH = """\
 from trialrun.lint import registry
@@ -34,7 +35,7 @@ object.__setattr__(rule, "checks", (broken,))
 
 def ask_what_takes_long(wire: Wire) -> int:
     """Ask for the actions of a text whose findings take long; the number of the question."""
-    wire.open("slow.yaml", SLOW[:1_000_000].decode())
+    wire.open("slow.yaml", LONG)
     named = {"uri": wire.uri("slow.yaml")}
     start = {"line": 0, "character": 0}
     asked = {"textDocument": named, "range": {"start": start, "end": start}, "context": {"diagnostics": []}}
@@ -68,6 +69,7 @@ def test_a_policy_that_fails_is_reported_and_the_others_go_on(tmp_path: Path) ->
         assert wire.end() == 0
 
 
+@pytest.mark.exhaustive
 def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()

@@ -132,7 +132,7 @@ def test_all_findings_are_pushed_where_the_user_wants_it(tmp_path: Path) -> None
         editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
         await editor.until(lambda: not editor.published[uri][-1].diagnostics, lambda: "nothing is taken back")
 
-    play_shared(session, tmp_path, change=HASTY, initialization_options={"workspaceFindings": True})
+    play_shared(session, tmp_path, initialization_options={"workspaceFindings": True})
 
 
 def test_a_file_that_is_closed_keeps_its_findings_where_all_are_wanted(tmp_path: Path) -> None:
@@ -148,4 +148,4 @@ def test_a_file_that_is_closed_keeps_its_findings_where_all_are_wanted(tmp_path:
         await editor.until(lambda: len(said[uri]) >= before + 2, lambda: str(said[uri][before:]))
         assert [bool(one.diagnostics) for one in said[uri][before:]] == [False, True]
 
-    play_shared(session, tmp_path, change=HASTY, initialization_options={"workspaceFindings": True})
+    play_shared(session, tmp_path, initialization_options={"workspaceFindings": True})

@@ -44,6 +44,7 @@ async def _asked(editor: Editor, place: types.Position) -> Any:
     return await editor.client.text_document_prepare_rename_async(params)
 
 
+@pytest.mark.exhaustive
 def test_a_name_is_asked_for_with_its_characters(tmp_path: Path) -> None:
     before, _, _ = _played(tmp_path, None)
     place = types.Range(types.Position(3, 11), types.Position(3, 22))

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
 from lsprotocol import types
 
 from tests.lsp.client import LIMIT, Editor, able
@@ -55,6 +56,7 @@ def test_a_page_outlives_the_server(tmp_path: Path) -> None:
     assert pages[0].exists()
 
 
+@pytest.mark.exhaustive
 def test_where_no_cache_can_be_written_pages_go_with_the_server(tmp_path: Path) -> None:
     (tmp_path.parent / f"{tmp_path.name}-cache").write_text("no folder")
     pages: list[Path] = []

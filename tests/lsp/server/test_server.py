@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.cases import first_of
 from tests.lsp.client import LIMIT, Editor, able, edited, rules_of
 from tests.lsp.server.lsp_client import play_shared
 from tests.program import own_environment, view
@@ -42,7 +41,8 @@ def play(session: Session, folder: Path, capabilities: types.ClientCapabilities 
     asyncio.run(played())
 
 
-@pytest.mark.parametrize(("encoding", "start"), first_of([(UTF16, 21), (UTF8, 23), (UTF32, 20)]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("encoding", "start"), [(UTF16, 21), (UTF8, 23), (UTF32, 20)])
 def test_a_finding_is_where_the_client_counts_it(
     tmp_path: Path, encoding: types.PositionEncodingKind, start: int
 ) -> None:
@@ -234,11 +234,13 @@ def spoken(folder: Path, *messages: dict[str, Any]) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.exhaustive
 def test_a_client_that_is_gone_ends_the_server(tmp_path: Path) -> None:
     params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
     assert spoken(tmp_path, {"id": 1, "method": "initialize", "params": params}).returncode == 1
 
 
+@pytest.mark.exhaustive
 def test_a_request_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     done = spoken(tmp_path, {"id": 7, "method": "initialize", "params": {}})
     assert b'"id": 7' in done.stdout

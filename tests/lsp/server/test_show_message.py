@@ -104,21 +104,24 @@ def test_hints_can_be_turned_off_and_on_without_a_restart(tmp_path: Path) -> Non
 def test_settings_are_taken_from_a_client_that_cannot_be_asked(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", view())
-        assert await hints(editor, "view.yaml") == 0
-        told: Any = {"trialrun": {"inlayHints": True}}
-        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
         assert await hints(editor, "view.yaml") == 1
+        for wanted in (False, True):
+            told: Any = {"trialrun": {"inlayHints": wanted}}
+            editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
+            assert await hints(editor, "view.yaml") == wanted
 
-    play(session, tmp_path, able_to(), initialization_options={"inlayHints": False})
+    play_shared(session, tmp_path, able_to())
 
 
-def test_a_wrong_setting_of_the_editor_is_told(tmp_path: Path) -> None:
+def test_settings_are_taken_from_a_client_when_it_begins(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         await editor.until(lambda: bool(editor.client.messages), lambda: "nothing is told")
+        editor.open("view.yaml", view())
+        assert await hints(editor, "view.yaml") == 0
         (told,) = editor.client.messages
         assert told.message == "the setting trialrun.pause is 'long'; write milliseconds, from 0 to 10000"
 
-    play(session, tmp_path, able_to(), initialization_options={"pause": "long", "horoscope": True})
+    play(session, tmp_path, able_to(), initialization_options={"inlayHints": False, "pause": "long", "horoscope": True})
 
 
 def test_wrong_settings_of_the_workspace_are_told_again_when_they_were_right(tmp_path: Path) -> None:
