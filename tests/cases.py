@@ -17,6 +17,8 @@ SHARE = 8
 ALL_CASES = "TRIALRUN_TEST_ALL_CASES"
 """The variable that is set while all cases are tried; tests ask for their number when they are imported."""
 PARAMETERS: Any = type(pytest.param())
+MAX_NAME_LENGTH = 200
+"""Of a long case the beginning and its number are the name."""
 
 
 def asks_for_all_cases(markers: str) -> bool:
@@ -103,7 +105,11 @@ def each_of(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[]
         @wraps(check)
         def test() -> None:
             assert named, "there are no cases"
-            failures = [(_name(name, case), error) for name, case in named if (error := _failure(check, case))]
+            failures = [
+                (_name(name, case, number), error)
+                for number, (name, case) in enumerate(named)
+                if (error := _failure(check, case))
+            ]
             if failures:
                 reasons = (f"{name}: {type(error).__name__}: {error}" for name, error in failures)
                 raise AssertionError("\n".join(reasons)) from failures[0][1]
@@ -114,10 +120,11 @@ def each_of(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[]
     return test_of
 
 
-def _name(name: str | None, case: Any) -> str:
+def _name(name: str | None, case: Any, number: int) -> str:
     if name is None and isinstance(case, PARAMETERS):
-        return case.id or str(_values(case))
-    return str(case) if name is None else name
+        name = case.id or str(_values(case))
+    name = str(case) if name is None else name
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}… (case {number})"
 
 
 def _failure(check: Callable[..., None], case: Any) -> BaseException | None:

@@ -16,6 +16,8 @@ from ruamel.yaml import YAML
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
 
+from itertools import product
+
 from benchmarks.brands import brand
 from benchmarks.conditions import conditions
 from benchmarks.corpus import Written, corpus, write
@@ -25,7 +27,7 @@ from benchmarks.policies import SHAPES, policies
 from benchmarks.random_source import Dice
 from benchmarks.schema import combined
 from benchmarks.yaml_writer import Hand, a_hand, document
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
@@ -93,20 +95,21 @@ def test_files_are_written_where_they_say(tmp_path: Path, files: list[Written]) 
     assert [(tmp_path / file.path).read_bytes() for file in written] == [file.content for file in files[:5]]
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"a": "no", "on": "on", "n": "~"},
-        {"a": "0 4 * * *", "b": "*/5 * * * *", "c": "CRON_TZ=Asia/Tokyo 0,30 4 * * *"},
-        {"a": "x: y", "b": "x #y", "c": "x:", "d": " x", "e": "x ", "f": "", "g": "- x", "h": "it's", "i": '"'},
-        {"a": "2026-01-01", "b": "12:30", "c": "0123", "d": "1_000", "e": "1e3", "f": ".5"},
-        {"a": "one\ntwo", "b": "one\ntwo\n", "c": "w " * 60 + "w", "d": "x" * 90, "e": "word-" * 30},
-        {"a": [], "b": {}, "c": [[]], "d": [{}], "e": [{"f": {}}, {"f": {}, "g": 1}, {"f": {}, "g": [1, 2]}]},
-        {"a": True, "b": 1, "c": 0.5, "d": None, "e": -3},
-        [{"a": "x", "b": ["y"]}, {"a": "x", "b": ["z"], "c": 1}, {"a": "w", "b": ["y"]}],
-    ],
+@each_of(
+    product(
+        [
+            {"a": "no", "on": "on", "n": "~"},
+            {"a": "0 4 * * *", "b": "*/5 * * * *", "c": "CRON_TZ=Asia/Tokyo 0,30 4 * * *"},
+            {"a": "x: y", "b": "x #y", "c": "x:", "d": " x", "e": "x ", "f": "", "g": "- x", "h": "it's", "i": '"'},
+            {"a": "2026-01-01", "b": "12:30", "c": "0123", "d": "1_000", "e": "1e3", "f": ".5"},
+            {"a": "one\ntwo", "b": "one\ntwo\n", "c": "w " * 60 + "w", "d": "x" * 90, "e": "word-" * 30},
+            {"a": [], "b": {}, "c": [[]], "d": [{}], "e": [{"f": {}}, {"f": {}, "g": 1}, {"f": {}, "g": [1, 2]}]},
+            {"a": True, "b": 1, "c": 0.5, "d": None, "e": -3},
+            [{"a": "x", "b": ["y"]}, {"a": "x", "b": ["z"], "c": 1}, {"a": "w", "b": ["y"]}],
+        ],
+        range(6),
+    )
 )
-@pytest.mark.parametrize("seed", range(6))
 def test_what_is_written_reads_back(value: Any, seed: int) -> None:
     hand = a_hand(Dice(str(seed)), merge=seed % 2 == 0)
     text = document(value, hand)

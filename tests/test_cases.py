@@ -13,8 +13,7 @@ from tests.cases import ALL_CASES, asks_for_all_cases, each_of, first_of, pairs_
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize(
-    ("markers", "all_cases"),
+@each_of(
     [
         ("not exhaustive and not cluster", False),
         ("exhaustive", True),
@@ -49,12 +48,14 @@ def test_a_test_of_many_cases_names_those_that_fail() -> None:
         each_of([])(check)()
 
 
-def test_a_case_of_a_test_of_many_may_have_an_id_and_no_marks() -> None:
+def test_a_case_of_a_test_of_many_may_have_an_id_or_a_long_name_and_no_marks() -> None:
     def check(number: int, expected: int) -> None:
         assert number == expected
 
     with pytest.raises(AssertionError, match=r"\Afirst: AssertionError: assert 1 == 2"):
         each_of([pytest.param(1, 2, id="first"), pytest.param(1, 1, id="second")])(check)()
+    with pytest.raises(AssertionError, match=r"\Aa{200}… \(case 1\): TypeError: "):
+        each_of([(1, 1), "a" * 300])(check)()
     with pytest.raises(AssertionError, match="needs a test of its own"):
         each_of([pytest.param(1, 1, marks=pytest.mark.exhaustive)])(check)()
 

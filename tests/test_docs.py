@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from scripts import settings_page
+from tests.cases import each_of
 from tests.lint.suppressed import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
@@ -25,7 +24,7 @@ PAGES = PAGE, PAGE.parent / "scenarios.md"
 BLOCKS = [block for page in PAGES for block in re.findall(r"```yaml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split("\n")[0])
+@each_of(BLOCKS)
 def test_a_companion_document_is_sound(block: str) -> None:
     linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()))
     assert linter.lint(block.encode(), "companion.yaml", is_explicit=True).diagnostics == []
@@ -82,9 +81,7 @@ def paths_of_repository() -> tuple[str, ...]:
     return tuple(f"/{path.relative_to(root).as_posix()}" for top in tops for path in (root / top).rglob("*"))
 
 
-@pytest.mark.parametrize(
-    "page", ["architecture.md", *sorted(f"decisions/{p.name}" for p in PAGE.parent.glob("decisions/*"))]
-)
+@each_of(["architecture.md", *sorted(f"decisions/{p.name}" for p in PAGE.parent.glob("decisions/*"))])
 def test_the_modules_that_a_page_names_exist(page: str) -> None:
     named = set(MODULE_PATH.findall((PAGE.parent / page).read_text(encoding="utf-8")))
     assert sorted(name for name in named if not any(path.endswith(f"/{name}") for path in paths_of_repository())) == []

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
@@ -46,7 +47,7 @@ def found(file: str) -> list[Diagnostic]:
     return linter.lint((CASES / file).read_bytes(), file, is_explicit=True).diagnostics
 
 
-@pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "accept"])
+@each_of([case["file"] for case in manifest() if case["expect"] == "accept"])
 def test_what_the_service_accepts_has_no_error(file: str) -> None:
     assert [diagnostic.message for diagnostic in found(file) if diagnostic.severity is Severity.ERROR] == []
 
@@ -91,7 +92,7 @@ def found_with_tables(case: dict[str, Any]) -> set[tuple[str, str]]:
 WITH_TABLES = [case for case in manifest() if case.get("schema") or case.get("registry")]
 
 
-@pytest.mark.parametrize("case", WITH_TABLES, ids=lambda case: str(case["file"]))
+@each_of(WITH_TABLES)
 def test_tables_and_groups_of_the_service_agree_with_its_answer(case: dict[str, Any]) -> None:
     refused = {("entity-id-as-feature", case["file"])} if case.get("expect_with_context") == "reject" else set()
     assert {table for table in found_with_tables(case) if table[1] == case["file"]} == refused

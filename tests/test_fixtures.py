@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.settings import Profiles, Settings
@@ -60,12 +59,12 @@ def _arrows(text: str) -> Iterator[tuple[int, str]]:
             yield from ((int(match[1] or number), rule.strip()) for rule in match[2].split(","))
 
 
-@pytest.mark.parametrize("path", files("valid"), ids=lambda path: str(path.relative_to(FIXTURES)))
+@each_of(files("valid"))
 def test_a_valid_file_gives_no_finding(path: Path) -> None:
     assert found(path) == []
 
 
-@pytest.mark.parametrize("path", files("invalid"), ids=lambda path: str(path.relative_to(FIXTURES)))
+@each_of(files("invalid"))
 def test_an_invalid_file_gives_exactly_the_findings_it_marks(path: Path) -> None:
     assert promised(path), "the file marks no finding"
     assert found(path) == promised(path)

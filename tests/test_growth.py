@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 from benchmarks import growth, growth_point, growth_rates
 from benchmarks.line_chart import COLORS, HEIGHT, WIDTH, Chart, Series, axis, draw_charts, label_heights, nice_step
 from benchmarks.sync import NOW
+from tests.cases import each_of
 from trialrun.runtime.feature_view.estimate import sync_estimate
 from trialrun.runtime.feature_view.estimate.rates import RATES, ROW_WIDTH
 from trialrun.runtime.feature_view.estimate.resources import Resources
@@ -44,7 +45,7 @@ def test_the_page_has_the_picture_and_names_the_knees() -> None:
     assert knees in README, "copy the knees that python -m benchmarks.growth --draw prints"
 
 
-@pytest.mark.parametrize("name", growth_rates.derived_rates(FIGURES["figures"]))
+@each_of([*growth_rates.derived_rates(FIGURES["figures"])])
 def test_a_rate_is_that_of_the_figures(name: str) -> None:
     derived = growth_rates.derived_rates(FIGURES["figures"])[name]
     assert RATES[name].value == pytest.approx(derived, rel=0.06), "run python -m benchmarks.growth_rates"
@@ -161,7 +162,7 @@ def test_a_plain_axis_begins_at_zero() -> None:
     assert (up.low, up.high, up.ticks()) == (0, 50, [0, 10, 20, 30, 40, 50])
 
 
-@pytest.mark.parametrize(("span", "step"), [(47, 10), (1, 0.2), (100, 20), (8, 2)])
+@each_of([(47, 10), (1, 0.2), (100, 20), (8, 2)])
 def test_steps_are_round(span: float, step: float) -> None:
     assert nice_step(span) == pytest.approx(step)
 

@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 
 from benchmarks import instructions
 from benchmarks.instructions import RUNS, Comparison, combination, kept_counts, prepare, table, with_counts
+from tests.cases import each_of
 
 HERE = {"python": "3.11.7", "machine": "x86_64", "pydantic": "2.14.3"}
 OTHER = {**HERE, "pydantic": "2.13.0"}
 needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 
 
-@pytest.mark.parametrize(
-    ("count", "kept", "verdict"),
+@each_of(
     [
         (103, 100, "equal"),
         (104, 100, "slower"),

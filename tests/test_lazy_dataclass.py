@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests.cases import each_of
 from tests.program import SOURCE
 from trialrun.lazy_dataclass import dataclass
 
@@ -211,7 +212,7 @@ def outcome(action: Any) -> str:
         return f"{type(error).__name__}: {str(error).replace('Above.', 'Below.')}"
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@each_of(OPTIONS)
 def test_a_class_is_what_the_standard_library_makes(options: dict[str, bool]) -> None:
     ours, standard = both_kinds(**options)
     assert behavior(ours) == behavior(standard)
@@ -343,7 +344,7 @@ def make_at_the_limit(make: Any, frames: int) -> None:
         descend(sys.getrecursionlimit() - depth - frames)
 
 
-@pytest.mark.parametrize("frames", range(2, 26))
+@each_of(range(2, 26))
 def test_a_class_whose_first_instance_came_at_the_limit_of_recursion_can_be_used(frames: int) -> None:
     @dataclass(frozen=True, order=True)
     class Compared:

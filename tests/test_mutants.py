@@ -10,6 +10,7 @@ import pytest
 from scripts import mutants
 from scripts.mutations import changes_code, mutate, mutations
 from scripts.nearest_tests import test_stages as stages_of
+from tests.cases import each_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,13 +59,13 @@ NO_MUTATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), MUTATIONS)
+@each_of(MUTATIONS)
 def test_a_line_has_these_mutations(text: str, expected: list[str]) -> None:
     assert [mutate(text, mutation) for mutation in mutations(text)] == expected
     assert all(changes_code(text, mutation) for mutation in mutations(text))
 
 
-@pytest.mark.parametrize("text", NO_MUTATIONS)
+@each_of(NO_MUTATIONS)
 def test_texts_types_and_assertions_stay(text: str) -> None:
     assert [mutate(text, mutation) for mutation in mutations(text)] == []
 
@@ -102,8 +103,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("line", "test"),
+@each_of(
     [
         ("FAILED tests/a/test_b.py::test_c - assert 1 == 2", "tests/a/test_b.py::test_c"),
         ("FAILED tests/test_b.py::test_c[d-e] - assert ['f'] == []", "tests/test_b.py::test_c[d-e]"),

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from scripts.json_page import PAGE, page
+from tests.cases import each_of
 from tests.changes.git_workspace import change_example
 from tests.cli.example_workspace import NOON, synced
 from tests.program import Run
@@ -99,7 +100,7 @@ def test_every_schema_has_an_output_here() -> None:
     assert {name for name, _ in OUTPUTS} | {"baseline", "plan"} == set(TITLES)
 
 
-@pytest.mark.parametrize("name", TITLES)
+@each_of([*TITLES])
 def test_a_key_that_a_schema_does_not_have_is_refused(name: str) -> None:
     assert list(validator(name).iter_errors({"version": 1, "surprise": True}))
 

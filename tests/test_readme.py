@@ -17,6 +17,7 @@ import click
 import pytest
 
 from scripts.readme_picture import ALL, BEGIN, END, WIDTH, picture
+from tests.cases import each_of
 from tests.program import Run, own_environment, run_here, view
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
 from trialrun.cli.program import program
@@ -90,7 +91,7 @@ def test_a_line_of_use_with_a_file_as_its_input_runs_in_a_shell(workspace: Path,
     assert done.stdout
 
 
-@pytest.mark.parametrize("line", [*USED, *INLINE])
+@each_of([*USED, *INLINE])
 def test_a_command_exists_with_its_options(line: str) -> None:
     assert parsed(line)
 
@@ -215,7 +216,7 @@ def test_the_pages_it_names_are_installed() -> None:
 PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/**/*.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each_of(PAGES)
 def test_links_lead_to_files(page: str) -> None:
     path = ROOT / page
     assert [link for link in links(path) if not (path.parent / link.partition("#")[0]).exists()] == []

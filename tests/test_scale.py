@@ -8,12 +8,13 @@ from xml.etree import ElementTree
 import pytest
 
 from scripts import scale, simulate
+from tests.cases import each_of
 from trialrun.runtime.feature_view.estimate.rates import RATES, Rate, rate
 
 TEXT = scale.PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", scale.sections())
+@each_of([*scale.sections()])
 def test_a_section_is_computed(name: str) -> None:
     assert scale.section_of(TEXT, name) == scale.sections()[name], "run python scripts/scale.py"
 

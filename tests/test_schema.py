@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.cases import each_of
 from tests.program import Run
 from trialrun.model.json_schema import combined_json_schema, json_schema
 from trialrun.model.kinds import KINDS, kind_of
@@ -147,7 +148,7 @@ def test_another_tool_takes_the_schemas(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("document", sound())
+@each_of(sound())
 def test_a_sound_resource_is_valid(document: dict[str, Any]) -> None:
     kind = kind_of(document)
     assert kind is not None
@@ -155,7 +156,7 @@ def test_a_sound_resource_is_valid(document: dict[str, Any]) -> None:
     assert refusals(document, None) == set()
 
 
-@pytest.mark.parametrize("document", RIGHT.values(), ids=RIGHT)
+@each_of(RIGHT)
 def test_what_the_tables_allow_is_valid(document: dict[str, Any]) -> None:
     assert refusals(document, document["kind"]) == set()
 
@@ -177,8 +178,7 @@ def test_the_command_line_of_a_common_validator_refuses_them_too(tmp_path: Path)
     assert {load["filename"] for load in json.loads(done.stdout)["errors"]} == set(files)
 
 
-@pytest.mark.parametrize(
-    ("document", "refused"),
+@each_of(
     [
         ({"name": VIEW_NAME, "unknown": 1}, True),
         ({"name": CONFIG_NAME, "type": "UPSELL_STRATEGY", "unknown": 1}, True),
@@ -196,13 +196,12 @@ def test_the_combined_schema_tells_kinds_as_the_linter_does(document: Any, refus
     assert bool(refusals(document, None)) == refused
 
 
-@pytest.mark.parametrize("kind", [*KINDS, None], ids=str)
+@each_of([*KINDS, None])
 def test_every_field_is_described(kind: str | None) -> None:
     assert [name for name, entry in fields(kind) if not entry.get("description")] == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "mark", "names"),
+@each_of(
     [
         ("FeatureView", "deprecated", {"vectorSearchConfig"}),
         ("ChannelConfig", "deprecated", {"confirmOrderInfoAtStart"}),
@@ -227,7 +226,7 @@ def fields(kind: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from definition.get("properties", {}).items()
 
 
-@pytest.mark.parametrize("kind", [*KINDS, None], ids=str)
+@each_of([*KINDS, None])
 def test_there_is_nothing_an_editor_cannot_complete_below(kind: str | None) -> None:
     words = set(re.findall(r'"([$A-Za-z]+)": ', json.dumps(validator(kind).schema)))
     assert words & {"oneOf", "unevaluatedProperties", "$dynamicRef", "dependentSchemas"} == set()

@@ -18,6 +18,7 @@ from benchmarks.mistakes import DoesNotApply, Mistake
 from benchmarks.random_source import Dice
 from benchmarks.view_mistakes import VIEW_MISTAKES
 from benchmarks.views import Resource, feature_view
+from tests.cases import each_of
 from trialrun.diagnostic import Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
@@ -47,7 +48,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("mistake", "draw"), CASES)
+@each_of(CASES)
 def test_a_seeded_mistake_is_found_by_its_rule_alone(mistake: Mistake, draw: Draw) -> None:
     linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session_types=lambda: session_types([]))
     text = json.dumps(spoiled(mistake, draw), ensure_ascii=False, indent=2)

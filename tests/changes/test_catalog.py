@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.changes_page import IDS, PAGE, ids_module, page
+from tests.cases import each_of
 from tests.changes.git_workspace import changes, commit, view
 from tests.program import Run
 from trialrun.changes.catalog import change_types, find_type, mirror_of, resource_type
@@ -30,7 +31,7 @@ def messages(root: type[Node]) -> Iterator[type[Node]]:
         pending += new
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_every_field_is_a_kind_of_change(kind: str) -> None:
     missing = [
         f"{model.__name__}.{name}"
@@ -41,7 +42,7 @@ def test_every_field_is_a_kind_of_change(kind: str) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_of(KINDS)
 def test_a_resource_can_come_and_go(kind: str) -> None:
     added, removed = resource_type(kind, "added"), resource_type(kind, "removed")
     assert (mirror_of(added.id), mirror_of(removed.id)) == (removed.id, added.id)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.changes import burger_workspace
 from tests.changes.git_workspace import commit, plan
 from tests.changes.test_played_scenarios import SWAPPED
@@ -54,7 +55,7 @@ def test_rates_in_json() -> None:
     assert (rates.default, rates.upsells) == ((0.3, 0.4), {"Fries": (0.5, 0.0)})
 
 
-@pytest.mark.parametrize("text", WRONG, ids=str)
+@each_of([*WRONG])
 def test_what_a_file_may_not_say(text: str) -> None:
     with pytest.raises(InvalidRates) as caught:
         parse_rates(text.encode(), "rates.yaml")

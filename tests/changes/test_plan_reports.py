@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of
+from tests.cases import each_of, first_of
 from tests.changes.git_workspace import change_example, commit, view
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
@@ -40,7 +40,7 @@ CODE = re.compile("<code>(.*?)</code>")
 INSIDE = re.compile(r"(?:[A-Za-z0-9 ,/-]|[^\x00-\x7f]|&#[0-9]+;)*")
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_of(HOSTILE)
 def test_a_text_is_nothing_but_text(text: str) -> None:
     matched = CODE.fullmatch(code(text))
     assert matched and INSIDE.fullmatch(matched[1])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.program import SOURCE
 
 VALID = Path(__file__).parent.parent.parent / "fixtures" / "valid"
@@ -82,7 +83,7 @@ def test_a_sound_file_imports_nothing_it_has_no_use_for(file: str, of_the_other:
     assert sorted({*NEVER, *of_the_other} & {*imported}) == []
 
 
-@pytest.mark.parametrize("name", [*NEVER, *(name for names in OF_THE_OTHER.values() for name in names)])
+@each_of([*NEVER, *(name for names in OF_THE_OTHER.values() for name in names)])
 def test_what_is_not_imported_exists(name: str) -> None:
     assert find_spec(name) is not None
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
 from trialrun.errors import UsageError
 from trialrun.runtime.feature_view.column import Column
@@ -34,7 +35,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "keys", "meant"), READ)
+@each_of(READ)
 def test_what_an_id_means(text: str, keys: tuple[Column, ...], meant: tuple[object, ...]) -> None:
     assert parse_entity_id(text, keys) == meant
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.program import Run, view
 from trialrun.cli.report_file import is_text_report
 from trialrun.report.interface import FORMATS
@@ -68,8 +69,7 @@ def test_the_results_of_scenarios_take_no_other_file(run: Run, folder: Path) -> 
         assert (folder / "scenario.yaml").read_text().startswith("kind: Scenario")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_of(
     [
         ("a:1:2: error x y\n\n1 error in 1 file\n", True),
         ("2 errors, 1 warning in 2\nof 14 files (1 fixable\nwith --fix)", True),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cases import each_of
 from tests.fix.fix_text import mended, remove, rename, replace, wrap
 from trialrun.diagnostic import Fix, Operation, ResolvedFix
@@ -90,8 +88,7 @@ def test_of_two_fixes_at_one_place_the_first_is_made(
     assert together(before, *operations) == after
 
 
-@pytest.mark.parametrize(
-    ("before", "operations", "after"),
+@each_of(
     [
         ("p:\n  a: 1\n  b: 2\nq: 1\n", (remove("p", "a"), remove("p", "b")), "p:\n  b: 2\nq: 1\n"),
         ("p:\n  a:\n  b:\n", (remove("p", "a"), remove("p", "b")), "p:\n  b:\n"),

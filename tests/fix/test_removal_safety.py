@@ -93,8 +93,7 @@ def test_the_time_before_which_a_schedule_has_no_runs_is_not_removed_by_a_safe_f
     assert diagnostic.fix and diagnostic.fix.safe is safe
 
 
-@pytest.mark.parametrize(
-    ("before", "operation", "after"),
+@each_of(
     [
         ("a: |-  # note\n  5\nb: 1\n", replace(("a",), 5), "a: 5  # note\nb: 1\n"),
         ("a: >2 # note\r\n   5\r\nb: 1\r\n", replace(("a",), 5), "a: 5  # note\r\nb: 1\r\n"),

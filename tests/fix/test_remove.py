@@ -130,8 +130,7 @@ def test_refused(before: str, path: Path, reason: str) -> None:
 SUPPRESSED = "the suppression comment above it would apply to what follows; remove both"
 
 
-@pytest.mark.parametrize(
-    ("before", "path"),
+@each_of(
     [
         ("# trialrun: ignore[x] why\na: 1\nb: 2\n", ("a",)),
         ("# trialrun: ignore[x] why\n# more\n\na: 1\nb: 2\n", ("a",)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cases import each_of
 from tests.fix.fix_text import mended, replace
 from trialrun.diagnostic import Path
@@ -110,7 +108,7 @@ def test_characters(before: str, value: str, chars: tuple[int, int], after: str)
     assert mended(before, replace(A, value, chars=chars)) == after
 
 
-@pytest.mark.parametrize(("before", "value", "chars", "after"), JSON)
+@each_of(JSON)
 def test_json(before: str, value: object, chars: tuple[int, int] | None, after: str) -> None:
     assert mended(before, replace(A, value, chars=chars), path="a.json") == after
 

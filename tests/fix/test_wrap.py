@@ -43,7 +43,7 @@ def test_yaml(before: str, path: Path, after: str) -> None:
     assert mended(before, wrap(*path)) == after
 
 
-@pytest.mark.parametrize(("before", "reason"), REFUSED)
+@each_of(REFUSED)
 def test_refused(before: str, reason: str) -> None:
     assert mended(before, wrap("a")) == Unfixable(reason)
 

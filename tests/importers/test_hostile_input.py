@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trialrun.parser.decode
+from tests.cases import each_of
 from tests.importers.terraform_values import FEATURE, GROUP, STORE, VIEW, plan, resource, state, view_values
 from tests.model.shapes import ANYTHING, rarely
 from tests.program import Run
@@ -91,8 +92,7 @@ def test_any_attributes_are_imported(values: dict[str, Any], marks: dict[str, An
         assert read(InputFile("state.json", text.encode()), None) is not None
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
+@each_of(
     [
         ("input.yaml", f"[{{name: {NAME}}}]".encode()),
         ("input", f'[{{"name": "{NAME}"}}]'.encode("utf-16")),

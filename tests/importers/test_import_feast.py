@@ -8,8 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.cases import each_of
 from tests.program import Run
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
@@ -138,23 +137,25 @@ def test_without_options_the_name_has_placeholders(run: Run, tmp_path: Path) -> 
     assert "unfilled-placeholder" in {finding["rule"] for finding in result["findings"]}
 
 
-@pytest.mark.parametrize(
-    ("value_type", "column"),
+@each_of(
     [
-        ("BYTES", {"type": "BYTES"}),
-        ("STRING", {"type": "STRING"}),
-        ("INT32", {"type": "INT64"}),
-        ("INT64", {"type": "INT64"}),
-        ("DOUBLE", {"type": "FLOAT64"}),
-        ("FLOAT", {"type": "FLOAT64"}),
-        ("BOOL", {"type": "BOOL"}),
-        ("UNIX_TIMESTAMP", {"type": "TIMESTAMP"}),
-        ("INT32_LIST", {"type": "INT64", "mode": "REPEATED"}),
-        ("STRING_SET", {"type": "STRING", "mode": "REPEATED"}),
-        ("MAP", {"type": "MAP"}),
-    ],
+        (value_type, column, views)
+        for value_type, column in [
+            ("BYTES", {"type": "BYTES"}),
+            ("STRING", {"type": "STRING"}),
+            ("INT32", {"type": "INT64"}),
+            ("INT64", {"type": "INT64"}),
+            ("DOUBLE", {"type": "FLOAT64"}),
+            ("FLOAT", {"type": "FLOAT64"}),
+            ("BOOL", {"type": "BOOL"}),
+            ("UNIX_TIMESTAMP", {"type": "TIMESTAMP"}),
+            ("INT32_LIST", {"type": "INT64", "mode": "REPEATED"}),
+            ("STRING_SET", {"type": "STRING", "mode": "REPEATED"}),
+            ("MAP", {"type": "MAP"}),
+        ]
+        for views in ["featureViews", "streamFeatureViews"]
+    ]
 )
-@pytest.mark.parametrize("views", ["featureViews", "streamFeatureViews"])
 def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -> None:
     source = {"name": "t", "bigqueryOptions": {"table": "acme:guests.profile"}}
     feature = {"name": "f", "valueType": value_type}
@@ -164,8 +165,7 @@ def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -
     assert found.value["columns"] == [{"name": "f", **column}]
 
 
-@pytest.mark.parametrize(
-    ("options", "uri"),
+@each_of(
     [
         ({"snowflakeOptions": {"database": "D", "schema": "S", "table": "T"}}, "snowflake://D.S.T"),
         ({"redshiftOptions": {"schema": "S", "table": "T"}}, "redshift://S.T"),

@@ -228,8 +228,7 @@ def test_columns_are_found_by_their_headers() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_of(
     [
         ('id,name,semantic_name\r\n1,"Fries, large",fries_large\r\n', ["Fries, large"]),
         ("\ufeffname\tprice\nFries\t1\n", ["Fries"]),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lint.rule_support.config_summary import format_value, summarize
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
@@ -30,7 +31,7 @@ def keys(value: Any, field: str = "") -> Any:
     return [keys(one) for one in value] if field in ("upsells", "greetings") else isinstance(value, list)
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: str(config.displayName))
+@each_of(CONFIGS)
 def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) -> None:
     assert keys(summarize(config, without=CHANNEL_CONFIG_IDENTITY).value) == keys(plain_config(config))
 

@@ -112,8 +112,7 @@ def test_what_the_menu_of_another_brand_may_sell_that_uses_the_config() -> None:
     assert found(menus[0], fries("{}", "brand: other\n"), brand=f"{BRAND}---\n{other}") == []
 
 
-@pytest.mark.parametrize(
-    ("upsell", "is_certain"),
+@each_of(
     [
         ("{displayName: fries, celUpsell: {conditionExpression: 'true'}}", False),
         ("{priority: 1, celUpsell: {conditionExpression: 'true'}}", False),

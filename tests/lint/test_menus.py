@@ -92,7 +92,7 @@ def test_ids_are_compared_where_some_item_has_one() -> None:
     assert len(told("unknown-menu-item", [menu(FRIES), target])) == 1
 
 
-@pytest.mark.parametrize("name", ["fries", "FRIES", "' Fries'", "'Fries '", "Fri es"])
+@each_of(["fries", "FRIES", "' Fries'", "'Fries '", "Fri es"])
 def test_names_are_compared_as_they_are_written(name: str) -> None:
     (one,) = told("unknown-menu-item", [menu(FRIES), config(f"{{itemName: {name}}}")])
     assert one.endswith('did you mean "Fries"?')

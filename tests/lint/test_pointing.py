@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.rule_support.session_types import session_types
@@ -38,8 +36,7 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize(("scalar", "tokens"), CONDITIONS)
+@each_of([(scalar, tokens, ends) for ends in ["\n", "\r\n"] for scalar, tokens in CONDITIONS])
 def test_the_tokens_of_a_condition(scalar: str, tokens: list[str], ends: str) -> None:
     assert pointed_at((STRATEGY + scalar + "\n").replace("\n", ends)) == tokens
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.diagnostic import Range
 from trialrun.lint.range_index import RangeIndex
@@ -24,9 +22,7 @@ def test_around_a_place(start: int, end: int, surrounded: bool) -> None:
     assert RANGES.any_encloses(on_a_line(start, end)) is surrounded
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "holds"), [(1, 10, True), (2, 24, False), (2, 25, True), (19, 29, False), (6, 30, True)]
-)
+@each_of([(1, 10, True), (2, 24, False), (2, 25, True), (19, 29, False), (6, 30, True)])
 def test_inside_of_a_place(start: int, end: int, holds: bool) -> None:
     assert RANGES.any_within(on_a_line(start, end)) is holds
 

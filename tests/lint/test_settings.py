@@ -143,8 +143,7 @@ def test_names_of_rules_are_all_reported(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "[severity]\ncron-sintax = 'note'",
         "ignore = ['cron-sintax']",

@@ -119,8 +119,7 @@ def test_the_schema_has_the_rules_with_their_summaries() -> None:
     assert severity["cron-dst"]["description"] == registry.load("cron-dst").doc.partition("\n")[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "valid"),
+@each_of(
     [
         ("allow-paths = ['/srv', '~/schemas']\n[limits]\nthreads = 2\nmemory-limit = '1GB'", True),
         ("allow-path = []", False),

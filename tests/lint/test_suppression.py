@@ -140,8 +140,13 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("words", "said"), FORMS.items())
-@pytest.mark.parametrize("mark", ["# trialrun: ", "#trialrun:", "# because # Trialrun : "])
+@each_of(
+    [
+        (mark, words, said)
+        for words, said in FORMS.items()
+        for mark in ["# trialrun: ", "#trialrun:", "# because # Trialrun : "]
+    ]
+)
 def test_the_forms_of_a_comment(mark: str, words: str, said: tuple[str, str | None, str | None]) -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  {mark}{words}\n"))
     assert told(found.kept) == []
@@ -198,7 +203,7 @@ def test_the_last_day_counts_as_a_whole(today: date, rules: list[str]) -> None:
     assert [rule for _, rule in told(silenced(text, today=today).kept)] == rules
 
 
-@pytest.mark.parametrize("until", ["2026-13-01", "2026-1-1", "20270131", "tomorrow", ""])
+@each_of(["2026-13-01", "2026-1-1", "20270131", "tomorrow", ""])
 def test_a_date_that_is_none_never_silences(until: str) -> None:
     text = view(f"syncConfig:\n  {WRONG}  # trialrun: ignore[cron-syntax] until={until}\n")
     assert [rule for _, rule in told(silenced(text).kept)] == [CRON, "expired-suppression"]
@@ -234,8 +239,7 @@ UNUSED_FIXED = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after"), UNUSED_FIXED)
-@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+@each_of([(before, after, ends) for before, after in UNUSED_FIXED for ends in ["\n", "\r\n"]])
 def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str, ends: str) -> None:
     before, after = (text.replace("\n", ends) for text in (before, after))
     fixes = [diagnostic.fix for diagnostic in silenced(before).kept if diagnostic.rule == "unused-suppression"]
@@ -243,8 +247,7 @@ def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str
     assert fixed_text(Source(PATH, before), [fix for fix in fixes if fix]) == after
 
 
-@pytest.mark.parametrize(
-    ("names", "rest"),
+@each_of(
     [
         ("cron-syntax, cron-rare", "cron-syntax"),
         ("cron-rare,cron-syntax", "cron-syntax"),

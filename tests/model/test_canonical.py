@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.model.canonical import MAX_MISFITS, canonical_form
 from trialrun.model.channel_config import ChannelConfig, OfferMessage, UpsellConfig
@@ -61,8 +59,7 @@ def test_fields_are_in_the_order_of_the_model_after_kind_and_name() -> None:
     assert list(labels) == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("model", "value"),
+@each_of(
     [
         (IndexConfig, {"distanceMeasureType": "MANHATTAN"}),
         (IndexConfig, {"distanceMeasureType": 9}),

@@ -6,8 +6,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.model.kinds import KINDS, kind_of, may_be_ours, near_kind
 from trialrun.parser import parse
@@ -44,8 +42,7 @@ def test_no_fixture_of_ours_is_missed(path: Path) -> None:
     assert not ours or may_be_ours(data)
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: source}\n",
         "kind: Deployment\n",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.model.feature_view import FeatureView, IndexConfig
 from trialrun.model.misfit import NullValue
 from trialrun.model.node import Node
@@ -20,8 +19,7 @@ def fillable(value: dict[str, Any], model: type[Node]) -> list[str]:
     return [str(misfit.path[-1]) for misfit in misfits if isinstance(misfit, NullValue) and misfit.empty_message]
 
 
-@pytest.mark.parametrize(
-    ("value", "keys"),
+@each_of(
     [
         ({**INDEX, "bruteForceConfig": None}, ["bruteForceConfig"]),
         ({**INDEX, "bruteForceConfig": None, "treeAhConfig": {}}, []),

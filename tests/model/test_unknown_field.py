@@ -107,8 +107,7 @@ def test_a_candidate_is_free_unless_the_field_stands_beside_it(value: Any, free:
     assert unknown({"syncConfig": value}, FeatureView).candidate_is_free is free
 
 
-@pytest.mark.parametrize(
-    ("name", "names", "found"),
+@each_of(
     [
         ("COSINE_DISTANCE", ["COSINE_DISTANCE"], "COSINE_DISTANCE"),
         ("cosine-distance", ["COSINE_DISTANCE"], "COSINE_DISTANCE"),
@@ -142,8 +141,7 @@ def test_of_two_equally_close_names_neither_was_plainly_meant() -> None:
     assert closest_name("itemsX", ["itemsA", "itemsB"]) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
+@each_of(
     [
         ("text", ["messageText"]),
         ("texts", ["messageText"]),
@@ -195,8 +193,7 @@ def test_a_place_below_a_misspelt_key_has_the_path_of_the_file(value: Any, steps
     assert fitted.path(inner.location(*steps[1:])) == path
 
 
-@pytest.mark.parametrize(
-    ("value", "rules"),
+@each_of(
     [
         ({"columns": "id"}, ["unknown-field"]),
         ({"columns": [1]}, ["unknown-field", "wrong-type"]),

@@ -148,8 +148,7 @@ def only(value: Any, model: type[Node]) -> Any:
     return misfit
 
 
-@pytest.mark.parametrize(
-    ("value", "meant", "lossless"),
+@each_of(
     [("true", True, True), ("False", False, True), ("yes", True, False), (0, False, False), ("maybe", None, False)],
 )
 def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossless: bool) -> None:
@@ -157,8 +156,7 @@ def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossl
     assert (misfit.converted, misfit.is_lossless) == (meant, lossless)
 
 
-@pytest.mark.parametrize(
-    ("value", "wrap"),
+@each_of(
     [
         ("id", True),
         ("", False),
@@ -188,8 +186,7 @@ def test_null_for_another_message_says_something_only_in_a_union(model: type[Nod
     assert only({name: None}, model).empty_message is answer
 
 
-@pytest.mark.parametrize(
-    ("value", "present"),
+@each_of(
     [
         ({"cron": "x"}, True),
         ({"cron": 5}, True),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.parser import parse
 
@@ -20,8 +18,7 @@ ENCODED = [
 ]
 
 
-@pytest.mark.parametrize(("encoding", "mark", "data"), ENCODED)
-@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+@each_of([(encoding, mark, data, name) for encoding, mark, data in ENCODED for name in ["a.yaml", "a.json"]])
 def test_encodings(encoding: str, mark: bytes, data: bytes, name: str) -> None:
     if name == "a.json":
         data = data.decode(encoding).replace(TEXT, '{"a": "é🍔"}').encode(encoding)

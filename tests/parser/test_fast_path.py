@@ -312,7 +312,7 @@ def test_any_documents(documents: list[Any], seed: int, line_break: str) -> None
     assert difference(decode(emit(documents, seed, line_break).text.encode(), "a.yaml").clean) is None
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each_of(range(4))
 def test_damaged_files(seed: int) -> None:
     choose = random.Random(seed)
     files = list(FILES.values())

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from trialrun.parser.incremental import IncrementalComposer, compose_slice
 from trialrun.parser.parse_error import SourceSlice
 from trialrun.parser.repair import to_fault
@@ -80,7 +79,7 @@ def test_a_text_that_changed_is_read_as_from_its_start(text: str, first: Any, th
         assert describe(text, again.compose(SourceSlice(text))) == describe(text, compose_slice(SourceSlice(text)))
 
 
-@pytest.mark.parametrize("changed", ["folded", "another", "labels", "closing", "last"])
+@each_of(["folded", "another", "labels", "closing", "last"])
 def test_what_stands_far_before_a_change_is_not_read_again(changed: str) -> None:
     text, again = TEXT.replace("? explicit key\n:", "explicit:\n"), IncrementalComposer()
     again.compose(SourceSlice(text))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.parser import parse
 
@@ -83,7 +81,7 @@ AMBIGUOUS = {
 }
 
 
-@pytest.mark.parametrize(("text", "value"), CORE.items())
+@each_of(CORE.items())
 def test_core_schema(text: str, value: Any) -> None:
     tree = parse(f"a: {text}\n".encode(), "a.yaml")
     assert (tree.documents[0].value, type(tree.documents[0].value["a"])) == ({"a": value}, type(value))
@@ -106,7 +104,7 @@ def test_a_replacement_reads_as_the_same_value_and_is_not_ambiguous(text: str) -
     assert (again.documents[0].value, again.errors) == (tree.documents[0].value, [])
 
 
-@pytest.mark.parametrize("text", ["no", "012", "12:30", "2026-01-02"])
+@each_of(["no", "012", "12:30", "2026-01-02"])
 def test_ambiguous_keys_stay_text(text: str) -> None:
     tree = parse(f"{text}: 1\n".encode(), "a.yaml")
     (trouble,) = tree.errors
@@ -114,7 +112,7 @@ def test_ambiguous_keys_stay_text(text: str) -> None:
     assert (trouble.path, trouble.at_key, trouble.replacement) == ((text,), True, f'"{text}"')
 
 
-@pytest.mark.parametrize("style", ["'{}'", '"{}"', "|\n  {}", "!!str {}"])
+@each_of(["'{}'", '"{}"', "|\n  {}", "!!str {}"])
 def test_quoted_words_are_text(style: str) -> None:
     tree = parse(f"a: {style.format('no')}\nb: {style.format('012')}\n".encode(), "a.yaml")
     assert [text.strip() for text in tree.documents[0].value.values()] == ["no", "012"]
@@ -141,8 +139,7 @@ def test_core_tags(text: str, value: Any) -> None:
     assert (tree.documents[0].value["a"], tree.errors) == (value, [])
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "replacement"),
+@each_of(
     [
         ("!order.closed", "!order.closed", '"!order.closed"'),
         ("!order.closed == true", "!order.closed == true", '"!order.closed == true"'),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
@@ -79,8 +78,7 @@ def test_the_first_word_goes_to_the_next_line_where_only_that_has_room() -> None
     assert wrap_text("eleven more", first=3, rest=11) == ["", "eleven more"]
 
 
-@pytest.mark.parametrize(
-    ("environ", "expected"),
+@each_of(
     [({}, 80), ({"COLUMNS": "60"}, 60), ({"COLUMNS": "0"}, 80), ({"COLUMNS": ""}, 80), ({"COLUMNS": "wide"}, 80)],
 )
 def test_a_stream_that_is_no_terminal_has_80_columns_unless_told(environ: dict[str, str], expected: int) -> None:

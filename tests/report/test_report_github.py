@@ -78,8 +78,7 @@ def test_related_places_and_help_are_further_lines() -> None:
     assert message.split("\n")[1:] == ["b.yaml:2:3: taken here", "leave it", "out"]
 
 
-@pytest.mark.parametrize(
-    ("errors", "notes", "says"),
+@each_of(
     [
         (10, 9, None),
         (11, 0, "GitHub shows 10 of 11 errors; the log of this step lists all"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.report.hostile import HERE, TEXT, found, gone, place, run_of
 from trialrun.diagnostic import RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.report.interface import Run
@@ -44,8 +45,7 @@ def test_related_places() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("edits", "start", "end", "text"),
+@each_of(
     [
         ([TextEdit(HERE, "x")], (1, 7), (1, 15), "x"),
         ([TextEdit(place(1, 10, 1, 10), "x")], (1, 15), (1, 15), "x"),

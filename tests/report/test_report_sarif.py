@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.report.hostile import HERE, PATHS, RUNS, TEXT, found, gone, known, place, run_of
 from trialrun.diagnostic import RelatedLocation, ResolvedFix, Severity, Suppressed, TextEdit
 from trialrun.report.interface import RuleText, Run
@@ -48,8 +49,7 @@ def test_a_result() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("message", "help", "text"),
+@each_of(
     [
         ("it is wrong", None, "it is wrong."),
         ('did you mean "a"?', None, 'did you mean "a"?'),
@@ -164,8 +164,7 @@ def test_suppressed_findings_stand_among_the_others_with_their_justification() -
     ]
 
 
-@pytest.mark.parametrize(
-    ("run", "invocation"),
+@each_of(
     [
         (run_of(), {"executionSuccessful": True, "exitCode": 0}),
         (run_of(found()), {"executionSuccessful": True, "exitCode": 1}),

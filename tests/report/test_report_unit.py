@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.diagnostic import Range
 from trialrun.report.column_units import ColumnUnit, convert_columns, utf8_column, utf16_column
 from trialrun.text import Position, Source
@@ -14,21 +17,23 @@ ENDINGS = ["\n", "\r\n", "\r"]
 texts = st.lists(st.sampled_from([*"aé日🍔\u0301", "\ud800", *ENDINGS])).map("".join)
 
 
-@pytest.mark.parametrize(
-    ("text", "column", "in_utf16", "in_utf8"),
+@each_of(
     [
-        ("abc", 3, 3, 3),
-        ("éa", 2, 2, 3),
-        ("日a", 2, 2, 4),
-        ("🍔a", 2, 3, 5),
-        ("👨\u200d👩a", 4, 6, 12),
-        ("\ud800a", 2, 2, 4),
-        ("🍔", 2, 3, 5),
-        ("", 1, 1, 1),
-        ("abc", 9, 4, 4),
-    ],
+        (text, column, in_utf16, in_utf8, ending)
+        for text, column, in_utf16, in_utf8 in [
+            ("abc", 3, 3, 3),
+            ("éa", 2, 2, 3),
+            ("日a", 2, 2, 4),
+            ("🍔a", 2, 3, 5),
+            ("👨\u200d👩a", 4, 6, 12),
+            ("\ud800a", 2, 2, 4),
+            ("🍔", 2, 3, 5),
+            ("", 1, 1, 1),
+            ("abc", 9, 4, 4),
+        ]
+        for ending in ["", *ENDINGS]
+    ]
 )
-@pytest.mark.parametrize("ending", ["", *ENDINGS])
 def test_a_column(text: str, column: int, in_utf16: int, in_utf8: int, ending: str) -> None:
     source = Source("a.yaml", text + ending)
     assert (utf16_column(source, Position(1, column)), utf8_column(source, Position(1, column))) == (in_utf16, in_utf8)
@@ -57,9 +62,8 @@ def test_a_column_is_the_length_of_what_stands_before_it(text: str, data: st.Dat
     assert utf8_column(source, source.position(offset)) == 1 + len(before.encode("utf-8", "surrogatepass"))
 
 
-@pytest.mark.parametrize("unit", [utf8_column, utf16_column])
-@pytest.mark.parametrize(
-    "place", [Range(Position(3, 1), Position(3, 2)), Range(Position(1, 1), Position(3, 1))], ids=["gone", "ends beyond"]
+@each_of(
+    product([utf8_column, utf16_column], [Range(Position(3, 1), Position(3, 2)), Range(Position(1, 1), Position(3, 1))])
 )
 def test_lines_that_are_gone_have_no_columns(unit: ColumnUnit, place: Range) -> None:
     assert convert_columns(place, Source("a.yaml", "a\nb"), unit) is None

@@ -37,7 +37,7 @@ VALUES = [
 ROWS = [["id", "name", "price"], ["a", "Ærøskøbing smørrebrød", "7.25"], ["b", "面", "12"]]
 
 
-@pytest.mark.parametrize(("value", "as_json", "as_text"), VALUES)
+@each_of(VALUES)
 def test_a_value(value: object, as_json: object, as_text: str) -> None:
     assert to_json_value(value) == as_json
     assert format_value(value) == as_text

@@ -97,8 +97,7 @@ def test_without_a_brand_no_config_is_unused() -> None:
     assert told("unused-channel-config", [config(IN_ACME + "lunch")]) == []
 
 
-@pytest.mark.parametrize(
-    "unclear",
+@each_of(
     [
         "defaults: 7",
         "defaults: [night, 7]",

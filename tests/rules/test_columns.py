@@ -96,8 +96,7 @@ def test_a_view_of_feature_groups_has_its_features_for_columns(index: str, point
     assert [finding.pointer.removeprefix("/indexConfig") for finding in found] == pointers
 
 
-@pytest.mark.parametrize(
-    ("declared", "features", "is_told"),
+@each_of(
     [
         (group("features: [{id: kind}]"), "[vector, kind]", True),
         (group("features: [{id: kind}]"), "[vector, 7]", False),
@@ -233,9 +232,7 @@ def test_an_embedding_is_a_list_of_floats_of_its_dimension(column: str, wrong: s
     assert [finding.partition(" ")[2].partition("; correct")[0] for finding in found] == ([wrong] if wrong else [])
 
 
-@pytest.mark.parametrize(
-    ("type_", "is_told"), [("STRING", False), ("STRING[]", False), ("FLOAT", False), ("DATE", True), ("STRNIG", False)]
-)
+@each_of([("STRING", False), ("STRING[]", False), ("FLOAT", False), ("DATE", True), ("STRNIG", False)])
 def test_a_column_that_is_filtered_by_can_be_a_feature(type_: str, is_told: bool) -> None:
     declared = f'[{{name: id, type: STRING}}, {{name: c, type: "{type_}"}}]'
     index = ", indexConfig: {filterColumns: [c], crowdingColumn: c}"
@@ -279,8 +276,7 @@ def test_the_seven_columns_of_a_corpus_in_either_spelling_are_right(names: tuple
     assert told("rag-columns", pages(*names, *OTHERS)) == []
 
 
-@pytest.mark.parametrize(
-    ("names", "embeddings", "wrong"),
+@each_of(
     [
         (
             ("corpusId", "file_id", "chunkId", *OTHERS),
@@ -330,8 +326,7 @@ def taken(*features: str, project: str = "") -> tuple[str, str]:
     return view(f"featureRegistrySource: {{{project} featureGroups: [{{featureGroupId: g, featureIds: [{ids}]}}]}}")
 
 
-@pytest.mark.parametrize(
-    ("features", "pointers"),
+@each_of(
     [
         ("[{id: kind}]", []),
         ("[{id: id}, {id: kind}]", ["1/featureIds/0"]),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.lint.workspace_findings import Files, told
 
 CITY = {"tags": ["city"]}
@@ -57,8 +58,7 @@ def test_the_later_binding_is_reported_with_both_values() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "stores",
+@each_of(
     [{"tags": ["coast"]}, {"tags": ["city", "coast"]}, {"names": ["boston"]}, {"names": ["austin"], "tags": ["coast"]}],
 )
 def test_bindings_that_no_store_has_in_common_never_clash(stores: dict[str, Any]) -> None:

@@ -38,8 +38,7 @@ def test_the_store_of_a_view_is_found_by_its_name(declared: list[str], is_told: 
     assert bool(told("store-type-mismatch", files)) == is_told
 
 
-@pytest.mark.parametrize(
-    ("fields", "pointers"),
+@each_of(
     [
         ("indexConfig: {}, vectorSearchConfig: {}", ["/indexConfig", "/vectorSearchConfig"]),
         ("optimized_config: {}", ["/optimized_config"]),
@@ -83,8 +82,7 @@ def test_without_declared_groups_nothing_is_told() -> None:
     assert told("unknown-feature", [registry("{featureGroupId: h, featureIds: [c]}")]) == []
 
 
-@pytest.mark.parametrize(
-    ("declared", "taken", "is_told"),
+@each_of(
     [
         ("", 'projectNumber: "8",', False),
         (', projectNumber: "7"', "", False),

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
-import pytest
-
 import trialrun.model
 from tests.cases import each_of
 from trialrun.lint.engine import Linter
@@ -43,6 +41,6 @@ def test_two_members_of_a_union_are_told(model: type[Node]) -> None:
         assert findings("union-conflict", f"{{{first}: x, {second}: y}}", model) == ["union-conflict"]
 
 
-@pytest.mark.parametrize("model", [message for message in messages() if message.required_unions])
+@each_of([message for message in messages() if message.required_unions])
 def test_a_union_without_the_member_that_it_needs_is_told(model: type[Node]) -> None:
     assert findings("missing-union-member", "{}", model) == ["missing-union-member"]

@@ -8,6 +8,7 @@ import random
 import pytest
 from google.protobuf import json_format
 
+from tests.cases import each_of
 from tests.server.random_messages import filled
 from trialrun.server.grpc.message_json import message_json, parse_message, to_message
 from trialrun.server.grpc.message_types import AIPLATFORM, load_pool, message_class
@@ -18,7 +19,7 @@ REQUESTS = ("CreateFeatureViewRequest", "SearchNearestEntitiesRequest", "Feature
 RESPONSES = ("FeatureView", "FetchFeatureValuesResponse", "StreamingFetchFeatureValuesResponse", "FeatureViewSync")
 
 
-@pytest.mark.parametrize("name", [*REQUESTS, *RESPONSES])
+@each_of([*REQUESTS, *RESPONSES])
 def test_json_is_that_of_the_library(name: str) -> None:
     message_type = message_class(f"{V1}.{name}")
     choose = random.Random(name)
@@ -32,7 +33,7 @@ def test_json_is_that_of_the_library(name: str) -> None:
             assert message_json(expected) == json_format.MessageToDict(expected, descriptor_pool=load_pool())
 
 
-@pytest.mark.parametrize("value", [0.1, 9.99, 1 / 3, 16777216.0, 3.4028235e38, 1e-45, math.nan, math.inf])
+@each_of([0.1, 9.99, 1 / 3, 16777216.0, 3.4028235e38, 1e-45, math.nan, math.inf])
 def test_a_number_of_32_bits_is_as_short_as_the_library_writes_it(value: float) -> None:
     filters = {"query": {"numericFilters": [{"valueFloat": value}]}}
     message = to_message(filters, message_class(f"{V1}.SearchNearestEntitiesRequest"))

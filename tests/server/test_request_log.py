@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.server.server_process import start_server, write_workspace
 from tests.service.service_fixture import RIDERS
 from trialrun.server.metrics import Metrics
@@ -48,8 +49,7 @@ def test_a_line_for_programs_is_json(capsys: pytest.CaptureFixture[str]) -> None
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@each_of(
     [
         ("/a\r\n2026 GET /forged 200", "/a\\r\\n2026 GET /forged 200"),
         ("/\x1b[2J", "/\\x1b[2J"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.service.filter import FilterError, LabelsField, TextField, TimeField, compile_filter
 
 
@@ -23,8 +24,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "",
         "  ",
@@ -59,8 +59,7 @@ def test_a_filter_that_holds(text: str) -> None:
     assert compile_filter(text, FIELDS)(View())
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "labels.team = pricing",
         "labels.owner = *",
@@ -93,8 +92,7 @@ def test_a_view_without_what_is_compared_is_not_listed() -> None:
     assert not compile_filter("create_time != 2026-03-01T09:30:00Z", FIELDS)(bare)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each_of(
     [
         ("label.team = x", 'character 1: there is no field "label" to filter by; did you mean "labels"?'),
         ("labels.team = a AND colour = b", 'character 21: there is no field "colour" to filter by; there are createTi'),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError
 from trialrun.service.mask import apply_mask, parse_mask
@@ -117,8 +118,7 @@ def test_without_a_mask_too_what_only_the_service_sets_is_left_out() -> None:
     assert changed({"updateTime": "2026-01-01T00:00:00Z", "name": "n", "satisfiesPzs": True}) == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each_of(
     [
         ("label", 'FeatureView has no field "label"; did you mean "labels"?'),
         ("syncConfig.crn", 'SyncConfig has no field "crn"; did you mean "cron"?'),

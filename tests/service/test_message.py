@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tests.cases import each_of
 from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.message import Double, Int64Number, Message
 
@@ -42,8 +43,7 @@ def test_an_offset_becomes_the_z_form() -> None:
     assert value.json_object() == {"timestampValue": "2026-03-01T09:30:00Z"}
 
 
-@pytest.mark.parametrize(
-    "written",
+@each_of(
     [
         {"int64Value": "9223372036854775808"},
         {"int64Value": 1.5},
@@ -79,9 +79,7 @@ def test_numbers_may_come_as_texts(value: dict[str, Any], count: int, size: floa
     assert (parsed.count, parsed.size) == (count, size)
 
 
-@pytest.mark.parametrize(
-    "value", [{"count": " 5"}, {"count": True}, {"count": 5.5}, {"size": "1."}, {"size": "0x1"}, {"size": True}]
-)
+@each_of([{"count": " 5"}, {"count": True}, {"count": 5.5}, {"size": "1."}, {"size": "0x1"}, {"size": True}])
 def test_what_is_no_number_is_refused(value: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Counted.model_validate(value)

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.service.channel_config import ChannelConfigService
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import FeatureViewService
@@ -59,8 +60,8 @@ def test_every_operation_has_its_row(service: type) -> None:
     assert told | BESIDE == {name for name in vars(service) if not name.startswith("_")} | BESIDE
 
 
-@pytest.mark.parametrize(
-    ("service", "messages", "row"), OPERATIONS, ids=lambda row: row[0] if type(row) is list else ""
+@each_of(
+    OPERATIONS,
 )
 def test_the_row_of_an_operation(service: type, messages: ModuleType, row: list[str]) -> None:
     operation, method, *told = row

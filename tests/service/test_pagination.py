@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.service.error import ServiceError
 from trialrun.service.pagination import PageRequest, paginate, parse_order
 
@@ -23,8 +24,7 @@ def listed(resources: list[tuple[str, int]], by: str = "", *, size: int | None =
     return "".join(name for name, _ in chosen), following
 
 
-@pytest.mark.parametrize(
-    ("by", "names"),
+@each_of(
     [
         ("", "abc"),
         ("view_id desc", "cba"),
@@ -64,8 +64,7 @@ def test_a_large_page_is_cut_to_a_thousand() -> None:
     assert (len(chosen), bool(token)) == (1000, True)
 
 
-@pytest.mark.parametrize(
-    ("by", "size", "token", "message"),
+@each_of(
     [
         ("", -1, "", "pageSize: -1 is negative"),
         ("", 1, "rubbish", "pageToken: this is not a page token"),

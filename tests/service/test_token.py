@@ -38,7 +38,7 @@ def test_a_token_that_was_changed_anywhere_is_refused(at: int) -> None:
         SIGNER.verify(changed, now=NOW)
 
 
-@pytest.mark.parametrize("token", ["", "x", "trialrun1..", "trialrun1.é.é", f"{TOKEN}=", f"{TOKEN} ", "trialrun1.e30."])
+@each_of(["", "x", "trialrun1..", "trialrun1.é.é", f"{TOKEN}=", f"{TOKEN} ", "trialrun1.e30."])
 def test_what_is_no_token_is_refused(token: str) -> None:
     with pytest.raises(ServiceError, match="not issued by this service"):
         SIGNER.verify(token, now=NOW)

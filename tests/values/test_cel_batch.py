@@ -61,8 +61,7 @@ def test_a_text_value(engine: StateEngine) -> None:
         evaluate_text("self.n", STATE, engine)
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
+@each_of(
     [
         ("has(self.b)", "has(self.b__set)"),
         ("has(self.b.x) && self.b.x == ''", "has(self.b.x__set) && self.b.x == ''"),
@@ -77,8 +76,7 @@ def test_presence_is_asked_of_mappings(text: str, plain: str) -> None:
     assert apply_edits(text, presence_edits(text, tree, SCHEMA)) == plain
 
 
-@pytest.mark.parametrize(
-    ("text", "reads"),
+@each_of(
     [
         ("has(self.b)", FieldReads(presence=frozenset({("A", "b")}))),
         ("self.b.x == ''", FieldReads(frozenset({("A", "b"), ("B", "x")}))),

@@ -404,8 +404,7 @@ def test_a_chain_of_words_that_is_too_deep_is_told_as_far_as_it_is_read() -> Non
     assert {each.code for each in check_expression("not " * 3_000 + "true").problems} == {"syntax"}
 
 
-@pytest.mark.parametrize(
-    ("condition", "names"),
+@each_of(
     [
         ("guest.points > 1", ["points"]),
         ("has(guest.points) && guest.points > 1", []),

@@ -148,8 +148,7 @@ def test_a_condition_that_fails_has_its_parts() -> None:
     assert [part.value for part in raised.value.parts if part.text == "session.turn == 3"] == [True]
 
 
-@pytest.mark.parametrize(
-    ("condition", "parts"),
+@each_of(
     [
         ("math.greatest(order.subtotal, 1.0) > 2.0", ["math.greatest(order.subtotal, 1.0)", "order.subtotal"]),
         ("sets.contains(['web'], [session.channelType])", ["['web']", "[session.channelType]", "session.channelType"]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.values.cel import check_expression
 
@@ -49,8 +47,6 @@ def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, 
         assert message in one.message
 
 
-@pytest.mark.parametrize(
-    "text", ["order.orderType == '${A}'", "{'a': 1}['a'] == 1", "{}.size() == 0", "'{a}' == '{{a}}'"]
-)
+@each_of(["order.orderType == '${A}'", "{'a': 1}['a'] == 1", "{}.size() == 0", "'{a}' == '{{a}}'"])
 def test_braces_of_cel_are_no_placeholders(text: str) -> None:
     assert check_expression(text).problems == ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.values import cel
 from trialrun.values.cel.cost import find_oversized
@@ -53,7 +51,7 @@ def test_what_may_become_large_is_found(text: str) -> None:
     assert find_oversized(tree(text)) is not None
 
 
-@pytest.mark.parametrize("text", SMALL, ids=lambda text: text[:40])
+@each_of(SMALL)
 def test_what_stays_small_is_let_be(text: str) -> None:
     assert find_oversized(tree(text)) is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import islice, product
 from pathlib import Path
@@ -39,8 +40,8 @@ def parsed(text: str) -> cron.CronExpression:
     return read
 
 
-def by_expression(rows: list[dict[str, Any]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("row", rows, ids=lambda row: row["expr"])
+def by_expression(rows: list[dict[str, Any]]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    return each_of([pytest.param(row, id=row["expr"]) for row in rows])
 
 
 @by_expression(CASES["syntax"])

@@ -76,8 +76,7 @@ def test_never_fires_is_told_without_a_search(text: str) -> None:
     assert cron.never_fires(schedule) == (next(cron.next_runs(schedule, after=NEW_YEAR), None) is None)
 
 
-@pytest.mark.parametrize(
-    ("text", "never"),
+@each_of(
     [
         ("0 0 30 2 *", True),
         ("0 0 31 2,4,6,9,11 *", True),

@@ -66,7 +66,7 @@ def test_characters(text, problems):
     assert say(text) == problems
 
 
-@pytest.mark.parametrize("text", ["É", "Ⅷ", "𝐀", "ǅ"])
+@each_of(["É", "Ⅷ", "𝐀", "ǅ"])
 def test_a_capital_is_called_one(text):
     assert label.check(text, what="value")[0].message.startswith("capital ")
 
@@ -88,8 +88,7 @@ def test_a_key_begins_with_a_letter(text, problems):
     assert say(text, what="key") == problems
 
 
-@pytest.mark.parametrize(
-    ("text", "problems"),
+@each_of(
     [
         ("service.example/team", [("system", "service.example/", None)]),
         ("service.example/", [("system", "service.example/", None)]),

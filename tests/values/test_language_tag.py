@@ -94,8 +94,7 @@ def test_invalid_at_the_subtag_with_what_was_meant(text, characters, replacement
     assert say(text) == [("invalid", characters, replacement)]
 
 
-@pytest.mark.parametrize(
-    ("text", "well_formed"),
+@each_of(
     [("zh-aaa-bbb-ccc", True), ("zh-aaa-bbb-ccc-ddd", False), ("english-yue", False), ("x-x", True), ("en-x", False)],
 )
 def test_well_formed_at_the_edges_of_the_grammar(text, well_formed):
@@ -186,7 +185,7 @@ def test_nothing_is_said_of_an_ordinary_tag(text):
     assert say(text) == []
 
 
-@pytest.mark.parametrize("row", CASES["lookup"], ids=lambda row: row["range"])
+@each_of(CASES["lookup"])
 def test_lookup_as_the_cases_say(row):
     canonicalised = {"he-IL": "iw"}  # the row's own note: canonicalise both sides first
     found = language_tag.lookup(row["range"], row["available"]) or row["default"]

@@ -143,8 +143,7 @@ def test_paths_of_this_machine(text: str) -> None:
     assert not is_remote(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "root"),
+@each_of(
     [
         ("s3a://lake/a/b/*.csv", "s3a://lake/a/b/"),
         ("s3a://lake/a/*/c/x.csv", "s3a://lake/a/"),

@@ -1,6 +1,5 @@
 """Resource names: what fits a format, and which segment is wrong."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ def say(text):
     return [(p.start, text[p.start : p.end], p.replacement) for p in problems]
 
 
-@pytest.mark.parametrize("text", [GOOD, GOOD + "-2", GOOD.replace("/b/", "/Größe 1!/"), GOOD.replace("/p/", "/x.y:z/")])
+@each_of([GOOD, GOOD + "-2", GOOD.replace("/b/", "/Größe 1!/"), GOOD.replace("/p/", "/x.y:z/")])
 def test_an_id_is_any_text_without_a_slash(text):
     assert resource_name.matches_pattern(text, pattern=CHANNEL_CONFIG)
     assert say(text) == []

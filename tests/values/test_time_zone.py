@@ -71,7 +71,7 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "meant"), UNKNOWN, ids=[row[0][:40] for row in UNKNOWN])
+@each_of(UNKNOWN)
 def test_unknown_names(name: str, meant: str | None) -> None:
     problem = time_zone.check(name)
     assert problem is not None

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-import pytest
-
+from tests.cases import each_of
 from tests.program import Run
 from trialrun.lint.settings.compiled import TABLES
 from trialrun.runtime.options import Options
@@ -38,7 +37,7 @@ def test_the_defaults_of_the_settings_are_those_of_the_runtime() -> None:
     }
 
 
-@pytest.mark.parametrize("key", [key for key, known in KEYS.items() if known.choices])
+@each_of([key for key, known in KEYS.items() if known.choices])
 def test_a_choice_has_the_words_of_the_runtime(key: str) -> None:
     allowed = get_type_hints(Options)[key.replace("-", "_")]
     words = [word for arg in get_args(allowed) for word in (get_args(arg) or (arg,))]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
@@ -48,7 +46,7 @@ def test_a_kind_is_seen_where_it_is_nearly_written_or_told_by_the_path() -> None
     assert declared_kinds(b"name: acme", by_path="ChannelConfig") == set()
 
 
-@pytest.mark.parametrize("text", ["kind: ChannelConfig\nsuggestedMenuItems: [a]", "Menu: 1", "kind: Brands", ""])
+@each_of(["kind: ChannelConfig\nsuggestedMenuItems: [a]", "Menu: 1", "kind: Brands", ""])
 def test_what_declares_nothing(text: str) -> None:
     assert declared_kinds(text.encode()) == set()
 

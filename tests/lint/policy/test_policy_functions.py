@@ -51,14 +51,13 @@ def test_what_is_true_of_a_message(on: str, check: str, text: str) -> None:
     assert [finding.message for finding in found(opposite, text, on) if finding.rule == "p"] == ["m"]
 
 
-@pytest.mark.parametrize("name", ["language", "cron", "condition", "texts", "now"])
+@each_of(["language", "cron", "condition", "texts", "now"])
 def test_a_variable_of_a_macro_may_have_the_name_of_functions(name: str) -> None:
     check = f"self.greetings.map(g, g.languageCode).all({name}, {name}.matches('e[mn].*'))"
     assert told(policy(check, on="OperationsConfig"), "greetings: [{languageCode: en}]", "OperationsConfig") == []
 
 
-@pytest.mark.parametrize(
-    ("on", "check", "text"),
+@each_of(
     [
         ("SyncConfig", "cron.runs(self.cron, 1).size() > 3", "cron: every day"),
         ("SyncConfig", "cron.zone(self.cron) == 'a'", "cron: 'CRON_TZ=Mars/Base 0 3 * * *'"),
@@ -211,8 +210,7 @@ def test_a_parameter_that_does_not_exist() -> None:
     assert problems(text) == ['4:19-21 Parameters has no field "mx"; did you mean "max"?']
 
 
-@pytest.mark.parametrize(
-    ("check", "uses_date"),
+@each_of(
     [
         ("now.getFullYear() == 2026", True),
         ("cron.runs(self.syncConfig.cron, 1) == []", True),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cases import each_of
 from tests.lint.policy.parse_policies import found, policy, read, told
 from trialrun.diagnostic import Severity
@@ -180,7 +178,7 @@ def test_no_field_is_called_as_the_mark_of_one_that_is_set() -> None:
     assert all(field in messages(kinds_by_message()[on])[on].model_fields for on, field in DOCUMENTED_DEFAULTS)
 
 
-@pytest.mark.parametrize("on", ["FeatureView", "SyncConfig", "UpsellConfig", "Brand", "Store"])
+@each_of(["FeatureView", "SyncConfig", "UpsellConfig", "Brand", "Store"])
 def test_a_first_policy_is_true_at_once(on: str) -> None:
     from trialrun.lint.examples import check_examples
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lint.settings import Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.features.completion.cel_functions import BOUND
@@ -185,20 +186,18 @@ def test_a_long_chain_is_given_up(of_condition: Labels) -> None:
     assert of_condition("order" + ".a" * 10_000 + ".¦") == []
 
 
-@pytest.mark.parametrize(("of", "function"), [(of, one) for of, table in METHODS.items() for one in table])
+@each_of([(of, one) for of, table in METHODS.items() for one in table])
 def test_the_engine_has_every_method(of: str, function: CelFunction) -> None:
     written = OF_ITS_OWN.get(function.name) if of == "list" and function.name != "size" else None
     assert cel.check_expression(f"{written or call(function, CALLS[of] + '.')} == dyn(1)").problems == ()
 
 
-@pytest.mark.parametrize("function", GLOBAL, ids=lambda one: one.name)
+@each_of(GLOBAL)
 def test_the_engine_has_every_function(function: CelFunction) -> None:
     assert cel.check_expression(f"{OF_ITS_OWN.get(function.name) or call(function)} == dyn(1)").problems == ()
 
 
-@pytest.mark.parametrize(
-    ("space", "function"), [(name, one) for name, table in NAMESPACE_FUNCTIONS.items() for one in table]
-)
+@each_of([(name, one) for name, table in NAMESPACE_FUNCTIONS.items() for one in table])
 def test_the_engine_has_every_function_of_a_namespace(space: str, function: CelFunction) -> None:
     assert cel.check_expression(f"{call(function, f'{space}.')} == dyn(1)").problems == ()
 

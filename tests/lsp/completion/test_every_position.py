@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import some_of
+from tests.cases import each_of, some_of
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.model.node import Node, field_spec
@@ -88,9 +88,7 @@ def test_no_text_makes_it_fail(data: st.DataObject) -> None:
         assert item.range.start.line == item.range.end.line
 
 
-@pytest.mark.parametrize(
-    "piece", ["{", "[", "{a: ", "- ", "#", "'", "&a ", "!a ", "a:", "a: b\n", "---\n", "a.map(x, "]
-)
+@each_of(["{", "[", "{a: ", "- ", "#", "'", "&a ", "!a ", "a:", "a: b\n", "---\n", "a.map(x, "])
 def test_a_hostile_text_has_its_answer(piece: str) -> None:
     text = "kind: FeatureView\na: " + piece * (100_000 // len(piece))
     live = opened(Path("/nowhere"))

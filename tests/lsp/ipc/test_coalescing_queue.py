@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue, drop_superseded
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
@@ -30,8 +29,7 @@ HINTS, COMPLETION, OF_OTHER = (
 CHOSEN = Options(ignore=("cron-syntax",))
 
 
-@pytest.mark.parametrize(
-    ("waiting", "kept"),
+@each_of(
     [
         ([OLD, NEW], [NEW]),
         ([OLD, OTHER, NEW], [OTHER, NEW]),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lsp.server.client_options import ClientOptions, apply_client_options
 
 
@@ -23,7 +24,7 @@ def test_settings_are_found_in_whatever_an_editor_puts_them(told: Any) -> None:
     assert apply_client_options(ClientOptions(), told) == (ClientOptions(inlay_hints=False), [])
 
 
-@pytest.mark.parametrize("told", [None, {}, [], 7, "x", {"trialrun": None}, {"pause": None}, {"other": 1}])
+@each_of([None, {}, [], 7, "x", {"trialrun": None}, {"pause": None}, {"other": 1}])
 def test_what_says_nothing_of_ours_changes_nothing(told: Any) -> None:
     before = ClientOptions(debounce=3.0, code_lenses=False)
     assert apply_client_options(before, told) == (before, [])

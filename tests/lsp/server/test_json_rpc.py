@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lsprotocol import converters
 from lsprotocol import types as protocol
 
+from tests.cases import each_of
 from trialrun.lsp.server import feature_types, kinds, params, types
 from trialrun.lsp.server.capabilities import client_capabilities
 from trialrun.lsp.server.json_rpc import InvalidParams, messages
@@ -91,13 +92,13 @@ UNUSED = {"type", "name", "processId", "message"}
 """Fields that the library requires, and that are not read here."""
 
 
-@pytest.mark.parametrize("kind", SENT, ids=lambda kind: kind.__name__)
+@each_of(SENT)
 def test_a_type_has_fields_of_the_protocol(kind: type) -> None:
     whole = getattr(protocol, OTHER_NAMES.get(kind.__name__, kind.__name__))
     assert set(kind.__slots__) <= {one.name for one in attrs.fields(whole)}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("kind", NUMBERS, ids=lambda kind: kind.__name__)
+@each_of(NUMBERS)
 def test_a_kind_has_the_value_of_the_protocol(kind: type) -> None:
     whole = getattr(protocol, kind.__name__)
     ours = {name: value for name, value in vars(kind).items() if not name.startswith("_")}
@@ -133,7 +134,7 @@ def test_the_capabilities_of_the_server_are_those_of_the_protocol(client: dict[s
     assert CONVERTER.unstructure(CONVERTER.structure(sent, protocol.ServerCapabilities)) == sent
 
 
-@pytest.mark.parametrize("wrong", [None, 7, "x", [], {"a": 1}, True])
+@each_of([None, 7, "x", [], {"a": 1}, True])
 def test_capabilities_of_a_client_may_be_anything(wrong: Any) -> None:
     names = ["general", "textDocument", "workspace", "window"]
     assert client_capabilities(dict.fromkeys(names, wrong)) == client_capabilities({})
@@ -169,7 +170,7 @@ def _accepts(read: Callable[[Any], Any], value: Any, *errors: type[Exception]) -
     return True
 
 
-@pytest.mark.parametrize(("read", "whole", "valid"), VALID, ids=lambda one: getattr(one, "__name__", ""))
+@each_of(VALID)
 def test_parameters_are_accepted_only_as_the_protocol_has_them(
     read: Callable[[Any], Any], whole: type, valid: Any
 ) -> None:
@@ -185,8 +186,7 @@ def test_parameters_are_accepted_only_as_the_protocol_has_them(
     assert refused > 5
 
 
-@pytest.mark.parametrize(
-    ("read", "given_"),
+@each_of(
     [
         (params.code_action, {**NAMED, "range": RANGE, "context": {"diagnostics": [], "only": None}}),
         (params.code_action, {**NAMED, "range": RANGE, "context": {"diagnostics": [], "triggerKind": 2}}),

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.lsp.uris import UNTITLED_FOLDER, UriMapper, file_of_uri
 
 
-@pytest.mark.parametrize(
-    ("uri", "file"),
+@each_of(
     [
         ("file:///a/b.yaml", "/a/b.yaml"),
         ("FILE:///a/b.yaml", "/a/b.yaml"),
@@ -31,8 +31,7 @@ def test_a_file_has_a_path(uri: str, file: str) -> None:
     assert file_of_uri(uri) == file
 
 
-@pytest.mark.parametrize(
-    "uri",
+@each_of(
     [
         "file://server/share/a.yaml",
         "file:a.yaml",

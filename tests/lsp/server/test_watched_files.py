@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatch
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.lsp.server.watched_files import GLOBS
 from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
 from trialrun.workspace.discovery import SETTINGS_FILES
@@ -20,7 +19,7 @@ def is_watched(name: str) -> bool:
     return any(fnmatch(name, glob.replace("**/", "*/")) for glob in plain)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_of(NAMES)
 def test_every_file_that_can_change_a_finding_is_watched(name: str) -> None:
     assert is_watched(name)
 

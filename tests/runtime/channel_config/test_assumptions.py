@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import at_store
 from trialrun.runtime.options import Options
 
@@ -49,7 +48,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("one", "two", "expected"), CASES.values(), ids=CASES)
+@each_of(CASES)
 def test_what_configs_make_together(one: str, two: str, expected: list[str]) -> None:
     assert rows(one, two) == expected
 

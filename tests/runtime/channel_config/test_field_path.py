@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.channel_config.field_path import FoundField, UnknownFieldError, UnsetField, find_field
 
 CONFIG: dict[str, Any] = {
@@ -26,8 +27,7 @@ CONFIG: dict[str, Any] = {
 UPSELLS = "operationsConfig.upsellStrategy.upsells"
 
 
-@pytest.mark.parametrize(
-    ("path", "pointer", "value"),
+@each_of(
     [
         ("tone", "/tone", "FRIENDLY"),
         ("operationsConfig.upsellStrategy.maxUpsellOffers", "/operationsConfig/upsellStrategy/maxUpsellOffers", 0),
@@ -63,8 +63,7 @@ def test_what_is_not_set_says_what_is_there(path: str, unset: UnsetField) -> Non
     assert find_field(CONFIG, path) == unset
 
 
-@pytest.mark.parametrize(
-    ("path", "wrong", "message"),
+@each_of(
     [
         ("operationsConfig.grettings", "grettings", 'no field "grettings"; did you mean "greetings"?'),
         ("maxUpsellOffers", "maxUpsellOffers", 'did you mean "operationsConfig.upsellStrategy.maxUpsellOffers"?'),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cases import each_of
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.node import Node, message_fields
 from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
@@ -41,7 +42,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize(("under", "over", "expected"), FIELDS.values(), ids=FIELDS)
+@each_of(FIELDS)
 def test_fields_overwrite_by_presence(under: str, over: str, expected: str) -> None:
     assert laid(under, over) == value_of(expected)
 
@@ -105,7 +106,7 @@ UPSELLS = {
 }
 
 
-@pytest.mark.parametrize(("under", "over", "expected"), UPSELLS.values(), ids=UPSELLS)
+@each_of(UPSELLS)
 def test_upsells_override_by_name_else_by_priority(under: str, over: str, expected: str) -> None:
     assert laid(f"upsells: [{under}]", f"upsells: [{over}]") == value_of(f"upsells: [{expected}]")
 

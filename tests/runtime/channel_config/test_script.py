@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting, split_settings
@@ -92,7 +93,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("text", ORDERS)
+@each_of([*ORDERS])
 def test_what_is_ordered(text: str) -> None:
     assert orders(text) == ORDERS[text]
 
@@ -145,7 +146,7 @@ MOVES: dict[str, list[Action]] = {
 }
 
 
-@pytest.mark.parametrize("text", MOVES)
+@each_of([*MOVES])
 def test_what_is_done(text: str) -> None:
     assert actions(text) == MOVES[text]
 
@@ -213,7 +214,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("text", MISTAKES)
+@each_of([*MISTAKES])
 def test_every_mistake_is_reported_at_its_place(text: str) -> None:
     with pytest.raises(ScriptError) as error:
         parse(text, MENU)

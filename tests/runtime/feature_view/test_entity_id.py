@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 
 NUMBER, TEXT = Column("user_id", "INT64"), Column("region", "STRING")
 
 
-@pytest.mark.parametrize(
-    ("parts", "keys", "id"),
+@each_of(
     [
         (["7"], (NUMBER,), (7,)),
         ([7], (NUMBER,), (7,)),
@@ -29,8 +29,7 @@ def test_parts_become_what_their_columns_are(
     assert entity_id_from_parts(parts, keys) == id
 
 
-@pytest.mark.parametrize(
-    ("parts", "keys", "message"),
+@each_of(
     [
         (
             ["7.0"],

@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.validate import validate
 from trialrun.runtime.feature_view.schedule import (
@@ -102,8 +103,7 @@ def test_a_continuous_view_has_no_runs_of_its_own() -> None:
     assert last_run(continuous, until=moment("2026-11-20")) is None
 
 
-@pytest.mark.parametrize(
-    ("sync", "steps", "reason"),
+@each_of(
     [
         ({"cron": "0 25 * * *"}, ("syncConfig", "cron"), "hour 25"),
         ({"cron": "TZ=Europe/Atlantis 0 3 * * *"}, ("syncConfig", "cron"), "not an IANA time zone name"),

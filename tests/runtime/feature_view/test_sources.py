@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.feature_view.catalog_fixture import duckdb_table, lines, sqlite_table
 from trialrun.model.companion import Source
 from trialrun.runtime.feature_view.column import Column
@@ -24,8 +25,7 @@ def column_texts(columns: tuple[Column, ...]) -> list[str]:
     return [f"{column.name} {column.type_text}" for column in columns]
 
 
-@pytest.mark.parametrize(
-    ("written", "shown"),
+@each_of(
     [
         ("STRING", "STRING"),
         ("varchar(20)", "STRING"),

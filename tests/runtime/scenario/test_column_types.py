@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.location import TableLocation
 from trialrun.runtime.feature_view.source.schema import table_columns
@@ -14,8 +15,7 @@ from trialrun.runtime.feature_view.source.write_table import CannotMake, make_ta
 from trialrun.runtime.scenario.column_types import describe_misfit, infer_column
 
 
-@pytest.mark.parametrize(
-    ("values", "shown"),
+@each_of(
     [
         ([True, None], "BOOL"),
         ([1, 2**63 - 1], "INT64"),
@@ -41,8 +41,7 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
         infer_column("c", values)
 
 
-@pytest.mark.parametrize(
-    ("value", "kind", "repeated", "wanted"),
+@each_of(
     [
         (None, "INT64", False, None),
         (7, "INT64", False, None),

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.scenario.compare import matches_expected
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("got", "expected"),
+@each_of(
     [
         (None, None),
         (True, True),
@@ -36,8 +36,7 @@ def test_the_same(got: Any, expected: Any) -> None:
     assert matches_expected(got, expected)
 
 
-@pytest.mark.parametrize(
-    ("got", "expected"),
+@each_of(
     [
         (None, 0),
         (0, None),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from trialrun.runtime.scenario.session.deciding_operands import deciding_operands
 from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 from trialrun.values import cel
@@ -13,8 +12,7 @@ TRUE, FALSE = "order.subtotal > 1.0", "session.turn > 7"
 OTHER_FALSE = "order.items.exists(i, i.quantity > 1)"
 
 
-@pytest.mark.parametrize(
-    ("condition", "rests_on"),
+@each_of(
     [
         (f"{TRUE} && {FALSE}", [FALSE]),
         (f"{FALSE} && {TRUE} && {OTHER_FALSE}", [FALSE, OTHER_FALSE]),
@@ -33,8 +31,7 @@ def test_what_a_value_rests_on(condition: str, rests_on: list[str]) -> None:
     assert [part.text for part in deciding_operands(condition, parts)] == rests_on
 
 
-@pytest.mark.parametrize(
-    ("condition", "without"),
+@each_of(
     [
         ("a && b", {"a": "true && b", "b": "a && true"}),
         ("a || b || c", {"a": "false || b || c", "b": "a || false || c", "c": "a || b || false"}),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
 from trialrun.runtime.channel_config.dialogue.understanding import is_answered
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
@@ -56,7 +55,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(("asked", "answer"), ANSWERS)
+@each_of([*ANSWERS])
 def test_words_that_one_target_alone_has_answer_a_question(asked: str, answer: str) -> None:
     questions = HEARS.understand(asked)
     assert [in_short(term) for term in HEARS.understand(answer, pending=questions)] == ANSWERS[asked, answer]

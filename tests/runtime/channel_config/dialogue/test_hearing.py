@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
 
 MAPPINGS = """
@@ -46,7 +47,7 @@ HEARD = {
 }
 
 
-@pytest.mark.parametrize("said", HEARD)
+@each_of([*HEARD])
 def test_terms_are_heard_as_whole_words(said: str) -> None:
     assert [in_short(term) for term in ears(MAPPINGS).understand(said)] == HEARD[said]
 
@@ -68,7 +69,7 @@ QUANTITIES = {
 }
 
 
-@pytest.mark.parametrize("said", QUANTITIES)
+@each_of([*QUANTITIES])
 def test_a_number_directly_before_a_term_is_its_quantity(said: str) -> None:
     assert [in_short(term) for term in ears(MAPPINGS).understand(said)] == QUANTITIES[said]
 
@@ -164,7 +165,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("said", NAMES)
+@each_of([*NAMES])
 def test_a_term_inside_the_name_of_an_item_is_that_item(said: str) -> None:
     assert [in_short(term) for term in ears(MAPPINGS, MENU).understand(said)] == NAMES[said]
 

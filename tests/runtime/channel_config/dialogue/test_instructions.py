@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import at_store
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import instructions
@@ -130,7 +131,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("row", ROWS)
+@each_of([*ROWS])
 def test_each_row_of_the_features_tells_the_agent_something(row: str) -> None:
     instruction, tool = ROWS[row]
     assert told(row) == [instruction]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
 
 
-@pytest.mark.parametrize(
-    ("wanted", "offered", "default", "tag"),
+@each_of(
     [
         ("en-US", ["es-US", "en-US"], None, "en-US"),
         ("en-US", ["es", "en"], None, "en"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases, singular_forms
 
 WORDS = st.sampled_from(["a", "bb", "c", "dd", "two", "3"])
@@ -46,8 +46,7 @@ def test_what_a_phrase_means_is_what_it_meant_first() -> None:
     assert phrases.meaning(["c"]) is None
 
 
-@pytest.mark.parametrize(
-    ("word", "forms"),
+@each_of(
     [
         ("fries", ("frie", "fri", "fry")),
         ("shakes", ("shake", "shak")),

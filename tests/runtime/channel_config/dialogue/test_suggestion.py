@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import CelUpsell
 from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
@@ -52,7 +51,7 @@ CASES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "names"), CASES)
+@each_of(CASES)
 def test_no_group_suggests_more_than_its_limit(fields: dict[str, Any], names: tuple[str, ...]) -> None:
     assert suggested(menu=menu(MENU), **fields) == names
 

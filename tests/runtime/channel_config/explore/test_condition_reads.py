@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.channel_config.explore.boundary_values import values_to_try
 from trialrun.values.cel import DEFAULT_SCHEMA, check_expression
 from trialrun.values.cel.condition_reads import condition_reads
@@ -29,7 +30,7 @@ COMPARED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "compared"), COMPARED)
+@each_of(COMPARED)
 def test_what_a_condition_compares(text: str, compared: tuple[str, str, list[object]]) -> None:
     tree = check_expression(text, schema=DEFAULT_SCHEMA).tree
     assert tree
@@ -63,8 +64,7 @@ def test_what_a_condition_reads(text: str, path: str) -> None:
     assert path in [".".join(condition_read.path) for condition_read in condition_reads(tree)]
 
 
-@pytest.mark.parametrize(
-    ("type_text", "literals", "values"),
+@each_of(
     [
         ("bool", [], (False, True)),
         ("int", [4], (0, 1, 4, 3, 5)),

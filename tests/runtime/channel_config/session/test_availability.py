@@ -7,6 +7,7 @@ from time import process_time
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.availability import Moment
@@ -76,7 +77,7 @@ NOT_SOLD = [
 ]
 
 
-@pytest.mark.parametrize(("availability", "begin"), SOLD)
+@each_of(SOLD)
 def test_what_is_sold_is_offered_and_ordered(availability: str, begin: datetime) -> None:
     here = session(availability, begin=begin)
     assert offered(here.turn([add("Burger")])) == ["Fries"]
@@ -85,7 +86,7 @@ def test_what_is_sold_is_offered_and_ordered(availability: str, begin: datetime)
     assert [(line.item.name, line.quantity) for line in here.order] == [("Burger", 1), ("Fries", 2)]
 
 
-@pytest.mark.parametrize(("availability", "begin", "reason"), NOT_SOLD)
+@each_of(NOT_SOLD)
 def test_what_is_not_sold_is_passed_over_and_refused(availability: str, begin: datetime, reason: str) -> None:
     here = session(availability, begin=begin)
     turn = here.turn([add("Burger")])

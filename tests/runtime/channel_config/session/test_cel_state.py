@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.session.session_fixture import BRAND, add, play, upsells
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Accept, ActionError, Add, Decline, Remove, SetState, Speak
@@ -88,8 +89,7 @@ def test_the_default_state_has_every_field() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "condition",
+@each_of(
     [
         'session.turn == 1 && session.store == "s" && session.languageCode == "es"',
         'session.startTime == timestamp("2026-11-21T12:30:00Z")',
@@ -177,8 +177,7 @@ def test_types_of_other_names_have_what_the_session_knows_by_the_names_of_fields
     }
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "condition"),
+@each_of(
     [
         ("session.guest.tier", "gold", 'session.guest.tier == "gold"'),
         ("session.guest.visits", 4.0, "session.guest.visits == 4"),
@@ -208,8 +207,7 @@ def test_a_client_sends_values_of_the_declared_types(path: str, value: object, c
     assert asked(condition, SetState(tuple(path.split(".")), value), types=OWN) is True
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "message"),
+@each_of(
     [
         ("sesion.lane", "1", 'there is no variable "sesion"; did you mean "session"?'),
         ("session.lanes", "1", 'session has no field "lanes"; did you mean "lane"?'),

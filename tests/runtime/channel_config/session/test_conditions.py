@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each_of
 from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, why
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Add
@@ -82,8 +81,7 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
     assert (len(turn.conditions), len(turn.skipped), session.subtotal) == (500, 499, 3_000_000.0)
 
 
-@pytest.mark.parametrize(
-    ("condition", "item", "is_named"),
+@each_of(
     [
         ("order.items.exists(i, i.displayName == 'Burger')", "Burger", True),
         ("order.items.exists(i, 'Burger' == i.displayName)", "Burger", True),

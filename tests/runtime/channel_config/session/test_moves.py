@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.session.session_fixture import add, lines, offered, ordered, play, voice
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
@@ -92,8 +93,7 @@ def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
     assert lines(session.turn([SetQuantity("Burger", 0)])) == []
 
 
-@pytest.mark.parametrize(
-    ("action", "message"),
+@each_of(
     [
         (Remove("Shake"), '"Shake" is not in the order; the order has "Fries", "Burger"'),
         (Remove("burger"), '"burger" is not in the order; did you mean "Burger"?'),

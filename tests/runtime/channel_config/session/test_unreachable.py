@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
-
+from tests.cases import each_of
 from tests.runtime.channel_config.session.session_fixture import BEGIN, add, play, strategy
 from trialrun.lint.engine import Linter
 from trialrun.lint.rule_support.session_types import session_types
@@ -27,8 +26,7 @@ def upsell(place: int, condition: str, favor: int) -> str:
     return f"  - {{priority: {place + 1}, celUpsell: {rule}}}"
 
 
-@pytest.mark.parametrize("most", [1, 2])
-@pytest.mark.parametrize("conditions", list(product(CONDITIONS, repeat=3)), ids=str)
+@each_of(product(list(product(CONDITIONS, repeat=3)), [1, 2]))
 def test_an_upsell_that_is_told_of_is_never_offered(conditions: tuple[str, ...], most: int) -> None:
     for favors in product((0, 1), repeat=3):
         lines = [upsell(place, *pair) for place, pair in enumerate(zip(conditions, favors, strict=True))]

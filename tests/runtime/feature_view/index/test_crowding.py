@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.feature_view.index.index_fixture import index, naive, near
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 
@@ -20,8 +22,7 @@ def greedy(attributes: list[object], *, most: int, count: int) -> list[int]:
     return taken
 
 
-@pytest.mark.parametrize("most", [1, 3])
-@pytest.mark.parametrize("sorts", [1, 2, 7, 400])
+@each_of(product([1, 3], [1, 2, 7, 400]))
 def test_a_walk_outward(most: int, sorts: int) -> None:
     dice = random.Random(sorts)
     attributes: list[object] = [dice.randrange(sorts) for _ in range(1000)]

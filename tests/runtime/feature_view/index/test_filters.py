@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.feature_view.index.index_fixture import index, near
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, Operator, StringFilter
 
@@ -23,8 +24,7 @@ def texts(*, allow: tuple[str, ...] = (), deny: tuple[str, ...] = ()) -> StringF
     return StringFilter("c", allow, deny)
 
 
-@pytest.mark.parametrize(
-    ("filter", "expected"),
+@each_of(
     [
         (texts(), [0, 1, 2, 3]),
         (texts(allow=("a",)), [0]),
@@ -52,19 +52,21 @@ def test_one_of_several_texts_is_enough(filter: StringFilter, expected: list[int
     assert kept_values([["a"], ["a", "b"], [], None], filter) == expected
 
 
-@pytest.mark.parametrize(
-    ("operator", "expected"),
+@each_of(
     [
-        ("LESS", [0]),
-        ("LESS_EQUAL", [0, 1]),
-        ("EQUAL", [1]),
-        ("NOT_EQUAL", [0, 2]),
-        ("GREATER_EQUAL", [1, 2]),
-        ("GREATER", [2]),
-    ],
+        (operator, values, value, expected)
+        for operator, expected in [
+            ("LESS", [0]),
+            ("LESS_EQUAL", [0, 1]),
+            ("EQUAL", [1]),
+            ("NOT_EQUAL", [0, 2]),
+            ("GREATER_EQUAL", [1, 2]),
+            ("GREATER", [2]),
+        ]
+        for values in [[1, 2, 3, None], [1.0, 2.0, 3.0, math.nan]]
+        for value in [2, 2.0]
+    ]
 )
-@pytest.mark.parametrize("values", [[1, 2, 3, None], [1.0, 2.0, 3.0, math.nan]])
-@pytest.mark.parametrize("value", [2, 2.0])
 def test_numbers(operator: Operator, values: list[object], value: float, expected: list[int]) -> None:
     assert kept_values(values, NumericFilter("c", operator, value)) == expected
 
@@ -103,8 +105,7 @@ def test_a_column_of_nulls_takes_both_filters() -> None:
     assert kept_values([None, None], NumericFilter("c", "NOT_EQUAL", 1)) == []
 
 
-@pytest.mark.parametrize(
-    ("value", "filter", "message"),
+@each_of(
     [
         (1, texts(allow=("1",)), 'column "c" holds numbers; compare it with a numeric filter'),
         ("1", NumericFilter("c", "EQUAL", 1), 'column "c" holds text; filter it by allowed or denied tokens'),

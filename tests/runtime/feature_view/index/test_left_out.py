@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
+from tests.cases import each_of
 from tests.runtime.feature_view.index.index_fixture import index, near, plain
 
 
-@pytest.mark.parametrize(
-    "unsound",
+@each_of(
     [None, [], [1.0], [1.0, 2.0, 3.0], [1.0, math.nan], [math.inf, 1.0], [1.0, 1e300], [1.0, None], ["a", "b"], "ab"],
 )
 def test_an_unsound_vector(unsound: object) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.feature_view.index.index_fixture import config, index, near, plain
 from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query, Vectors
 
 
-@pytest.mark.parametrize(
-    ("vector", "message"),
+@each_of(
     [
         ([1.0], "the vector has 1 elements but the index has dimension 2; use a vector of that length"),
         ([1.0, 2.0, 3.0], "the vector has 3 elements but the index has dimension 2; use a vector of that length"),

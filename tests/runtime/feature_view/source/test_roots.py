@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.engine import engine_kind, open_engine
 from trialrun.runtime.feature_view.source.location import (
@@ -36,8 +37,7 @@ def test_what_is_below_a_root(place: TableLocation, url: str) -> None:
     assert assumption_of(place) == "sync-roots"
 
 
-@pytest.mark.parametrize(
-    ("place", "reason"),
+@each_of(
     [
         (TableLocation("t", "/w", "s3a://lake/guests/t", "ICEBERG"), "read by its metadata on this machine"),
         (

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import socket
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 
-from tests.cases import seeds
+from tests.cases import each_of, number_of_cases
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.feature_view.store.redis.commands import pack_texts
@@ -54,8 +55,8 @@ def compared(
         return part.counts, [*part.missing[::2]], fields
 
 
-@pytest.mark.parametrize("late", [0, 1, 5, 200, 1_000_000])
-@pytest.mark.parametrize("seed", seeds(200, first=50))
+@pytest.mark.generated
+@each_of(product(range(number_of_cases(200)), [0, 1, 5, 200, 1_000_000]))
 def test_as_many_rows_differ_as_one_by_one(seed: int, late: int) -> None:
     dice = random.Random(seed)
     layout, count, varied = dice.choice(LAYOUTS), dice.choice([1, 2, 3, 5, 60]), dice.randint(1, 6)
