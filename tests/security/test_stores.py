@@ -118,6 +118,7 @@ def edit(statement: str) -> Damage:
 
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+RENAMED_TABLE = """UPDATE made SET name = 'views'"""
 EDITS = [
     """UPDATE views SET layout = replace(layout, 'DOUBLE', 'INT64')""",
     """UPDATE views SET layout = '[]'""",
@@ -125,7 +126,7 @@ EDITS = [
     """UPDATE views SET synced_at = 9223372036854775807""",
     """UPDATE views SET rows = 'made'""",
     """UPDATE views SET rows = 'x; --'""",
-    """UPDATE made SET name = 'views'""",
+    RENAMED_TABLE,
     """UPDATE made SET name = 'x" --'""",
     """UPDATE views SET number = 77""",
     """DROP TABLE syncs""",
@@ -139,7 +140,7 @@ EDITS = [
     "PRAGMA user_version = 1",
     "PRAGMA journal_mode = DELETE",
 ]
-DRAWN: list[Damage] = [flip_header, swap, shuffle_pages, flip, truncate, remove, link, flip]
+DRAWN: list[Damage] = [flip_header, swap, shuffle_pages, truncate, remove, flip, link, flip]
 
 
 def see_that_every_command_ends_well(capfd: pytest.CaptureFixture[str]) -> None:
@@ -154,7 +155,7 @@ def see_that_every_command_ends_well(capfd: pytest.CaptureFixture[str]) -> None:
             assert told.startswith("error: ") and told.count("\n") <= 2, told
 
 
-@pytest.mark.parametrize("seed", seeds(48, 3))
+@pytest.mark.parametrize("seed", seeds(48, 4))
 def test_a_damaged_store_never_ends_in_a_fault_of_ours(
     workspace: Path, seed: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,7 +163,9 @@ def test_a_damaged_store_never_ends_in_a_fault_of_ours(
     see_that_every_command_ends_well(capfd)
 
 
-@pytest.mark.parametrize("statement", EDITS)
+@pytest.mark.parametrize(
+    "statement", [pytest.param(one, marks=pytest.mark.exhaustive) if one == RENAMED_TABLE else one for one in EDITS]
+)
 def test_an_edited_store_never_ends_in_a_fault_of_ours(
     workspace: Path, statement: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
