@@ -79,11 +79,12 @@ def test_a_view_that_takes_all_memory_is_ended(tmp_path: Path, text: str) -> Non
 def test_a_process_that_was_ended_says_so_and_the_next_one_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    end_by_the_clock(monkeypatch)
+    monkeypatch.setattr(confined, "CPU_SECONDS", 1000)
     hostile = duckdb_view(tmp_path, CONSTANT)
     place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
     with closing(ConfinedEngine([place], CONFINED)) as engine:
-        with pytest.raises(Unreadable, match="takes too long"):
+        with monkeypatch.context() as patch, pytest.raises(Unreadable, match="takes too long"):
+            patch.setattr(confined, "MAX_LOST_SECONDS", 2.0)
             read(hostile)
         with pytest.raises(Unreadable, match="was terminated"):
             engine.all("SELECT id FROM u")
@@ -118,15 +119,10 @@ def test_sources_without_end_take_a_bounded_time_together(
     assert read(TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
 
 
-def end_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the process ended after a second in which it took little time of a processor."""
-    monkeypatch.setattr(confined, "CPU_SECONDS", 1000)
-    monkeypatch.setattr(confined, "MAX_LOST_SECONDS", 2.0)
-
-
 @pytest.mark.exhaustive
 def test_a_request_ends_by_the_clock_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    end_by_the_clock(monkeypatch)
+    monkeypatch.setattr(confined, "CPU_SECONDS", 1000)
+    monkeypatch.setattr(confined, "MAX_LOST_SECONDS", 2.0)
     begin = time.perf_counter()
     with pytest.raises(Unreadable, match="takes too long"):
         read(duckdb_view(tmp_path, CONSTANT))
