@@ -42,9 +42,14 @@ def open_(tmp_path: Path) -> FeatureViewService:
 @pytest.fixture
 def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
     """A service with access control, of which root is the admin."""
-    made = service(tmp_path, clock=clock, access=AccessEnabled(policy(admin=ADMIN.name)))
-    run(made.sync(messages.SyncFeatureViewRequest(featureView=RIDERS), ADMIN))
-    return made
+    return service(tmp_path, clock=clock, access=AccessEnabled(policy(admin=ADMIN.name)))
+
+
+@pytest.fixture
+def synced(here: FeatureViewService) -> FeatureViewService:
+    """The same with values."""
+    run(here.sync(messages.SyncFeatureViewRequest(featureView=RIDERS), ADMIN))
+    return here
 
 
 def let(here: FeatureViewService, caller: Caller = ADMIN, mask: str | None = None, **members: str) -> Policy:
@@ -240,14 +245,14 @@ def test_an_operation_needs_a_caller(here: FeatureViewService, operation: str) -
     assert refusal(OPERATIONS[operation](here, OWNER)).status.name == "UNAUTHENTICATED"
 
 
-def test_streams_need_their_permissions_request_by_request(here: FeatureViewService) -> None:
+def test_streams_need_their_permissions_request_by_request(synced: FeatureViewService) -> None:
     asked = messages.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
     write = messages.DirectWriteRequest(featureView=RIDERS, dataKeyAndFeatureValues=[])
-    (told,) = stream(here.streaming_fetch_feature_values(sent(asked), ANA))
-    (refused,) = stream(here.direct_write(sent(write), ANA))
+    (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), ANA))
+    (refused,) = stream(synced.direct_write(sent(write), ANA))
     assert (told.status.code, refused.status.code) == (7, 7)
-    let(here, dataViewer=ANA.name)
-    (told,) = stream(here.streaming_fetch_feature_values(sent(asked), ANA))
+    let(synced, dataViewer=ANA.name)
+    (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), ANA))
     assert told.status.code == 0
 
 
@@ -257,12 +262,12 @@ def test_who_may_not_is_told_the_same_of_a_view_that_there_is_not(here: FeatureV
     assert refusal(fetch(here, ADMIN, RIDERS + "x")).status.name == "NOT_FOUND"
 
 
-def test_a_token_reads_in_place_of_a_permission(here: FeatureViewService) -> None:
-    good = token(here)
-    assert run(fetch(here, Anonymous(good))).keyValues is not None
-    assert run(fetch(here, Member(ANA.name, access_token=good))).keyValues is not None
+def test_a_token_reads_in_place_of_a_permission(synced: FeatureViewService) -> None:
+    good = token(synced)
+    assert run(fetch(synced, Anonymous(good))).keyValues is not None
+    assert run(fetch(synced, Member(ANA.name, access_token=good))).keyValues is not None
     asked = messages.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
-    (told,) = stream(here.streaming_fetch_feature_values(sent(asked), Anonymous(good)))
+    (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), Anonymous(good)))
     assert told.status.code == 0
 
 
@@ -289,12 +294,12 @@ def test_a_wrong_token_is_refused_even_where_the_caller_may_read(here: FeatureVi
     assert refusal(fetch(here, Member(ADMIN.name, access_token="made.up.token"))).reason == "invalid-token"
 
 
-def test_a_search_takes_tokens_too(here: FeatureViewService) -> None:
+def test_a_search_takes_tokens_too(synced: FeatureViewService) -> None:
     request = messages.SearchNearestEntitiesRequest(
         featureView=RIDERS, query=messages.NearestNeighborQuery(entityId="ana")
     )
-    assert refusal(here.search_nearest_entities(request, Anonymous("bad"))).reason == "invalid-token"
-    assert refusal(here.search_nearest_entities(request, Anonymous(token(here)))).reason == "not-searchable"
+    assert refusal(synced.search_nearest_entities(request, Anonymous("bad"))).reason == "invalid-token"
+    assert refusal(synced.search_nearest_entities(request, Anonymous(token(synced)))).reason == "not-searchable"
 
 
 def test_the_tokens_of_a_deleted_view_do_not_read_the_next_of_its_name(here: FeatureViewService) -> None:

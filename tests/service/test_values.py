@@ -33,8 +33,17 @@ def clock() -> FixedClock:
     return FixedClock(NOON)
 
 
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> FeatureViewService:
+    """A service with values, for tests that write none."""
+    made = service(tmp_path_factory.mktemp("synced"))
+    run(made.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    return made
+
+
 @pytest.fixture
-def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
+def writable(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
+    """A service with values, for a test that writes more."""
     made = service(tmp_path, clock=clock)
     run(made.sync(SyncFeatureViewRequest(featureView=RIDERS)))
     return made
@@ -199,13 +208,16 @@ def test_a_stream_answers_each_request_before_the_next_is_sent(here: FeatureView
     assert seen == ["asked ana", "told ana", "asked ben", "told ben"]
 
 
-def test_a_value_that_is_written_is_served(here: FeatureViewService) -> None:
-    (answer,) = written(here, entry("ana", trips=TRIPS), entry("new", rating={"doubleValue": "NaN"}))
+def test_a_value_that_is_written_is_served(writable: FeatureViewService) -> None:
+    (answer,) = written(writable, entry("ana", trips=TRIPS), entry("new", rating={"doubleValue": "NaN"}))
     assert [writeresponse.json_object() for writeresponse in answer.writeResponses] == [
         {"dataKey": {"key": "ana"}, "onlineStoreWriteTime": "2026-03-01T12:00:00Z", "superseded": []},
         {"dataKey": {"key": "new"}, "onlineStoreWriteTime": "2026-03-01T12:00:00Z", "superseded": []},
     ]
-    assert (values(here), values(here, "new")) == ({"trips": 99, "rating": 4.5}, {"trips": None, "rating": "NaN"})
+    assert (values(writable), values(writable, "new")) == (
+        {"trips": 99, "rating": 4.5},
+        {"trips": None, "rating": "NaN"},
+    )
 
 
 def test_a_value_that_is_older_than_what_is_served_is_superseded(here: FeatureViewService) -> None:
@@ -214,16 +226,16 @@ def test_a_value_that_is_older_than_what_is_served_is_superseded(here: FeatureVi
     assert values(here) == {"trips": 12, "rating": 4.5}
 
 
-def test_a_written_value_survives_the_next_sync(here: FeatureViewService, clock: FixedClock) -> None:
-    written(here, entry("ana", trips=TRIPS))
+def test_a_written_value_survives_the_next_sync(writable: FeatureViewService, clock: FixedClock) -> None:
+    written(writable, entry("ana", trips=TRIPS))
     clock.advance(timedelta(hours=1))
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
-    assert values(here) == {"trips": 99, "rating": 4.5}
+    run(writable.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    assert values(writable) == {"trips": 99, "rating": 4.5}
 
 
-def test_good_keys_are_written_and_bad_ones_told_apart(here: FeatureViewService) -> None:
+def test_good_keys_are_written_and_bad_ones_told_apart(writable: FeatureViewService) -> None:
     bad_feature, bad_type = entry("ben", trip=TRIPS), entry("cy", trips={"doubleValue": 1.0})
-    good, bad = written(here, bad_feature, entry("ana", trips=TRIPS), bad_type)
+    good, bad = written(writable, bad_feature, entry("ana", trips=TRIPS), bad_type)
     assert [writeresponse.dataKey.key for writeresponse in good.writeResponses] == ["ana"]
     assert [writeresponse.dataKey.key for writeresponse in bad.writeResponses] == ["ben", "cy"]
     assert bad.status.code == 3
@@ -231,16 +243,16 @@ def test_good_keys_are_written_and_bad_ones_told_apart(here: FeatureViewService)
         'dataKeyAndFeatureValues[0].features[0].name: the view serves no feature "trip"; did you mean "trips"?'
         " (and 1 more)"
     )
-    assert values(here) == {"trips": 99, "rating": 4.5}
+    assert values(writable) == {"trips": 99, "rating": 4.5}
 
 
-def test_a_value_of_the_future_leaves_the_other_keys_alone(here: FeatureViewService) -> None:
+def test_a_value_of_the_future_leaves_the_other_keys_alone(writable: FeatureViewService) -> None:
     early = entry("ben", "2026-03-01T12:00:01Z", trips=TRIPS)
-    good, bad = written(here, entry("ana", trips=TRIPS), early, entry("cy", trips=TRIPS))
+    good, bad = written(writable, entry("ana", trips=TRIPS), early, entry("cy", trips=TRIPS))
     assert [writeresponse.dataKey.key for writeresponse in good.writeResponses] == ["ana", "cy"]
     assert [writeresponse.dataKey.key for writeresponse in bad.writeResponses] == ["ben"]
     assert "is in the future" in bad.status.message
-    assert (values(here), values(here, "ben")) == ({"trips": 99, "rating": 4.5}, {"trips": 7, "rating": None})
+    assert (values(writable), values(writable, "ben")) == ({"trips": 99, "rating": 4.5}, {"trips": 7, "rating": None})
 
 
 def test_a_key_is_written_wholly_or_not_at_all(here: FeatureViewService) -> None:
