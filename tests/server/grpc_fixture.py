@@ -34,7 +34,13 @@ TIMEOUT = 30
 def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
     """A server in a thread of this process; its port."""
     feature_views = service(folder, *documents)
-    services = Services(feature_views, ChannelConfigService(BrandCatalog()))
+    with serve_services(Services(feature_views, ChannelConfigService(BrandCatalog()))) as port:
+        yield port
+
+
+@contextmanager
+def serve_services(services: Services) -> Iterator[int]:
+    """A server of services in a thread of this process; its port."""
     grpc_services = GrpcServices(services, LongRunningOperations(), VendorDialect())
     loop = asyncio.new_event_loop()
     started, stop = threading.Event(), asyncio.Event()

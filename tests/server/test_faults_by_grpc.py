@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.server_process import start_server, write_workspace
+from tests.server.server_fixture import HttpClient
 from tests.service.service_fixture import RIDERS
 
 grpc = pytest.importorskip("grpc")
-from tests.server.grpc_fixture import GrpcClient, reason_of, serve_grpc, to_request  # noqa: E402
+from tests.server.grpc_fixture import GrpcClient, reason_of, serve_grpc, serve_services, to_request  # noqa: E402
 
 REQUEST = {"featureView": RIDERS, "dataKeys": [{"key": "ana"}]}
 
@@ -41,10 +41,11 @@ def test_a_stream_breaks_after_some_messages(tmp_path: Path) -> None:
 
 
 def test_a_fault_that_is_set_by_http_happens_to_calls_by_grpc(tmp_path: Path) -> None:
-    with start_server(write_workspace(tmp_path / "workspace"), grpc=True) as server:
+    by_http = HttpClient(tmp_path)
+    with serve_services(by_http.services) as port:
         fault = {"operation": "GetFeatureView", "status": "RESOURCE_EXHAUSTED", "count": 1}
-        assert server.send("POST", "/trialrun/v1/faults", json=fault).status_code == 200
-        client = GrpcClient(int(str(server.grpc).rpartition(":")[2]))
+        assert by_http.send("POST", "/trialrun/v1/faults", json=fault).status_code == 200
+        client = GrpcClient(port)
         with pytest.raises(grpc.RpcError) as caught:
             client.call("GetFeatureView", {"name": RIDERS})
         assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED

@@ -21,6 +21,7 @@ grpc = pytest.importorskip("grpc")
 from tests.server.grpc_fixture import GrpcClient, reason_of  # noqa: E402
 
 TOKEN = "0123456789abcdef-secret"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture
@@ -30,16 +31,9 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """A server for the tests that do not end it."""
+    """A server with a token, for the tests that do not end it."""
     workspace = write_workspace(tmp_path_factory.mktemp("grpc") / "workspace")
-    with start_server(workspace, "--verbose", grpc=True) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def server_with_token(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    workspace = write_workspace(tmp_path_factory.mktemp("token") / "workspace")
-    with start_server(workspace, grpc=True, environment={"TRIALRUN_TOKEN": TOKEN}) as running:
+    with start_server(workspace, "--verbose", grpc=True, environment={"TRIALRUN_TOKEN": TOKEN}) as running:
         yield running
 
 
@@ -49,7 +43,7 @@ def client_of(address: str | None, **metadata: str) -> GrpcClient:
 
 
 def test_a_server_says_where_it_answers_by_grpc(server: RunningServer) -> None:
-    client = client_of(server.grpc)
+    client = client_of(server.grpc, **BEARER)
     assert client.call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
     assert server.ready["environment"]["TRIALRUN_GRPC_ENDPOINT"] == server.grpc
     assert f'grpc.insecure_channel("{server.grpc}")' in server.log
@@ -81,13 +75,12 @@ def test_a_port_in_use_is_named(server: RunningServer, workspace: Path) -> None:
     assert f"--grpc-port: port {port} of 127.0.0.1 is in use" in ran.err
 
 
-@pytest.mark.parametrize("metadata", [{"authorization": f"Bearer {TOKEN}"}, {"x-trialrun-token": TOKEN}])
-def test_the_token_opens_the_server(server_with_token: RunningServer, metadata: dict[str, str]) -> None:
-    address = server_with_token.grpc
-    assert client_of(address, **metadata).call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
+@pytest.mark.parametrize("metadata", [BEARER, {"x-trialrun-token": TOKEN}])
+def test_the_token_opens_the_server(server: RunningServer, metadata: dict[str, str]) -> None:
+    assert client_of(server.grpc, **metadata).call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
     for name in ("GetFeatureView", "GetOperation"):
         with pytest.raises(grpc.RpcError) as refused:
-            client_of(address).call(name, {"name": RIDERS})
+            client_of(server.grpc).call(name, {"name": RIDERS})
         assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
         assert reason_of(refused.value) == "token-required"
 
@@ -101,12 +94,12 @@ def number_of_calls(numbers: str, operation: str, status: str) -> float:
 def wait_for_calls(server: RunningServer) -> str:
     """The metrics of a server once no call is in flight: calls are counted after their answers."""
     idle = 'trialrun_requests_in_flight{protocol="grpc"} 0.0'
-    wait_until(lambda: idle in server.send("GET", "/metrics").text)
-    return server.send("GET", "/metrics").text
+    wait_until(lambda: idle in server.send("GET", "/metrics", headers=BEARER).text)
+    return server.send("GET", "/metrics", headers=BEARER).text
 
 
 def test_calls_are_logged_and_counted(server: RunningServer) -> None:
-    client = client_of(server.grpc)
+    client = client_of(server.grpc, **BEARER)
     client.call("GetFeatureView", {"name": RIDERS})
     before, logged_before = wait_for_calls(server), len(server.log)
     client.call("GetFeatureView", {"name": RIDERS})
@@ -128,8 +121,9 @@ def test_calls_are_logged_and_counted(server: RunningServer) -> None:
 
 def test_an_operation_that_began_by_http_has_the_words_of_grpc(server: RunningServer) -> None:
     view = {"warehouseSource": SOURCE}
-    operation = server.send("POST", f"/v1/{SERVING}/featureViews?featureViewId=copy", json=view).json()
-    read = client_of(server.grpc).call("GetOperation", {"name": operation["name"]})
+    path = f"/v1/{SERVING}/featureViews?featureViewId=copy"
+    operation = server.send("POST", path, json=view, headers=BEARER).json()
+    read = client_of(server.grpc, **BEARER).call("GetOperation", {"name": operation["name"]})
     assert read["response"]["bigQuerySource"] == SOURCE
 
 

@@ -17,17 +17,29 @@ from tests.server.server_process import RunningServer, connect_client, start_ser
 from tests.service.service_fixture import RIDERS
 from trialrun.server.addresses import ReadyFile
 
+TOKEN = "0123456789abcdef-secret"
 HALF_SENT = (
     f"POST /v1/{RIDERS}:sync HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    "Content-Length: 100\r\n\r\n{"
+    f"Authorization: Bearer {TOKEN}\r\nContent-Length: 100\r\n\r\n{{"
 ).encode()
-TOKEN = "0123456789abcdef-secret"
+
+
+@dataclass(frozen=True)
+class End:
+    """A signal that ends a server, the exit code, and what the log ends with."""
+
+    signal: signal.Signals
+    code: int
+    last: str
 
 
 @dataclass(frozen=True)
 class EndedServer:
-    """A server with a token that other machines could reach, and whether its ready file was there before its end."""
+    """A server that has ended: how, in how many seconds, and whether its ready file was there before."""
 
+    end: End
+    code: int
+    seconds: float
     http: str
     log: str
     had_ready_file: bool
@@ -39,13 +51,29 @@ def workspace(tmp_path: Path) -> Path:
     return write_workspace(tmp_path / "workspace")
 
 
-@pytest.fixture(scope="module")
-def ended_server(tmp_path_factory: pytest.TempPathFactory) -> EndedServer:
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            End(signal.SIGTERM, 0, ""), id="SIGTERM", marks=pytest.mark.exhaustive
+        ),  # so does test_grpc_server
+        pytest.param(End(signal.SIGINT, 130, "interrupted\n"), id="SIGINT"),
+    ],
+)
+def ended_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> EndedServer:
+    """A server with a token that other machines can reach, ended while requests of it are open and half-sent."""
+    end: End = request.param
     workspace = write_workspace(tmp_path_factory.mktemp("ended") / "workspace")
     with start_server(workspace, "--host", "0.0.0.0", environment={"TRIALRUN_TOKEN": TOKEN}) as server:
         had_ready_file = server.ready_file.exists()
-        server.stop()
-        return EndedServer(server.http, server.log, had_ready_file, server.ready_file.exists())
+        half = socket.create_connection(("127.0.0.1", server.port))
+        half.sendall(HALF_SENT)
+        with connect_client(server.http) as idle, half, socket.create_connection(("127.0.0.1", server.port)):
+            idle.get("/healthz")
+            began = time.monotonic()
+            code = server.stop(end.signal)
+            seconds = time.monotonic() - began
+        return EndedServer(end, code, seconds, server.http, server.log, had_ready_file, server.ready_file.exists())
 
 
 @pytest.fixture(scope="module")
@@ -79,26 +107,11 @@ def test_a_server_answers_once_it_has_written_its_addresses(workspace: Path) -> 
         assert f'client_options={{"api_endpoint": "{server.http}"}}' in server.log
 
 
-@pytest.mark.parametrize(
-    ("number", "code", "last"),
-    [
-        pytest.param(signal.SIGTERM, 0, "", marks=pytest.mark.exhaustive),  # so ends a server with streams of gRPC
-        (signal.SIGINT, 130, "interrupted\n"),
-    ],
-)
-def test_a_server_ends_at_once_with_open_and_half_sent_requests(
-    workspace: Path, number: signal.Signals, code: int, last: str
-) -> None:
-    with start_server(workspace) as server:
-        half = socket.create_connection(("127.0.0.1", server.port))
-        half.sendall(HALF_SENT)
-        with connect_client(server.http) as idle, half, socket.create_connection(("127.0.0.1", server.port)):
-            idle.get("/healthz")
-            began = time.monotonic()
-            assert server.stop(number) == code
-            assert time.monotonic() - began < 2
-        assert "Traceback" not in server.log
-        assert server.log.partition("press Ctrl-C to stop\n")[2].endswith(last)
+def test_a_server_ends_at_once_with_open_and_half_sent_requests(ended_server: EndedServer) -> None:
+    assert ended_server.code == ended_server.end.code
+    assert ended_server.seconds < 2
+    assert "Traceback" not in ended_server.log
+    assert ended_server.log.partition("press Ctrl-C to stop\n")[2].endswith(ended_server.end.last)
 
 
 def test_the_ready_file_is_there_while_the_server_answers(ended_server: EndedServer) -> None:
