@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of
 from tests.server.server_process import RunningServer, start_server
 
 WORKSPACE = Path(__file__).parents[2] / "fixtures" / "workspaces" / "burger-brand"
@@ -29,9 +28,8 @@ def explorations(server: RunningServer, number: int) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
-    ("number", "views", "advance"), first_of([(8, "guest-profile.yaml", "1d"), (50, "*.yaml", "1s")])
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("number", "views", "advance"), [(8, "guest-profile.yaml", "1d"), (50, "*.yaml", "1s")])
 def test_explorations_keep_nobody_waiting(tmp_path: Path, number: int, views: str, advance: str) -> None:
     """Nobody waits: not even the syncs of some views, which take several times as long beside them."""
     workspace = shutil.copytree(WORKSPACE, tmp_path / "workspace")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import shutil
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from trialrun.page import upsells_section
 from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock
 from trialrun.server.addresses import Addresses, welcome
+from trialrun.server.http.middleware import CLIENT_GONE
 from trialrun.server.live.live_workspace import LiveWorkspace
 from trialrun.server.live.routes import PageEndpoints
 from trialrun.service.feature_view.service import FeatureViewService
@@ -56,9 +59,14 @@ class PageClient:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[PageClient]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
+    """The page of the example workspace with few of its scenarios, which it plays."""
+    folder = tmp_path_factory.mktemp("page") / WORKSPACE.name
+    shutil.copytree(WORKSPACE, folder, ignore=shutil.ignore_patterns(".trialrun"))
+    for file in {*(folder / "scenarios").iterdir()} - {folder / "scenarios" / "voices.yaml"}:
+        file.unlink()
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(WORKSPACE)
+        patch.chdir(folder)
         patch.setattr(upsells_section, "MAX_WORK", EXPLORED)
         yield PageClient()
 
@@ -142,6 +150,49 @@ def test_effective_configurations_menus_and_explorations_are_json(client: PageCl
     explored = client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=20").json()
     assert explored["sessions"] == 20
     assert client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=1000000").status_code == 400
+
+
+def test_explorations_that_nobody_waits_for_end_and_keep_nobody_waiting(client: PageClient) -> None:
+    """tests/server/test_explorations.py has the same of a process, with many more of them."""
+    path = f"/trialrun/v1/explore?store={STORE}&sessions=2000&turns=20"
+
+    async def explore_and_hang_up() -> list[tuple[int, bytes]]:
+        looks, gone = asyncio.Semaphore(0), asyncio.Event()
+        explorations = [asyncio.create_task(ask_until(gone, looks, client.app, path)) for _ in range(3)]
+        assert (await client._send("GET", "/trialrun/v1/revision", {})).status_code == 200
+        assert not any(exploration.done() for exploration in explorations)
+        for _ in range(2):  # the server looks before an exploration, and while it is under way
+            await looks.acquire()
+        gone.set()
+        return await asyncio.gather(*explorations)
+
+    under_way, *waiting = run(explore_and_hang_up())
+    assert under_way == (200, b"{}"), "it was not ended"
+    assert waiting == [(CLIENT_GONE, b"")] * 2
+    assert client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=1").json()["sessions"] == 1
+
+
+async def ask_until(gone: asyncio.Event, looks: asyncio.Semaphore, app: Starlette, path: str) -> tuple[int, bytes]:
+    """The status and the body with which a server is done with a request whose client goes away.
+
+    `looks` is released each time that the server looks whether it has.
+    """
+    url = httpx.URL(path)
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        looks.release()
+        if not gone.is_set():
+            await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    await app(
+        {"type": "http", "method": "GET", "path": url.path, "query_string": url.query, "headers": []}, receive, send
+    )
+    return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
 
 def test_views_of_every_store_are_listed(client: PageClient) -> None:

@@ -32,9 +32,10 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example workspace, without its mistakes."""
+    """The example workspace, without its mistakes and the views that the page does not name."""
     folder = tmp_path_factory.mktemp("repository") / "burger-brand"
-    return Path(shutil.copytree(WORKSPACE, folder, ignore=shutil.ignore_patterns("broken", ".trialrun")))
+    left_out = {path.name for path in (WORKSPACE / "feature-views").iterdir()} - {"guest-profile.yaml"}
+    return Path(shutil.copytree(WORKSPACE, folder, ignore=shutil.ignore_patterns("broken", ".trialrun", *left_out)))
 
 
 @pytest.fixture(scope="module")
