@@ -40,11 +40,12 @@ def commit(tmp_path: Path) -> Commit:
     def git(*words: str) -> None:
         subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True, env=environment)
 
-    git("init", "-q")
+    git("init", "-q", "--template=")
+    author = ("-c", "user.name=n", "-c", "user.email=e@example.com")
 
     def committed() -> None:
         git("add", "-A")
-        git("-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "change", "--allow-empty")
+        git(*author, "-c", "maintenance.auto=false", "commit", "-qm", "change", "--allow-empty")
 
     return committed
 

@@ -217,7 +217,7 @@ def test_settings_that_are_open_and_not_saved_say_nothing_yet(tmp_path: Path, mo
 def test_a_long_session_keeps_nothing_of_files_that_were_closed(live: OpenWorkspace, tmp_path: Path) -> None:
     live.run_all_tasks()
     before = {name: len(kept) for name, kept in vars(live).items() if isinstance(kept, dict | set)}
-    for number in range(300):
+    for number in range(60):
         file = str(tmp_path / f"{number}.yaml")
         live.set_overlay(file, VIEW.replace(b"prices", b"v%d" % number))
         live.diagnostics(f"{number}.yaml")
