@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from scripts.changes_page import IDS, PAGE, ids_module, page
 from tests.cases import each_of
 from tests.changes.git_workspace import changes, commit, view
@@ -87,12 +85,11 @@ def test_the_page_is_made_from_the_catalogue() -> None:
     assert IDS.read_text(encoding="utf-8") == ids_module(), "run python scripts/changes_page.py"
 
 
-@pytest.mark.parametrize("id", change_types())
-def test_explain_shows_the_page(run: Run, id: str) -> None:
-    ran = run("explain", id)
-    assert (ran.code, ran.err) == (0, "")
-    assert change_types()[id].why in ran.out
-    assert max(map(len, ran.out.splitlines())) <= 120
+def test_explain_shows_the_page_of_every_change(run: Run) -> None:
+    shown = {id: run("explain", id) for id in change_types()}
+    assert {id: ran for id, ran in shown.items() if (ran.code, ran.err) != (0, "")} == {}
+    assert [id for id, ran in shown.items() if change_types()[id].why not in ran.out] == []
+    assert [id for id, ran in shown.items() if max(map(len, ran.out.splitlines())) > 120] == []
 
 
 def test_no_change_has_the_id_of_a_rule() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from itertools import product
 
 import pytest
 
@@ -57,8 +58,7 @@ COVERED = [
 ]
 
 
-@pytest.mark.parametrize("text", COVERED)
-@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+@each_of(product(COVERED, ["\n", "\r\n"]))
 def test_a_comment_silences_its_rule_at_its_node(text: str, ends: str) -> None:
     found = silenced(text.replace("\n", ends))
     assert told(found.kept) == []

@@ -210,7 +210,7 @@ def test_carriage_returns_are_counted(text: str) -> None:
     assert facts(answer) == facts(by_libyaml(text))
 
 
-@pytest.mark.parametrize("text", UNCERTAIN, ids=[repr(text[:20]) for text in UNCERTAIN])
+@each_of(UNCERTAIN)
 def test_uncertain_texts_are_left_to_libyaml(text: str) -> None:
     assert parse_fast(text) is None
 

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of
+from tests.cases import each_of, first_of
 from tests.program import CONDITION, SOURCE, Run
 from trialrun.values.cel import ALL_EXTENSIONS, DEFAULT_SCHEMA, build_schema, check_expression
 from trialrun.values.cel.check_result import CheckResult
@@ -109,8 +110,7 @@ def cache(tmp_path: Path) -> Iterator[ConditionCache]:
     store.close()
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("extensions", [NO_EXTENSIONS, ALL_EXTENSIONS], ids=["standard", "all"])
+@each_of(product(TEXTS, [NO_EXTENSIONS, ALL_EXTENSIONS]))
 def test_a_result_is_the_same_from_its_row(text: str, extensions: frozenset[str]) -> None:
     result = check_expression(text, extensions=extensions)
     known = without_tree(result)
