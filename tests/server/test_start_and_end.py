@@ -18,6 +18,7 @@ from tests.service.service_fixture import RIDERS
 from trialrun.server.addresses import ReadyFile
 
 TOKEN = "0123456789abcdef-secret"
+WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
 HALF_SENT = (
     f"POST /v1/{RIDERS}:sync HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     f"Authorization: Bearer {TOKEN}\r\nContent-Length: 100\r\n\r\n{{"
@@ -69,7 +70,7 @@ def ended_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         half = socket.create_connection(("127.0.0.1", server.port))
         half.sendall(HALF_SENT)
         with connect_client(server.http) as idle, half, socket.create_connection(("127.0.0.1", server.port)):
-            idle.get("/healthz")
+            assert idle.get("/healthz", headers=WITH_TOKEN).status_code == 200
             began = time.monotonic()
             code = server.stop(end.signal)
             seconds = time.monotonic() - began
@@ -92,19 +93,19 @@ def serve(folder: Path, *arguments: str, **variables: str) -> Ran:
     return run_here(("serve", *arguments), folder, own_environment(folder) | variables)
 
 
-def test_a_server_answers_once_it_has_written_its_addresses(workspace: Path) -> None:
-    with start_server(workspace) as server:
-        assert server.send("GET", "/healthz").text == "ok\n"
-        assert server.send("GET", f"/v1/{RIDERS}").json()["name"] == RIDERS
-        assert server.ready == {
-            "version": 1,
-            "pid": server.process.pid,
-            "http": server.http,
-            "grpc": None,
-            "environment": {"TRIALRUN_ENDPOINT": server.http},
-        }
-        assert f"export TRIALRUN_ENDPOINT={server.http}\n" in server.log
-        assert f'client_options={{"api_endpoint": "{server.http}"}}' in server.log
+def test_a_server_answers_once_it_has_written_its_addresses(server_with_token_file: RunningServer) -> None:
+    server = server_with_token_file
+    assert server.send("GET", "/healthz", headers=WITH_TOKEN).text == "ok\n"
+    assert server.send("GET", f"/v1/{RIDERS}", headers=WITH_TOKEN).json()["name"] == RIDERS
+    assert server.ready == {
+        "version": 1,
+        "pid": server.process.pid,
+        "http": server.http,
+        "grpc": None,
+        "environment": {"TRIALRUN_ENDPOINT": server.http},
+    }
+    assert f"export TRIALRUN_ENDPOINT={server.http}\n" in server.log
+    assert f'client_options={{"api_endpoint": "{server.http}"}}' in server.log
 
 
 def test_a_server_ends_at_once_with_open_and_half_sent_requests(ended_server: EndedServer) -> None:

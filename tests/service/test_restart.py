@@ -35,7 +35,7 @@ from trialrun.service.journal.journal_file import open_journal
 COPY = f"{SERVING}/featureViews/copy"
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(params=[pytest.param("memory", marks=pytest.mark.exhaustive), "file"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
     if request.param == "memory":
         yield MemoryJournal()

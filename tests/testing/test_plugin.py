@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests.server.server_process import write_workspace
 from tests.service.service_fixture import RIDERS
+from trialrun.testing import server as server_module
 
 pytest.importorskip("uvicorn")
 pytest_plugins = "pytester"
@@ -22,18 +27,10 @@ trialrun_at = 2026-03-01T12:00:00Z
 """
 
 
-SERVERS = """
-import contextlib
-import types
-import trialrun.testing.server
-
-@contextlib.contextmanager
-def serve(**options):
-    yield types.SimpleNamespace(**options, clear_faults=lambda: None)
-
-trialrun.testing.server.serve = serve
-"""
-"""A conftest with servers that are nothing but their options."""
+@contextmanager
+def options_as_server(**options: Any) -> Iterator[SimpleNamespace]:
+    """A server that is nothing but its options."""
+    yield SimpleNamespace(**options, clear_faults=lambda: None)
 
 
 @pytest.fixture
@@ -46,6 +43,11 @@ def repository(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> py
 
 def run(repository: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return repository.runpytest_subprocess(*PLUGIN, "--strict-markers", "--strict-config", *arguments, timeout=120)
+
+
+def run_here(repository: pytest.Pytester) -> pytest.RunResult:
+    """The same in the process of the test, which is quicker."""
+    return repository.runpytest_inprocess(*PLUGIN, "--strict-markers", "--strict-config")
 
 
 def test_it_is_an_entry_point() -> None:
@@ -78,9 +80,11 @@ def test_tests_share_a_server_whose_faults_end_with_each(repository: pytest.Pyte
 
 
 @pytest.mark.parametrize(("settings", "number"), [("", 1), ("trialrun_scope = function\n", 3)])
-def test_which_tests_have_the_same_server(repository: pytest.Pytester, settings: str, number: int) -> None:
+def test_which_tests_have_the_same_server(
+    repository: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, settings: str, number: int
+) -> None:
+    monkeypatch.setattr(server_module, "serve", options_as_server)
     repository.makefile(".ini", pytest=f"{SETTINGS}{settings}")
-    repository.makeconftest(SERVERS)
     repository.makepyfile(f"""
         import pytest
 
@@ -101,7 +105,7 @@ def test_which_tests_have_the_same_server(repository: pytest.Pytester, settings:
             shared.append(trialrun_server)
             assert len(set(map(id, shared))) == {number}
     """)
-    run(repository).assert_outcomes(passed=3)
+    run_here(repository).assert_outcomes(passed=3)
 
 
 @pytest.mark.exhaustive
@@ -150,7 +154,7 @@ def test_every_test_may_have_its_own(repository: pytest.Pytester) -> None:
 def test_wrong_settings_are_named(repository: pytest.Pytester, settings: str, test: str, message: str) -> None:
     repository.makefile(".ini", pytest=f"[pytest]\ntrialrun_workspace = workspace\n{settings}")
     repository.makepyfile(test)
-    result = run(repository)
+    result = run_here(repository)
     assert result.ret != 0
     result.stdout.fnmatch_lines([message])
 
