@@ -10,6 +10,8 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -184,12 +186,21 @@ def redis_server() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def redis_cluster() -> Iterator[list[Server]]:
-    """Three nodes of a Redis Cluster."""
+def starting_cluster() -> Iterator[Future[list[Server]] | None]:
+    """A cluster that comes to be, which takes seconds, while a module tries other things; None without servers."""
     if not has_redis():
+        yield None
+        return
+    with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+        yield pool.submit(stack.enter_context, cluster())
+
+
+@pytest.fixture(scope="session")
+def redis_cluster(starting_cluster: Future[list[Server]] | None) -> list[Server]:
+    """Three nodes of a Redis Cluster."""
+    if starting_cluster is None:
         pytest.skip(WHY_NOT)
-    with cluster() as servers:
-        yield servers
+    return starting_cluster.result()
 
 
 @pytest.fixture(scope="session")
