@@ -14,7 +14,10 @@ OTHERS = {"sync-herd", "sync-herd-size", "sync-running"}
 
 def cited(path: Path) -> set[str]:
     """The ids of assumptions that a module has as texts of their own."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    text = path.read_text(encoding="utf-8")
+    if not re.search(CITED.pattern.removesuffix("$"), text):
+        return set()
+    nodes = ast.walk(ast.parse(text))
     texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return {text for text in texts if CITED.match(text)} - OTHERS
 

@@ -45,11 +45,11 @@ def test_amounts_of_memory(text: str, size: int | None) -> None:
     assert parse_bytes(text) == size
 
 
-@pytest.mark.parametrize("command", ["check", "test"])
-def test_a_higher_limit_is_noted_and_not_used(run: Run, tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("command", [("check",), ("test", "scenarios/dayparts.yaml")], ids=" ".join)
+def test_a_higher_limit_is_noted_and_not_used(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
     copied(tmp_path)
     (tmp_path / "trialrun.toml").write_text('[runtime]\nmemory-limit = "9TB"\nthreads = 1000\n')
-    ran = run(command, "--output-format", "json")
+    ran = run(*command, "--output-format", "json")
     assert ran.code in (0, 1), ran.err
     json.loads(ran.out)
     assert (

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, sqlite_table
 from trialrun.runtime.feature_view import batches
 from trialrun.runtime.feature_view.batches import fetch_batches, split_rows
@@ -48,7 +49,7 @@ def test_a_row_beyond_the_bound_is_a_batch(monkeypatch: pytest.MonkeyPatch) -> N
     assert [len(batch) for batch in split_rows(rows[:3], 400, (1,))] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "sqlite"])
+@pytest.mark.parametrize("kind", first_of(["parquet", "sqlite"]))
 def test_engines_read_views_with_vectors_in_small_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

@@ -106,6 +106,16 @@ def test_names_may_have_any_characters(tmp_path: Path) -> None:
         assert opened.all('SELECT "the ""id""" FROM "u""\'"') == [(1,)]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a text file and two databases."""
+    folder = tmp_path_factory.mktemp("places")
+    (folder / "a.txt").write_text("x" * 5000)
+    duckdb_table(folder / "d.duckdb", "CREATE TABLE guests (id INTEGER)")
+    sqlite_table(folder / "d.db", "guests", "id INTEGER", [])
+    return folder
+
+
 @pytest.mark.parametrize(
     ("place", "message"),
     [
@@ -123,12 +133,9 @@ def test_names_may_have_any_characters(tmp_path: Path) -> None:
         ({}, "the Source names neither files nor a database"),
     ],
 )
-def test_what_cannot_be_read_says_why(tmp_path: Path, place: dict[str, str], message: str) -> None:
-    (tmp_path / "a.txt").write_text("x" * 5000)
-    duckdb_table(tmp_path / "d.duckdb", "CREATE TABLE guests (id INTEGER)")
-    sqlite_table(tmp_path / "d.db", "guests", "id INTEGER", [])
+def test_what_cannot_be_read_says_why(folder: Path, place: dict[str, str], message: str) -> None:
     with pytest.raises(Unreadable) as raised:
-        table_columns(TableLocation("u", str(tmp_path), **place))  # type: ignore[arg-type]
+        table_columns(TableLocation("u", str(folder), **place))  # type: ignore[arg-type]
     assert message in str(raised.value)
 
 

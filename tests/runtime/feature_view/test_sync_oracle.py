@@ -128,7 +128,7 @@ def renamed(values: dict[tuple[str, ...], dict[str, Any]], end: str) -> dict[tup
     return {id: {f"{name}_{end}": value for name, value in row.items()} for id, row in values.items()}
 
 
-ENGINES = pytest.mark.parametrize("put", [in_json, in_duckdb, in_sqlite])
+ENGINES = pytest.mark.parametrize("put", first_of([in_duckdb, in_sqlite, in_json], 2))
 
 
 @ENGINES
@@ -149,7 +149,7 @@ def test_the_latest_value_of_each_feature_of_a_sparse_group(put: Put, rows: list
 
 
 @pytest.mark.parametrize("puts", first_of([[in_sqlite, in_duckdb], [in_duckdb, in_json], [in_sqlite, in_sqlite]]))
-@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("dense", first_of([False, True]))
 @settings(max_examples=number_of_cases(12), deadline=None)
 @given(tables=st.tuples(ROWS, ROWS))
 def test_several_groups_are_joined_on_the_entity_id(
@@ -163,7 +163,7 @@ def test_several_groups_are_joined_on_the_entity_id(
     assert found == {id: nothing | one.get(id, {}) | other.get(id, {}) for id in {*one, *other}}
 
 
-@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("dense", first_of([False, True]))
 @settings(max_examples=number_of_cases(12), deadline=None)
 @given(rows=ROWS, newer=ROWS)
 def test_a_continuous_sync_of_what_is_newer_serves_what_a_whole_one_would(

@@ -34,6 +34,7 @@ def test_every_kind_of_step_has_a_player() -> None:
     assert {*ScenarioStep.model_fields} - {"clock"} == set(STEP_MODULES)
 
 
+@pytest.mark.exhaustive
 def test_the_scenarios_of_the_example_workspace_pass(run: Run) -> None:
     ran = run("test", "scenarios", cwd=FIXTURES.parent / "workspaces" / "burger-brand")
     assert (ran.code, ran.err) == (0, ""), ran.out

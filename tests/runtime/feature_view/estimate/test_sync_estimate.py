@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -27,12 +28,20 @@ VIEW = {"warehouseSource": {"uri": "rows", "entityIdColumns": ["id"]}}
 SOURCE = {"uri": "rows", "files": "rows.parquet"}
 
 
-@pytest.fixture
-def plan(tmp_path: Path) -> SyncPlan:
-    """The plan over a Parquet file of 5,000 rows of 1,000 entities."""
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Parquet file of 5,000 rows of 1,000 entities."""
+    file = tmp_path_factory.mktemp("table") / "rows.parquet"
     with duckdb.connect() as connection:
         rows = "SELECT 'g-' || i % 1000 AS id, i / 2.0 AS price FROM range(5000) t (i)"
-        connection.execute(f"COPY ({rows}) TO '{tmp_path / 'rows.parquet'}'")
+        connection.execute(f"COPY ({rows}) TO '{file}'")
+    return file
+
+
+@pytest.fixture
+def plan(tmp_path: Path, file: Path) -> SyncPlan:
+    """The plan over the file."""
+    shutil.copy(file, tmp_path)
     return planned(tmp_path, SOURCE)
 
 

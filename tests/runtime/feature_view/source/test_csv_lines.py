@@ -8,17 +8,21 @@ from typing import Any
 
 import pytest
 
+from tests.cases import pairs_of
 from tests.runtime.feature_view.catalog_fixture import catalog, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
-RAGGED = [
-    ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "rows[.]csv" has 2 values, where the header has 3'),
-    ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "rows[.]csv" has 4 values, where the header has 3'),
-    ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "rows[.]csv" has 1 value, where the header has 3'),
-    ("id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n", 'line 30002 of "rows[.]csv" has 2 values, where the header has 3'),
-]
+RAGGED = {
+    "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "rows[.]csv" has 2 values, where the header has 3'),
+    "long": ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "rows[.]csv" has 4 values, where the header has 3'),
+    "one": ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "rows[.]csv" has 1 value, where the header has 3'),
+    "late": (
+        "id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n",
+        'line 30002 of "rows[.]csv" has 2 values, where the header has 3',
+    ),
+}
 
 
 def csv_view(folder: Path, text: str, **source: Any) -> Catalog:
@@ -28,9 +32,9 @@ def csv_view(folder: Path, text: str, **source: Any) -> Catalog:
     return catalog(folder, view, sources=[{"uri": "bq://r", "files": "rows.csv", **source}])
 
 
-@pytest.mark.parametrize("source", [{}, {"columns": DECLARED}], ids=["undeclared", "declared"])
-@pytest.mark.parametrize(("text", "message"), RAGGED, ids=["short", "long", "one", "late"])
-def test_a_ragged_line_is_named(tmp_path: Path, text: str, message: str, source: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("ragged", "source"), pairs_of([*RAGGED], [{}, {"columns": DECLARED}]))
+def test_a_ragged_line_is_named(tmp_path: Path, ragged: str, source: dict[str, Any]) -> None:
+    text, message = RAGGED[ragged]
     with pytest.raises(CannotSync, match=message):
         synced(csv_view(tmp_path, text, **source))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.cases import first_of
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store.interface import NeverSynced, OnlineStore, Scan, StoreError, SyncCounts
@@ -118,6 +119,7 @@ def test_an_incremental_load_is_staged_whole_for_an_index(store: OnlineStore) ->
     assert seen == [*store.scan(VIEW, ["likes"])] == [(("a",), 1), (("b",), 3)]
 
 
+@pytest.mark.parametrize("new_store", first_of(["sqlite", "redis", "redis-cluster"]), indirect=True)
 def test_an_incremental_load_may_have_more_rows_than_a_batch(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("0", at(1), 1)])
     counts = load(store, [(str(number), at(2), 2) for number in range(30_000)], incremental=True)

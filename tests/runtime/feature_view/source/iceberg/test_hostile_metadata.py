@@ -223,6 +223,7 @@ def test_no_class_of_the_metadata_is_imported(tmp_path: Path, table: Any, monkey
     assert "hostile_io" not in sys.modules and not (tmp_path / "ran").exists()
 
 
+@pytest.mark.exhaustive
 def test_no_settings_of_the_working_directory_are_read(
     tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -455,6 +456,7 @@ def test_without_pyiceberg_the_extra_is_named(tmp_path: Path, table: Any, monkey
     refused(tmp_path, r"pip install 'trialrun\[iceberg\]'")
 
 
+@pytest.mark.exhaustive
 def test_the_time_of_importing_pyiceberg_is_no_time_of_a_source(
     tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
