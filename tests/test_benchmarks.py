@@ -170,12 +170,12 @@ def test_the_generated_policies_are_sound_and_spread_over_the_messages() -> None
 
 
 def test_a_brand_has_its_configs_and_nothing_to_find(tmp_path: Path) -> None:
-    written = write(tmp_path, brand(60, 200, seed=1))
+    written = write(tmp_path, brand(20, 60, seed=1))
     check = Command(
         (sys.executable, "-m", "trialrun", "check", "--no-cache", "--fail-on", "warning", "."), tmp_path, os.environ
     )
     assert [file.path for file in written if file.path.startswith("brand/")] == ["brand/brand.yaml", "brand/menu.yaml"]
-    assert len(written) == 62
+    assert len(written) == 22
     assert run(check).exit == 0
 
 

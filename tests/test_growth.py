@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 from benchmarks import growth, growth_point, growth_rates
 from benchmarks.line_chart import COLORS, HEIGHT, WIDTH, Chart, Series, axis, draw_charts, label_heights, nice_step
 from benchmarks.sync import NOW
-from tests.cases import each_of
+from tests.cases import each_of, first_of
 from trialrun.runtime.feature_view.estimate import sync_estimate
 from trialrun.runtime.feature_view.estimate.rates import RATES, ROW_WIDTH
 from trialrun.runtime.feature_view.estimate.resources import Resources
@@ -102,7 +102,7 @@ def _estimate(point: Mapping[str, Any], folder: Path, monkeypatch: pytest.Monkey
     return sync_estimate.estimate_sync(plan, Options(), resources, served=point["entities"])
 
 
-@pytest.mark.parametrize("source", ["parquet", "csv", "json", "duckdb", "sqlite"])
+@pytest.mark.parametrize("source", first_of(["parquet", "csv", "json", "duckdb", "sqlite"]))
 def test_a_point_is_measured(tmp_path: Path, source: str) -> None:
     point = growth.Point(source, 2_000, 200, threads=1)
     growth_point.make_table(point, tmp_path)
@@ -130,6 +130,7 @@ def test_the_memory_of_an_index_alone_is_not_that_of_a_sync() -> None:
     assert ends[0]["mebibytes"] > 1.3 * ends[1]["mebibytes"]
 
 
+@pytest.mark.exhaustive
 def test_a_point_is_a_process_of_its_own() -> None:
     measured = growth.measure("rows", growth.Point("parquet", 1_000, 100, threads=1), 1)
     assert measured["axis"] == "rows"

@@ -76,6 +76,7 @@ def run_main(monkeypatch: pytest.MonkeyPatch, *words: str, kept: object, tmp_pat
     file.write_text(json.dumps(kept))
     monkeypatch.setattr(instructions, "KEPT", file)
     monkeypatch.setattr(instructions, "count", lambda run, folder: 1000)
+    monkeypatch.setattr(instructions, "prepare", lambda folder: None)
     monkeypatch.setattr(shutil, "which", lambda name: name)
     monkeypatch.setattr(sys, "argv", ["instructions", *words])
     return instructions.main()

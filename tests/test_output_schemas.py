@@ -13,18 +13,22 @@ from jsonschema.exceptions import best_match
 
 from scripts.json_page import PAGE, page
 from tests.cases import each_of
-from tests.changes.git_workspace import change_example
-from tests.cli.example_workspace import NOON, synced
+from tests.changes import burger_workspace
+from tests.changes.git_workspace import EDITS, change_files
+from tests.cli.example_workspace import NOON, copied, synced
 from tests.program import Run
 from trialrun.outputs.schema import TITLES, output_schema
 
 BROKEN = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand" / "broken"
+LONG = ("sync --all", "explore --all-stores --sessions 10", "test scenarios --coverage")
+"""What takes long, of which another output of the same form is made."""
 OUTPUTS = (
     ("report", "check"),
     ("report", "check broken"),
     ("files", "check --show-files"),
     ("schedule", "schedule --count 3"),
     ("sync", "sync guest_profile"),
+    ("sync", "sync guest_profile menu_prices"),
     ("sync", "sync --all"),
     ("sync", "sync guest_profile --plan"),
     ("fetch", "fetch guest_profile g-00007 nobody"),
@@ -37,8 +41,9 @@ OUTPUTS = (
     ("languages", "languages chicago-wicker-park --language de"),
     ("languages", "languages"),
     ("session", "session austin-lamar --script order.txt"),
-    ("explore", "explore austin-lamar --sessions 60"),
+    ("explore", "explore austin-lamar --sessions 20"),
     ("explore", "explore --all-stores --sessions 10"),
+    ("test", "test scenarios/upsells.yaml --coverage"),
     ("test", "test scenarios --coverage"),
     ("test", "test broken/breakfast-offer.yaml"),
     ("test", "test scenarios/guests.yaml --mutate"),
@@ -70,7 +75,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("name", "line"), OUTPUTS, ids=[line for _, line in OUTPUTS])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        pytest.param(name, line, id=line, marks=[pytest.mark.exhaustive] if line in LONG else [])
+        for name, line in OUTPUTS
+    ],
+)
 def test_an_output_is_as_its_schema_says(run: Run, workspace: Path, name: str, line: str) -> None:
     words = line.split()
     moment = NOON if words[0] not in ("rules", "settings", "fetch", "search") else ()
@@ -78,6 +89,14 @@ def test_an_output_is_as_its_schema_says(run: Run, workspace: Path, name: str, l
     assert ran.code in (0, 1), ran.err
     error = best_match(validator(name).iter_errors(json.loads(ran.out)))
     assert error is None, f"{error.json_path}: {error.message}"
+
+
+def test_an_exploration_of_all_stores_is_as_its_schema_says(run: Run, tmp_path: Path) -> None:
+    burger_workspace.write(tmp_path)
+    ran = run("explore", "--all-stores", "--sessions", "10", *NOON, "--output-format", "json")
+    error = best_match(validator("explore").iter_errors(json.loads(ran.out)))
+    assert error is None, f"{error.json_path}: {error.message}"
+    assert json.loads(ran.out)["groups"]
 
 
 def test_a_baseline_is_as_its_schema_says(run: Run, workspace: Path) -> None:
@@ -88,8 +107,12 @@ def test_a_baseline_is_as_its_schema_says(run: Run, workspace: Path) -> None:
 
 
 def test_a_plan_is_as_its_schema_says(run: Run, tmp_path: Path) -> None:
-    change_example(tmp_path)
-    ran = run("plan", "HEAD", *NOON, "--sessions", "10", "--output-format", "json")
+    copied(tmp_path)
+    for file in (tmp_path / "scenarios").iterdir():
+        if file.name != "upsells.yaml":
+            file.unlink()
+    change_files(tmp_path, EDITS)
+    ran = run("plan", "HEAD", *NOON, "--sessions", "1", "--output-format", "json")
     reaches = [change["reach"] for change in json.loads(ran.out)["changes"]]
     assert all(any(reach[key] for reach in reaches) for key in ("scenarios", "sessions"))
     error = best_match(validator("plan").iter_errors(json.loads(ran.out)))

@@ -139,6 +139,7 @@ def test_the_command_prints_a_valid_schema(run: Run, kind: str | None) -> None:
     Draft202012Validator.check_schema(json.loads(ran.out))
 
 
+@pytest.mark.exhaustive
 def test_another_tool_takes_the_schemas(run: Run, tmp_path: Path) -> None:
     files = [tmp_path / f"{kind}.json" for kind in (*KINDS, None)]
     for kind, file in zip((*KINDS, None), files, strict=True):

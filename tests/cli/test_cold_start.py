@@ -89,12 +89,13 @@ def test_what_is_not_imported_exists(name: str) -> None:
 
 
 def test_known_verdicts_need_no_models(tmp_path: Path) -> None:
-    workspace = VALID.parent / "workspaces" / "burger-brand" / "channels"
+    for name in OF_THE_OTHER:
+        (tmp_path / name).write_bytes((VALID / name).read_bytes())
     known = CHECK.replace("'--no-cache', sys.argv[1]", "'--isolated'")
-    environment = {**os.environ, "PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(tmp_path / "cache")}
     first, second = (
         subprocess.run(
-            [sys.executable, "-c", known], cwd=workspace, env=environment, capture_output=True, text=True, check=True
+            [sys.executable, "-c", known], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
         ).stdout.splitlines()[-1]
         for _ in range(2)
     )
