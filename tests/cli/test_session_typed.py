@@ -179,6 +179,7 @@ def terminal(folder: Path) -> Iterator[Terminal]:
         os.close(descriptor)
 
 
+@pytest.mark.exhaustive
 def test_the_prompt_has_the_turn_and_the_total_and_the_end_of_the_input_ends_it_well(tmp_path: Path) -> None:
     with terminal(tmp_path) as shown:
         shown.types("add Fries\r", until="turn 2, 2.99> ")

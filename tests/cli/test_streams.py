@@ -52,7 +52,7 @@ def own_code(command: str) -> int:
     return 1 if command.startswith("check") and command != "check --help" else 0
 
 
-@pytest.mark.parametrize(("command", "streams"), pairs_of(COMMANDS, STREAMS))
+@pytest.mark.parametrize(("streams", "command"), pairs_of(STREAMS, COMMANDS))
 def test_nobody_at_the_other_end_changes_nothing_but_the_output(shell: Run, command: str, streams: str) -> None:
     ran = shell(f"trialrun {command} {streams}")
     assert (ran.returncode, ran.stderr) == (own_code(command), b"")

@@ -214,6 +214,7 @@ def test_views_of_one_id_in_two_stores_are_told_apart(run: Run, workspace: Path)
     assert run("fetch", told_apart[1], "austin-lamar,SW-101").code == 0
 
 
+@pytest.mark.exhaustive
 def test_all_views_of_the_workspace(run: Run) -> None:
     done = told(run, "sync", "--all", *NOON)
     assert len(done["syncs"]) == 9

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cases import pairs_of
 from tests.program import Run, view
 from trialrun.parser.limits import MAX_BYTES
 
@@ -51,8 +52,7 @@ def lost(file: Path) -> None:
     file.symlink_to("nowhere")
 
 
-@pytest.mark.parametrize("left_out", LEFT_OUT)
-@pytest.mark.parametrize("make", [large, random_bytes, broken, broken_view, lost])
+@pytest.mark.parametrize(("left_out", "make"), pairs_of(LEFT_OUT, [large, random_bytes, broken, broken_view, lost]))
 def test_what_cannot_be_read_is_reported_whatever_is_left_out(
     run: Run, tmp_path: Path, make: Callable[[Path], None], left_out: tuple[str, ...]
 ) -> None:
