@@ -86,7 +86,7 @@ def test_conditions_are_different() -> None:
 
 
 def test_foreign_files_are_yaml_and_not_ours() -> None:
-    found = [value for _, content in foreign(30, seed=1) for value in yaml_documents(content)]
+    found = [value for _, content in foreign(10, seed=1) for value in yaml_documents(content)]
     assert all(value.get("kind") not in ("FeatureView", "ChannelConfig") for value in found)
 
 

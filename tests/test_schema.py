@@ -168,6 +168,7 @@ def test_what_the_tables_forbid_is_refused(document: dict[str, Any], by: str, co
     assert refusals(document, None if combined else document["kind"]) == set(by.split())
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_of_a_common_validator_refuses_them_too(tmp_path: Path) -> None:
     (tmp_path / "schema.json").write_text(json.dumps(combined_json_schema()))
     wrong = [document for document, _ in WRONG.values()] + [view(createTime="yesterday")]

@@ -154,6 +154,7 @@ def test_a_broken_file_is_not_compared(run: Run, tmp_path: Path) -> None:
     assert [one["what"].rpartition("/")[2] for one in found["not_compared"]] == ["a.yaml", "a.yaml", "menu"]
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_was_too_large_is_not_compared(run: Run, tmp_path: Path) -> None:
     for name in ("gone", "smaller"):
         (tmp_path / f"{name}.yaml").write_text(view(name) + "#" * 2**24)

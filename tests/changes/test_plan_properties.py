@@ -13,8 +13,8 @@ from trialrun.changes.catalog import mirror_of
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, compare_resources
 
-IN_SUITE, ALL = 50, 10_000
-BATCH = 50
+IN_SUITE, ALL = 25, 10_000
+BATCH = 25
 EACH_BATCH = pytest.mark.parametrize("batch", seeds(ALL // BATCH, IN_SUITE // BATCH))
 
 

@@ -150,6 +150,7 @@ def test_pages_are_as_wide_as_the_terminal(run: Run, tmp_path: Path, columns: in
     assert wide == []
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     change_example(tmp_path)
     words = f"{sys.executable} -m trialrun plan HEAD --no-scenarios | head -1"

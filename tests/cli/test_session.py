@@ -164,6 +164,7 @@ def test_a_store_whose_documents_have_errors_is_not_played(run: Run, tmp_path: P
     assert "channels/everyday-upsells.yaml" in ran.err
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_stops_reading_ends_it_quietly(tmp_path: Path) -> None:
     words = f"{sys.executable} -m trialrun session austin-lamar --script /dev/null --instructions | head -1"
     done = subprocess.run(

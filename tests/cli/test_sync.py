@@ -82,6 +82,7 @@ def test_a_plan_estimates_the_executors_that_are_named(run: Run) -> None:
     assert [engine["engine"] for engine in engines][1:] == ["Spark (8 executors of 2 cores and 16GB)"]
 
 
+@pytest.mark.exhaustive
 def test_a_plan_says_when_the_embedded_engine_is_not_enough(run: Run, workspace: Path) -> None:
     (workspace / "views.yaml").write_text(
         "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/s/featureViews/wide\n"
@@ -265,6 +266,7 @@ def test_without_the_extra_it_says_what_to_install(workspace: Path) -> None:
     assert ran.stderr == "error: sync needs duckdb and numpy, which are not installed; install trialrun[runtime]\n"
 
 
+@pytest.mark.exhaustive
 def test_what_is_served_is_fetched_without_the_extra(run: Run, workspace: Path) -> None:
     told(run, "sync", "guest_profile")
     ran = without_extra(workspace, "fetch", "guest_profile", "g-00001")
@@ -291,6 +293,7 @@ def test_a_terminal_sees_how_far_it_is_and_after_ctrl_c_the_old_values_are_serve
     assert told(run, "sync", "menu_prices")["vanished"] == 203
 
 
+@pytest.mark.exhaustive
 def test_a_terminal_sees_that_an_index_is_built_and_keeps_nothing_of_it(workspace: Path) -> None:
     screen, terminal = pty.openpty()
     words = [sys.executable, "-m", "trialrun", "sync", "menu_search"]

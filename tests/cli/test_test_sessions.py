@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import first_of
 from tests.cli.example_workspace import without_extra
 from tests.program import Run
 
@@ -210,6 +209,7 @@ def test_a_mistake_in_a_script_is_reported_at_its_place_behind_escapes(run: Run,
     assert arrows == {"acept", ";"}
 
 
+@pytest.mark.exhaustive
 def test_sessions_need_nothing_of_the_extra(tmp_path: Path) -> None:
     written(tmp_path, scenario())
     done = without_extra(tmp_path, "test", "--coverage")
@@ -222,7 +222,8 @@ def test_a_junit_report_names_the_line_of_the_expectation(run: Run, tmp_path: Pa
     assert 'message="cafe.yaml:47:' in (tmp_path / "report.xml").read_text()
 
 
-@pytest.mark.parametrize("hashes", first_of(["1", "2"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("hashes", ["1", "2"])
 def test_the_same_bytes_from_run_to_run(process: Run, run: Run, tmp_path: Path, hashes: str) -> None:
     written(tmp_path, scenario(expect=NOT_OFFERED), scenario("other"))
     assert process("test", "--coverage", PYTHONHASHSEED=hashes) == run("test", "--coverage")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.cli.example_workspace import told
-from tests.page.conftest import ExamplePage, copied_stores
-from tests.page.test_report_command import FEW_SESSIONS, sections, written
+from tests.page.conftest import ExamplePage, copied_stores, write_page
+from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run
 
 STORES = ("austin-lamar", "chicago-wicker-park", "montreal-plateau", "toronto-queen-west")
@@ -78,14 +78,14 @@ def test_every_value_and_its_origin_is_that_of_resolve(
             assert values == [json.dumps(each["value"]) for each in origin["overrode"]]
 
 
-def test_stores_that_share_everything_are_one_group(run: Run, tmp_path: Path) -> None:
+def test_stores_that_share_everything_are_one_group(tmp_path: Path) -> None:
     workspace = copied_stores(tmp_path)
     brand = workspace / "brand" / "brand.yaml"
     text = brand.read_text()
     name = "projects/smashwell-prod/locations/us-central1/brands/smashwell/stores/"
     twins = f"\nstores:\n  - {{name: {name}twin-a, tags: [us]}}\n  - {{name: {name}twin-b, tags: [us]}}\n"
     brand.write_text(text.replace("\nstores:\n", twins, 1))
-    stores = sections(written(run, workspace))["stores"]
+    stores = sections(write_page(workspace, "--sessions", "0"))["stores"]
     groups = {entry["id"]: entry["group"] for entry in stores["stores"]}
     assert groups["twin-a"] == groups["twin-b"]
     assert len(stores["groups"][groups["twin-a"]]["stores"]) == 2

@@ -8,10 +8,8 @@ from typing import Any
 
 from tests.cli.example_workspace import NOON, told
 from tests.page.conftest import ExamplePage, copied_stores
-from tests.page.test_report_command import FEW_SESSIONS, sections
+from tests.page.test_report_command import FEW_SESSIONS, TWO_STORES, sections
 from tests.program import Run
-
-TWO_STORES = ("--stores", "miami-calle-ocho", "--stores", "chicago-wicker-park", "--sessions", "50")
 
 
 def page(run: Run, folder: Path, *arguments: str) -> dict[str, Any]:
