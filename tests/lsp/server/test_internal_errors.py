@@ -57,6 +57,7 @@ def test_a_rule_that_fails_is_reported_once_and_the_others_go_on(tmp_path: Path)
         assert len(wire.shown) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_policy_that_fails_is_reported_and_the_others_go_on(tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
     (tmp_path / "policies" / "fails.yaml").write_text(FAILS)
@@ -85,6 +86,7 @@ def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None
         assert wire.end() == 0
 
 
+@pytest.mark.exhaustive
 def test_a_text_that_takes_too_long_keeps_nobody_waiting(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()

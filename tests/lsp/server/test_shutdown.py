@@ -42,6 +42,7 @@ def test_a_client_that_is_gone_ends_the_server_and_its_analysis(tmp_path: Path) 
         assert not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
+@pytest.mark.exhaustive
 def test_half_a_message_ends_the_server_as_none_does(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
