@@ -52,19 +52,24 @@ class Place:
         return search(self.catalog(ROWS, index).view(NAME), self.store, self.indexes, SearchRequest(**question))
 
 
-SHARDINGS = {"folder": WHOLE, "shards": Sharding(3, 2), "processes": Sharding(3, 2, in_processes=True)}
+SHARDINGS = {"memory": WHOLE, "shards": Sharding(3, 2), "folder": WHOLE, "processes": Sharding(3, 2, in_processes=True)}
 
 
-@pytest.fixture(params=first_of(["memory", "shards", "folder", "processes"], 2))
+ALSO_IN_SHARDS = pytest.mark.parametrize("place", first_of([*SHARDINGS], 2), indirect=True)
+"""Marks the tests that try shards by default, too; the others do so with `-m exhaustive`."""
+
+
+@pytest.fixture(params=first_of(SHARDINGS))
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     kept = None if request.param == "memory" else tmp_path / "kept"
-    return Place(tmp_path, kept=kept, sharding=SHARDINGS.get(request.param, WHOLE))
+    return Place(tmp_path, kept=kept, sharding=SHARDINGS[request.param])
 
 
 def pairs(answer: SearchResult) -> list[tuple[object, float]]:
     return [(neighbor.id[0], neighbor.distance) for neighbor in answer.neighbors]
 
 
+@ALSO_IN_SHARDS
 def test_by_an_entity_which_is_its_own_nearest(place: Place) -> None:
     place.sync()
     assert pairs(place.ask(entity=("bob",))) == [("bob", 0.0), ("ann", 1.0), ("cyd", 4.0)]
@@ -88,6 +93,7 @@ def test_the_recall_of_an_exact_index_is_1(place: Place) -> None:
     assert place.ask(vector=[0.0, 0.0]).recall is None
 
 
+@ALSO_IN_SHARDS
 def test_filters_and_crowding(place: Place) -> None:
     index = INDEX | {"filterColumns": ["DIET", "id", "visits"], "crowdingColumn": "diet"}
     place.sync(index=index)
@@ -110,6 +116,7 @@ def test_the_deprecated_field_is_an_index_config_too(place: Place) -> None:
     assert caught.value.steps == ("vectorSearchConfig", "embeddingDimension")
 
 
+@ALSO_IN_SHARDS
 def test_the_next_sync_has_an_index_of_its_own(place: Place) -> None:
     place.sync()
     place.sync([{"id": "eve", "taste": [5.0, 5.0], "diet": "any", "visits": 1}])

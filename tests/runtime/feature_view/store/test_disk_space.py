@@ -70,6 +70,7 @@ def test_a_load_that_fails_while_its_index_is_built_gives_its_space_back(tmp_pat
     assert size_of_all(tmp_path) <= before + SLACK
 
 
+@pytest.mark.exhaustive
 def test_other_views_keep_their_rows(tmp_path: Path) -> None:
     store = SqliteStore(str(tmp_path / "store.db"))
     load(store, rows(10))

@@ -135,6 +135,7 @@ def test_a_plan_knows_how_many_rows_there_are(tmp_path: Path, table: Any) -> Non
     assert (estimate(40).rows.high, estimate(40).most_keys, now.most_keys) == (3, 7, 7)
 
 
+@pytest.mark.exhaustive
 def test_a_moment_with_microseconds_is_compared_in_milliseconds(tmp_path: Path, table: Any) -> None:
     moment = datetime(2026, 11, 21, 7, 0, 0, 999, tzinfo=UTC)
     _, rows = synced(iceberg_catalog(tmp_path), now=moment)
