@@ -59,7 +59,7 @@ def test_a_file_does_not_depend_on_how_many_there_are(files: list[Written]) -> N
     assert list(corpus(3, seed=1)) == files[:3]
 
 
-@pytest.mark.generated
+@pytest.mark.exhaustive
 def test_yaml_and_json_hold_the_same_values(files: list[Written]) -> None:
     compared = files[: number_of_cases(FILES, 4)]
     as_json = corpus(len(compared), seed=1, as_json=True)
@@ -169,6 +169,7 @@ def test_the_generated_policies_are_sound_and_spread_over_the_messages() -> None
     assert {policy.on for policy in found.all} == set(SHAPES)
 
 
+@pytest.mark.exhaustive
 def test_a_brand_has_its_configs_and_nothing_to_find(tmp_path: Path) -> None:
     written = write(tmp_path, brand(20, 60, seed=1))
     check = Command(

@@ -169,6 +169,7 @@ def test_equivalent_mutants_are_not_run_and_not_killed(
     assert capfd.readouterr().out == mutants.summary(len(listed), 0, len(listed)) + "\n"
 
 
+@pytest.mark.exhaustive
 def test_a_smaller_sample_is_the_start_of_a_larger_one() -> None:
     larger = mutants.sample(ROOT, "src/trialrun/values/cron", 1, 20)
     assert mutants.sample(ROOT, "src/trialrun/values/cron", 1, 5) == larger[:5]

@@ -234,7 +234,13 @@ def test_another_menu(run: Run, tmp_path: Path) -> None:
     assert sessions(plan(run, "HEAD", *NOON, *SESSIONS)) == found
 
 
-@pytest.mark.parametrize("is_late", [False, True], ids=["in the sessions", "in the example"])
+@pytest.mark.parametrize(
+    "is_late",
+    [
+        pytest.param(False, id="in the sessions"),
+        pytest.param(True, id="in the example", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_an_interrupt_ends_the_play(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_late: bool
 ) -> None:
