@@ -18,6 +18,8 @@ from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 np = pytest.importorskip("numpy")
 pytest.importorskip("faiss")
 
+from trialrun.runtime.feature_view.index.tree import SCAN_OF_ONE_QUERY  # noqa: E402
+
 pytestmark = [pytest.mark.generated, pytest.mark.usefixtures("trees_of_fewer_rows")]
 ROWS = number_of_cases(25_000, share=4)
 LEAF = f"{number_of_cases(100, share=4)}"
@@ -83,6 +85,16 @@ def test_two_builds_answer_alike(tmp_path: Path) -> None:
     save_index(built[0], tmp_path / "1")
     answers = [[of.search(query) for query in queries()] for of in (*built, load_index(tmp_path / "1"))]
     assert answers[0] == answers[1] == answers[2]
+
+
+def test_leaves_are_scanned_as_is_fastest_for_one_query_and_as_they_are_by_default(tmp_path: Path) -> None:
+    save_index(tree(L2), tmp_path / "1")
+    for of in (tree(L2), load_index(tmp_path / "1")):
+        assert of.field.tree
+        assert of.field.tree.index.implem == SCAN_OF_ONE_QUERY
+    answers = [of.search(query) for query in queries()]
+    of.field.tree.index.implem = 0
+    assert answers == [of.search(query) for query in queries()]
 
 
 def test_a_narrow_filter_is_exact() -> None:
