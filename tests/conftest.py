@@ -43,8 +43,6 @@ MAX_PARSED_FILES = 200
 """How many parsed files are kept: several times as many as the example workspace has."""
 EXHAUSTIVE_TIMEOUT = 600
 """Seconds that an exhaustive test may take; any other may take those of `timeout` in pyproject.toml."""
-GARBAGE_THRESHOLDS = (20_000, 20, 50)
-"""Collections are rarer than Python's default, since each looks at much that the tests keep."""
 IN_MEMORY = "/dev/shm"
 """A file system in memory, as Linux has it: tests write thousands of small files, and would wait for the disk."""
 LEAST_FREE_MEMORY = 4 * 2**30
@@ -108,7 +106,6 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(*GARBAGE_THRESHOLDS)
         gc.enable()
 
 
