@@ -140,4 +140,4 @@ def _values(case: Any) -> tuple[Any, ...]:
     if isinstance(case, PARAMETERS):
         assert not case.marks, "a case that has a mark needs a test of its own"
         return tuple(case.values)
-    return case if isinstance(case, tuple) else (case,)
+    return case if isinstance(case, tuple) and case else (case,)

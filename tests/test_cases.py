@@ -88,3 +88,9 @@ def test_cases_that_are_not_tried_are_not_collected(monkeypatch: pytest.MonkeyPa
     assert [len(cases) for cases in (some_of(range(9)), seeds(9), seeds(9, 3), first_of("abc"))] == [9, 9, 9, 3]
     assert [len(pairs_of("ab", "xy", first)) for first in (None, 1)] == [4, 4]
     assert share_of(range(9), 4) == range(9)
+
+
+def test_an_empty_tuple_is_one_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALL_CASES, "1")
+    (case,) = first_of([()], 0)
+    assert case.values == ((),)

@@ -9,6 +9,7 @@ import pytest
 from tests.cases import first_of, pairs_of
 from tests.program import view
 from tests.security.conftest import Canary, Trialrun, git
+from trialrun.git_process import SWITCHES
 from trialrun.repository import Repository, find_repository
 
 CONFIGURATIONS = {
@@ -126,6 +127,15 @@ def test_no_command_runs_anything_of_the_repository(
     configure(hostile, "".join(CONFIGURATIONS[configuration] for configuration in TOGETHER), canary, outside)
     words = [word.removeprefix("bare/").replace("a.yaml", "../a.yaml") if inside else word for word in COMMANDS[name]]
     trialrun(*("." if word == "bare" and inside else word for word in words), folder=hostile / ("bare" * inside))
+
+
+def test_not_even_a_command_that_writes_would_run_a_hook(hostile: Path, canary: Canary, outside: Path) -> None:
+    configure(hostile, CONFIGURATIONS["hooks"], canary, outside)
+    git(hostile, *SWITCHES, "rm", "-q", "--cached", "a.yaml")
+    assert not canary.was_run
+    git(hostile, "add", "a.yaml")
+    assert canary.was_run
+    canary.mark.unlink()
 
 
 def test_the_canary_is_run_by_git_itself(hostile: Path, canary: Canary) -> None:
