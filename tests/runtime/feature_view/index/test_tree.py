@@ -142,15 +142,17 @@ def test_ties_are_in_the_order_of_entity_ids() -> None:
     assert near(of, vectors[3], 10, candidates=2 * ROWS // 25) == [3 + len(vectors) * at for at in range(10)]
 
 
-@pytest.mark.parametrize("probe", [[0.0] * 16, [1.0] * 16], ids=["zeros", "ones"])
-def test_vectors_of_zeros_have_the_cosine_distance_one_in_a_tree_too(probe: list[float]) -> None:
-    vectors = [vector if id % 3 else [0.0] * 16 for id, vector in enumerate(clustered(16)[0])]
+@pytest.mark.parametrize("element", [0.0, -1.0, 1.0])
+def test_vectors_of_zeros_have_the_cosine_distance_one_in_a_tree_too(element: float) -> None:
+    """The elements of the other vectors are positive: one of negative elements is farther from them than from zeros."""
+    vectors = [[abs(one) if id % 3 else 0.0 for one in vector] for id, vector in enumerate(clustered(16)[0])]
     of = index(list(enumerate(vectors)), distanceMeasureType=COSINE, treeAhConfig={})
-    found = of.search(Query(probe, ROWS // 25, candidates=ROWS // 5))
-    exact = dict(of.search(Query(probe, ROWS), exactly=True))
+    found = of.search(Query([element] * 16, ROWS // 25, candidates=ROWS // 5))
+    exact = dict(of.search(Query([element] * 16, ROWS), exactly=True))
     assert all(exact[id] == distance for id, distance in found)
     assert {exact[id,] for id in range(0, ROWS, 3)} == {1.0}
-    assert any(id % 3 == 0 for (id,), _ in found)  # type: ignore[operator]
+    are_zeros = {id % 3 == 0 for (id,), _ in found}  # type: ignore[operator]
+    assert element == 0.0 or are_zeros == {element < 0}
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e30])

@@ -208,11 +208,25 @@ def fill_tree(trained: bytes, space: VectorSpace) -> TreeAhIndex:
 def _train(source: TrainingRows, leaf_size: int) -> Any:
     """An index of faiss with leaves and codes, and no vectors."""
     leaves = min(max(1, round(source.rows / leaf_size)), MAX_LEAVES)
-    metric = faiss.METRIC_INNER_PRODUCT if source.distance == "DOT_PRODUCT_DISTANCE" else faiss.METRIC_L2
-    width = source.dimension + source.dimension % 2
-    index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)}", metric)
+    index = _untrained_index(source.distance, source.dimension + source.dimension % 2, leaves)
     _train_leaves(index, source, leaves)
     index.train(_sample(source, max(leaves, MIN_SAMPLED_LEAVES)))
+    return index
+
+
+def _untrained_index(distance: Distance, width: int, leaves: int) -> Any:
+    """An index of faiss for vectors as `_normalize_rows` gives them.
+
+    Vectors of length one are in the same order by dot products, whose lookup tables are computed faster, as by L2; but
+    centers of leaves have other lengths, so that leaves are chosen by L2.
+    """
+    metric = faiss.METRIC_L2 if distance == "SQUARED_L2_DISTANCE" else faiss.METRIC_INNER_PRODUCT
+    index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)}", metric)
+    if distance == "COSINE_DISTANCE":
+        unused, by_distance = index.quantizer, faiss.IndexFlatL2(width)
+        index.quantizer = by_distance
+        by_distance.this.disown()  # the index owns it, as it did the other one
+        unused.this.acquire()
     return index
 
 
