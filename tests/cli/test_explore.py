@@ -92,7 +92,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied(tmp_path_factory.mktemp("explore"))
 
 
-@pytest.mark.parametrize("columns", ["60", pytest.param("100", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("columns", ["60", "100"])
 def test_what_is_told(run: Run, folder: Path, snapshot: SnapshotAssertion, columns: str) -> None:
     shown = run("explore", "corner", "--sessions", "100", *AT, COLUMNS=columns).out
     assert shown == snapshot
