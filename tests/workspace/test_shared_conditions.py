@@ -14,6 +14,7 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.values.cel import DEFAULT_SCHEMA, check_engine
 from trialrun.values.cel import CheckResult as CheckedCondition
+from trialrun.values.cel import check as cel_check
 from trialrun.values.cel.check_engine import check_with_engine
 from trialrun.values.cel.extensions import NO_EXTENSIONS
 from trialrun.workspace import CheckRequest, check, lint_files
@@ -54,7 +55,8 @@ def write_configs(folder: Path, shared: list[str]) -> None:
 
 @pytest.fixture(params=["scanned beside", pytest.param("scanned here", marks=pytest.mark.exhaustive)], autouse=True)
 def scan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are scanned by this process, or most of them by another one."""
+    """Files are scanned by this process, or most of them by another one; no condition is known from earlier tests."""
+    cel_check._check.cache_clear()
     if request.param == "scanned beside":
         monkeypatch.setattr(lint_files, "FIRST_FILES", 2)
         monkeypatch.setattr(lint_files, "MIN_FILES_BESIDE", 2)
