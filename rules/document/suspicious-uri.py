@@ -48,7 +48,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
@@ -79,29 +78,34 @@ def check(node: WarehouseSource | RagSource | FeatureGroupTable | Source) -> Fin
 def _problem(uri: str) -> tuple[str, str | None] | None:
     """What is wrong with a uri, and what to write where that is plain."""
     text = uri.strip()
-    suggestion = _suggest(text)
-    if any(character.isspace() for character in text):
+    if len(text.split()) > 1:
         return "the uri contains a space; write the exact uri of the table", None
     if WEB.match(text):
+        suggestion = _suggest_by_address(text)
         advice = (
             f'write "{suggestion}"' if suggestion else "write the uri of the table, such as bq://project.dataset.table"
         )
         return f"the uri is the address of a web page, not of a table; {advice}", suggestion
-    if not SCHEME.match(text):
-        advice = f'write "{suggestion}"' if suggestion else "write a uri such as bq://project.dataset.table"
-        return f'"{text}" has no scheme; {advice}', suggestion
-    return (f'the uri begins or ends with a space; write "{text}"', text) if text != uri else None
+    if SCHEME.match(text):
+        return (f'the uri begins or ends with a space; write "{text}"', text) if text != uri else None
+    suggestion = _suggest_by_name(text)
+    advice = f'write "{suggestion}"' if suggestion else "write a uri such as bq://project.dataset.table"
+    return f'"{text}" has no scheme; {advice}', suggestion
 
 
-def _suggest(text: str) -> str | None:
-    """The uri of the table that the address of a console or a name without scheme speaks of."""
-    if not WEB.match(text):
-        table = TABLE.fullmatch(text)
-        return f"bq://{'.'.join(table.groups())}" if table else None
+def _suggest_by_name(text: str) -> str | None:
+    """The uri of the table that a name without scheme speaks of."""
+    table = TABLE.fullmatch(text)
+    return f"bq://{'.'.join(table.groups())}" if table else None
+
+
+def _suggest_by_address(text: str) -> str | None:
+    """The uri of the table that the address of a console speaks of."""
+    from urllib.parse import parse_qs, urlsplit  # imported here, since few files have such an address
+
     try:
         parameters = parse_qs(urlsplit(text).query)
     except ValueError:
         return None
     parts = [parameters[key][0] for key in ("p", "d", "t") if parameters.get(key)]
-    table = TABLE.fullmatch(".".join(parts))
-    return f"bq://{'.'.join(table.groups())}" if table and len(parts) == 3 else None
+    return _suggest_by_name(".".join(parts)) if len(parts) == 3 else None

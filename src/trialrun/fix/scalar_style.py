@@ -9,7 +9,7 @@ from typing import Any
 
 from trialrun.parser.scalars import parse_plain_scalar
 
-needs_escape = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+needs_escape = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 """What may not be in a line of text: line breaks of YAML 1.1, tabs and what is not printable."""
 
 _never_plain = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|\.\.\.|.*(?:: | #|[: ]\Z)").match

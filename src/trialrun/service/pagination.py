@@ -6,9 +6,9 @@ import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cmp_to_key
-from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
+from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ServiceError, invalid_argument
 from trialrun.values.suggest import did_you_mean

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
+from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder

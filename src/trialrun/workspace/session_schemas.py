@@ -52,7 +52,8 @@ class SessionSchemas:
     def digest(self) -> str:
         """A digest of the declarations."""
         import json
-        from hashlib import blake2b
+
+        from trialrun.blake2 import blake2b
 
         text = json.dumps(self.declarations, sort_keys=True, default=str)
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

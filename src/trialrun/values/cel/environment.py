@@ -11,6 +11,7 @@ from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.extensions import EXTENSIONS
+from trialrun.values.cel.protobuf_import import EmptyPool, protobuf_on_demand
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 
@@ -79,7 +80,7 @@ class Environment:
 def environment(schema: Schema) -> Environment:
     """The environment for a schema; created once for each."""
     pin_time_zones()
-    with defer_interrupts():  # the engine imports modules of its own, and aborts if that fails
+    with defer_interrupts(), protobuf_on_demand():  # the engine aborts if one of its imports fails
         from cel_expr_python import cel  # type: ignore[import-untyped]
 
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
@@ -95,24 +96,26 @@ def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
     `library` names functions of ours that it can call besides those of CEL.
     """
     pin_time_zones()
-    with defer_interrupts():
+    with defer_interrupts(), protobuf_on_demand():
         from cel_expr_python import cel
 
         variables = dict.fromkeys(names, cel.Type.DYN)
-        engine: Engine = cel.NewEnv(config=_config(library), variables=variables, function_impls=_functions(library))
+        engine: Engine = cel.NewEnv(
+            EmptyPool(), config=_config(library), variables=variables, function_impls=_functions(library)
+        )
         return engine
 
 
 def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
     """An engine for plain variables, and for functions without arguments that give plain values."""
     pin_time_zones()
-    with defer_interrupts():
+    with defer_interrupts(), protobuf_on_demand():
         from cel_expr_python import cel
 
         variables = dict.fromkeys(names, cel.Type.DYN)
         config = cel.NewEnvConfigFromYaml(_text_with(functions, library))
         implementations = {**_functions(library), **functions}
-        engine: Engine = cel.NewEnv(config=config, variables=variables, function_impls=implementations)
+        engine: Engine = cel.NewEnv(EmptyPool(), config=config, variables=variables, function_impls=implementations)
         return engine
 
 

@@ -69,9 +69,6 @@ FIELDS = (
 
 def set_bits(mask: int) -> Iterator[int]:
     """The values whose bits are set, in order."""
-    value = 0
     while mask:
-        if mask & 1:
-            yield value
-        mask >>= 1
-        value += 1
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1

@@ -65,6 +65,8 @@ def _rejected(problem: Problem) -> ParseResult:
 
 def _normalize_blanks(text: str) -> tuple[str, list[Problem]]:
     """The text with a space for every blank that cron does not know (no-break space, byte order mark, …)."""
+    if text.isascii() and text.isprintable():
+        return text, []
     strange = [at for at, c in enumerate(text) if c not in " \t\r\n" and (c.isspace() or not c.isprintable())]
     if not strange:
         return text, []

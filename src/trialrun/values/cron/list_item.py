@@ -38,11 +38,20 @@ class CronItem:
 
     @property
     def mask(self) -> int:
-        return sum({1 << value for value in self.values})
+        """The values as bits, with Sunday as bit 0."""
+        if self.step == 1:
+            mask = (2 << self.high) - (1 << self.low)
+        else:
+            mask = sum([1 << value for value in range(self.low, self.high + 1, self.step)])
+        beyond = 1 << self.field.last + 1
+        return mask ^ beyond | 1 if mask & beyond else mask
 
 
 def parse_items(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
     """The items of a comma list, and what is wrong with those that are none."""
+    if "," not in token.text:
+        yield from _parse_item(field, token)
+        return
     start = token.start
     for text in token.text.split(","):
         yield from _parse_item(field, CronToken(text, start, start + len(text)))
@@ -50,6 +59,9 @@ def parse_items(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
 
 
 def _parse_item(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
+    if token.text == "*":  # most of them, and nothing can be wrong with it
+        yield CronItem(field, token, field.first, field.last, 1, is_wildcard=True, open_ended=False)
+        return
     if not token.text:
         yield _syntax_problem(token, f"an item of the {field.name} list is empty; write a value or remove the comma")
         return

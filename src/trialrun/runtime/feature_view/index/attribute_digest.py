@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from secrets import token_bytes
 
 import numpy as np
 from numpy.typing import NDArray
+
+from trialrun.blake2 import blake2b
 
 DIGEST_BYTES = 16
 
