@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -138,7 +137,7 @@ def parsed_once() -> Iterator[None]:
     from trialrun import parser
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parser, "_parse_cached", lru_cache(MAX_PARSED_FILES)(parser._parse_cached.__wrapped__))
+        patch.setattr(parser._last_files, "most", MAX_PARSED_FILES)
         yield
 
 

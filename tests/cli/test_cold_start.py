@@ -21,6 +21,7 @@ CHECK = (
     "print(code, *sys.modules)"
 )
 NEVER = (
+    "_hashlib",
     "annotated_types",
     "asyncio",
     "click",

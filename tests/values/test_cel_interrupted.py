@@ -13,7 +13,7 @@ from tests.program import SOURCE
 AT_AN_IMPORT = """
 class AtImport:
     def find_spec(self, name, *rest):
-        if name == "google.protobuf.message_factory":
+        if name == "cel_expr_python.cel":
             signal.raise_signal(signal.SIGINT)
 
 sys.meta_path.insert(0, AtImport())

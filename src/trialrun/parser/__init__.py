@@ -7,7 +7,6 @@ Decisions: docs/decisions/parsing.md, docs/decisions/other-readers.md
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from trialrun.parser.document import Document, ParsedFile
@@ -30,14 +29,31 @@ def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
     Anything over `max_bytes` is rejected as a whole. The last few results are cached, and must not be changed: the
     text that is linted is also the one in which fixes are tried, and about which an editor asks.
     """
-    return (
-        _parse_cached(data, path) if len(data) <= min(max_bytes, _MAX_CACHED_BYTES) else _parse(data, path, max_bytes)
-    )
+    if len(data) > min(max_bytes, _MAX_CACHED_BYTES):
+        return _parse(data, path, max_bytes)
+    return _last_files.parse(data, path)
 
 
-@lru_cache(maxsize=3)
-def _parse_cached(data: bytes, path: str) -> ParsedFile:
-    return _parse(data, path, MAX_BYTES)
+class _ParsedFiles:
+    """The last few results, with their texts: to compare texts takes next to no time, to hash them 1 % of a check."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._files: tuple[tuple[bytes, str, ParsedFile], ...] = ()
+
+    def parse(self, data: bytes, path: str) -> ParsedFile:
+        """The documents of a file, as one of the last results or anew."""
+        for file in self._files:
+            if file[1] == path and file[0] == data:
+                break
+        else:
+            file = data, path, _parse(data, path, MAX_BYTES)
+        others = [other for other in self._files if other is not file]
+        self._files = (file, *others[: self.most - 1])
+        return file[2]
+
+
+_last_files = _ParsedFiles(3)
 
 
 def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:

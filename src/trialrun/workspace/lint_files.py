@@ -106,6 +106,7 @@ class FileLinter:
 
     def _prepare_early(self, candidates: Sequence[Candidate]) -> None:
         """Prepare what does not depend on files that are not scanned yet, such as the types of sessions."""
+        from trialrun.lint.warm_up import lint_samples
         from trialrun.values.cel import DEFAULT_SCHEMA
 
         self._shared_conditions()
@@ -114,6 +115,7 @@ class FileLinter:
         has_conditions = any(candidate.has_conditions for candidate in candidates)
         for linter in self._linters.values():
             linter.warm_up(DEFAULT_SCHEMA if has_conditions else None)
+        lint_samples(self.request.now)
 
     def for_files(self, files: FileSystem) -> FileLinter:
         """The same for files with other texts, none of which declares session types."""

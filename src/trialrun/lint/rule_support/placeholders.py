@@ -42,11 +42,11 @@ def may_have_placeholder(node: Node) -> bool:
     """Whether one of the texts of a message may hold a placeholder: a search that costs a tenth of the precise one."""
     values = node.__dict__
     for name in _FIELDS[node.__class__.__name__]:
-        value = values[name]
-        if value is not None and _may_hold_placeholder(value if value.__class__ is str else "\n".join(value)):
+        text = values[name]
+        if text is None:
+            continue
+        if text.__class__ is list:
+            text = "\n".join(text)
+        if "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text:
             return True
     return False
-
-
-def _may_hold_placeholder(text: str) -> bool:
-    return "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text

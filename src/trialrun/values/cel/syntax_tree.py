@@ -31,9 +31,9 @@ MAX_DEPTH = 200
 TWO_VARIABLES = ("transformList", "transformMap", "transformMapEntry", "existsOne")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Node:
-    """A part of a CEL text.
+    """A part of a CEL text, which nobody changes; it is not frozen, since making it would take twice as long.
 
     `kind` is literal (`name` is its type, `value` its value), name, select, index, call, operator, conditional,
     list, map or message. `children` are the operands in their order; of a call with a `receiver`, it is the first;
