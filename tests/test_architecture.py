@@ -72,6 +72,7 @@ BELOW = {
 }
 """What each layer may import beside itself and what is below all of them."""
 BELOW_ALL = {
+    "blake2",
     "cache_dir",
     "user_state",
     "state_path",
