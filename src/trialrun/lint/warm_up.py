@@ -1,7 +1,7 @@
 """Lints two samples with usual mistakes, so that what they import and build is there before workers are forked.
 
-Each worker would do it again for its first files: half of the 100 modules of the parser, of fixes and of rules about
-mistakes are imported for the first finding. Nothing of the workspace that is checked takes part, neither its files nor
+Otherwise each worker would do so for its first files: it would import some 80 modules of the parser, of fixes and of
+rules about mistakes. Nothing of the workspace that is checked takes part, neither its files nor
 its policies, so that this is safe in the process from which workers are forked.
 """
 
