@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.working_folder import absolute_path, real_path, relative_path
+from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 
 MAX_MARKER_BYTES = 32_768
 """What a `.git` file may have: one line with a path."""
+
+CHECKOUT_VARIABLES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Where CI systems name the folder that they checked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,52 @@ def find_repository(folder: str) -> Repository | ForeignRepository | None:
     return None
 
 
-def top_as_reached(folder: str, repository: Repository) -> str:
+def top_as_reached(folder: str, repository: Repository | ForeignRepository) -> str:
     """The top folder of the repository of a folder, reached as `folder` is, through the same symbolic links."""
     inside = os.path.join(absolute_path(folder), "")
     prefix = relative_path(real_path(folder), repository.top)
     prefix = "" if prefix == os.curdir else os.path.join(prefix, "")
     top = inside[: len(inside) - len(prefix)].rstrip(os.sep) or os.sep
     return top if inside.endswith(os.sep + prefix) and real_path(top) == repository.top else repository.top
+
+
+def paths_from_top() -> Callable[[str], str]:
+    """A function from the path of a file, as the working directory has it, to its path from the top of the repository.
+
+    CI systems look for a file there, wherever a job runs. The repository is that of the working directory, or else that
+    of the file; without one, the CI system's own variable says what it checked out. Other files keep their path.
+    """
+    here = working_folder()
+    top_of_here, top_of = _top_of_checkout(here), cache(_top_of_checkout)
+
+    def from_top(path: str) -> str:
+        file = os.path.normpath(os.path.join(here, path))
+        top = top_of_here or top_of(os.path.dirname(file)) or _checkout_of_ci(file)
+        prefix = os.path.join(top or here, "")
+        return file.removeprefix(prefix).replace(os.sep, "/") if file.startswith(prefix) else path
+
+    return from_top
+
+
+def _top_of_checkout(folder: str) -> str | None:
+    """The top of the repository of a folder, whoever owns it; a submodule is a part of the repository around it."""
+    repository = find_repository(folder)
+    if repository is None:
+        return None
+    top = top_as_reached(folder, repository)
+    return (_is_submodule(top) and _top_of_checkout(os.path.dirname(top))) or top
+
+
+def _is_submodule(top: str) -> bool:
+    """Whether `.git` is a file that names a git directory of its own; that of a linked worktree is shared."""
+    marker = os.path.join(top, ".git")
+    git_dir = None if os.path.isdir(marker) else _git_dir(marker)
+    return git_dir is not None and _common_dir(git_dir) == git_dir
+
+
+def _checkout_of_ci(file: str) -> str | None:
+    folders = [real_path(folder) for name in CHECKOUT_VARIABLES if (folder := os.environ.get(name))]
+    return next((folder for folder in folders if file.startswith(os.path.join(folder, ""))), None)
 
 
 def _folder_and_parents(folder: str) -> Iterator[str]:

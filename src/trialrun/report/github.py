@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.report.color import painter
@@ -11,6 +11,7 @@ from trialrun.report.interface import Run
 from trialrun.report.paths import normalize_path
 from trialrun.report.summary import pluralize, summary
 from trialrun.report.terminal_width import escape_controls
+from trialrun.repository import paths_from_top
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 MAX_ANNOTATIONS = 10
@@ -25,8 +26,9 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """
     if limited := "; ".join(_omitted_counts(run)):
         yield f"::notice title=trialrun::{escape_data(f'{limited}; the log of this step lists all')}\n"
+    from_top = paths_from_top()
     for diagnostic in run.diagnostics:
-        yield _command(diagnostic)
+        yield _command(diagnostic, from_top)
     yield summary(run, paint=painter(color=False), width=UNLIMITED_WIDTH)
 
 
@@ -39,14 +41,14 @@ def _omitted_counts(run: Run) -> Iterator[str]:
             yield f"GitHub shows {limit} of {pluralize(counts[severity], severity.word)}"
 
 
-def _command(diagnostic: Diagnostic) -> str:
+def _command(diagnostic: Diagnostic, from_top: Callable[[str], str]) -> str:
     properties = {
-        "file": normalize_path(diagnostic.path),
+        "file": normalize_path(from_top(diagnostic.path)),
         **range_properties(diagnostic.range),
         "title": diagnostic.rule,
     }
     written = ",".join(f"{name}={escape_property(value)}" for name, value in properties.items())
-    return f"::{COMMANDS[diagnostic.severity]} {written}::{escape_data(_message(diagnostic))}\n"
+    return f"::{COMMANDS[diagnostic.severity]} {written}::{escape_data(_message(diagnostic, from_top))}\n"
 
 
 def range_properties(place: Range) -> dict[str, str]:
@@ -58,12 +60,12 @@ def range_properties(place: Range) -> dict[str, str]:
     return {"line": str(start.line), "endLine": str(end.line), **columns}
 
 
-def _message(diagnostic: Diagnostic) -> str:
+def _message(diagnostic: Diagnostic, from_top: Callable[[str], str]) -> str:
     start = diagnostic.range.start
-    lines = [f"{diagnostic.path}:{start.line}:{start.column}: {diagnostic.rule} {diagnostic.message}"]
+    lines = [f"{from_top(diagnostic.path)}:{start.line}:{start.column}: {diagnostic.rule} {diagnostic.message}"]
     for related in diagnostic.related:
         position = related.range.start
-        lines.append(f"{related.path}:{position.line}:{position.column}: {related.message}")
+        lines.append(f"{from_top(related.path)}:{position.line}:{position.column}: {related.message}")
     if diagnostic.help:
         lines += diagnostic.help.split("\n")
     return "\n".join(escape_controls(line) for line in lines)

@@ -10,6 +10,7 @@ from trialrun.report.interface import Run
 from trialrun.report.json_encoding import json_text
 from trialrun.report.paths import printable_path
 from trialrun.report.terminal_width import escape_controls
+from trialrun.repository import paths_from_top
 
 SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
@@ -19,14 +20,14 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
     GitLab shows issues with the same fingerprint only once; those of a run are unique.
     """
-    separator = "["
+    separator, from_top = "[", paths_from_top()
     for diagnostic in run.diagnostics:
-        yield f"{separator}\n  {json_text(_issue(diagnostic))}"
+        yield f"{separator}\n  {json_text(_issue(diagnostic, from_top(diagnostic.path)))}"
         separator = ","
     yield "\n]\n" if run.diagnostics else "[]\n"
 
 
-def _issue(diagnostic: Diagnostic) -> dict[str, Any]:
+def _issue(diagnostic: Diagnostic, path: str) -> dict[str, Any]:
     start, end = diagnostic.range.start, diagnostic.range.end
     return {
         "type": "issue",
@@ -34,5 +35,5 @@ def _issue(diagnostic: Diagnostic) -> dict[str, Any]:
         "description": escape_controls(diagnostic.message),
         "severity": SEVERITIES[diagnostic.severity],
         "fingerprint": diagnostic.fingerprint,
-        "location": {"path": printable_path(diagnostic.path), "lines": {"begin": start.line, "end": end.line}},
+        "location": {"path": printable_path(path), "lines": {"begin": start.line, "end": end.line}},
     }

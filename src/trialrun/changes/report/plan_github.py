@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trialrun.changes.change import Change, Level, Plan
 from trialrun.changes.report import summary_text
@@ -11,6 +12,7 @@ from trialrun.changes.report.played_text import difference_lines, outcome_text, 
 from trialrun.report.github import escape_data, escape_property, range_properties
 from trialrun.report.paths import normalize_path
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
+from trialrun.repository import paths_from_top
 from trialrun.values.resource_name import last_id
 
 COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning"}
@@ -18,7 +20,8 @@ COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning"}
 
 def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """Write a command for every change, and the summary; `color` and `width` are ignored."""
-    for change in plan.changes:
+    from_top = paths_from_top()
+    for change in (replace(change, path=from_top(change.path)) for change in plan.changes):
         if change.level in COMMANDS:
             yield _command(change)
         else:

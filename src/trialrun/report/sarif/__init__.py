@@ -9,11 +9,12 @@ from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.report.interface import Run
 from trialrun.report.json_encoding import json_text
 from trialrun.report.sarif.descriptor import Descriptors
-from trialrun.report.sarif.locations import SarifLocations, artifact_location
+from trialrun.report.sarif.locations import SarifLocations
 from trialrun.report.sarif.result import result, to_sentence
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 INTERNAL_ERROR = "internal-error"
+SOURCE_ROOT = "The top of the repository, or the folder in which trialrun was run where there is none."
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -31,7 +32,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
         "automationDetails": {"id": "trialrun/"},
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
-        "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The folder in which trialrun was run."}}},
+        "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": SOURCE_ROOT}}},
         "invocations": [_invocation(run, places)],
     }
     yield f'{{"$schema": "{SCHEMA}",\n "version": "2.1.0",\n "runs": [{{{json_text(head)[1:-1]},\n  "results": ['
@@ -67,7 +68,7 @@ def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
             "level": "note",
             "descriptor": {"id": "not-checked"},
             "message": {"text": to_sentence(f"not checked: {not_checked.what}: {not_checked.why}")},
-            "locations": [{"physicalLocation": {"artifactLocation": artifact_location(not_checked.path)}}],
+            "locations": [{"physicalLocation": {"artifactLocation": places.artifact(not_checked.path)}}],
         }
         for not_checked in run.not_checked
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Suppressed
 from trialrun.report.sarif.descriptor import LEVELS
-from trialrun.report.sarif.locations import SarifLocations, artifact_location
+from trialrun.report.sarif.locations import SarifLocations
 from trialrun.report.terminal_width import escape_controls
 
 LINK = re.compile(r"\](?=\()")
@@ -82,6 +82,6 @@ def _fix(fix: ResolvedFix, path: str, places: SarifLocations) -> dict[str, Any]:
         replacements.append(replacement)
     return {
         "description": {"text": to_sentence(fix.title)},
-        "artifactChanges": [{"artifactLocation": artifact_location(path), "replacements": replacements}],
+        "artifactChanges": [{"artifactLocation": places.artifact(path), "replacements": replacements}],
         "properties": {"safe": fix.safe},
     }
