@@ -18,7 +18,10 @@ from trialrun.diagnostic import Path as Steps
 from trialrun.lint.positions import find_value
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.results import Completion
+from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of
+from trialrun.lsp.server.types import TextEdit
 from trialrun.text import Source
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -89,6 +92,16 @@ def said(reading: WorkspaceFile, path: Steps, value: object) -> str:
     return str(found).lower() if isinstance(found, bool) else str(found)
 
 
+def inserted_as_it_is(text: str, one: Completion) -> str:
+    """A text in which a client that knows neither snippets nor indentation writes a completion."""
+    client = CompletionCapabilities(*[False] * 3, has_insert_replace=False, adjusts_indentation=False)
+    mapper = PositionMapper(Source("a", text), "utf-32")
+    edit = completion_list_of(Completions((one,)), mapper, (0, 0), client).items[0].text_edit
+    assert isinstance(edit, TextEdit)
+    start, end = (mapper.offset((place.line, place.character)) for place in (edit.range.start, edit.range.end))
+    return text[:start] + edit.new_text + text[end:]
+
+
 def told(live: OpenWorkspace, file: str, text: str) -> Counter[str]:
     live.set_overlay(os.path.abspath(file), text.encode("utf-8", "surrogatepass"))
     rules = Counter(diagnostic.rule for diagnostic in live.diagnostics(file))
@@ -113,5 +126,6 @@ def test_whatever_is_taken_stands_there_and_is_sound(data: st.DataObject) -> Non
             before, after = told(live, name, text), applied_configs(text, one)
             if one.kind in ("field", "value", "zone", "name", "language"):
                 assert stands(after, name, one), (text[:offset][-80:], one)
+            assert after == inserted_as_it_is(text, one)
             worse = told(live, name, after) - before
             assert read(text, name) is None or not worse, (text[:offset][-80:], one, worse)

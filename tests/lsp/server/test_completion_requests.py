@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
-from tests.lsp.client import Editor
-from tests.lsp.server.lsp_client import play_shared
+from tests.lsp.client import Editor, able
+from tests.lsp.completion.conftest import CURSOR as HERE
+from tests.lsp.server.lsp_client import play, play_shared
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.results import Completion, Completions
@@ -75,6 +77,95 @@ def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
     able, plain = (completion_list_of(found, TEXT, CURSOR, client).items for client in (ABLE, PLAIN))
     assert [made.insert_text_mode for made in able] == [None, types.InsertTextMode.AdjustIndentation]
     assert [made.insert_text_mode for made in plain] == [None, None]
+
+
+@pytest.mark.parametrize("snippets", [False, True])
+@pytest.mark.parametrize("before", ["", "  ", "      - ", "  - - ", "  a: {"])
+def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, snippets: bool) -> None:
+    client = CompletionCapabilities(
+        snippets, tags=False, has_default_range=False, has_insert_replace=False, adjusts_indentation=False
+    )
+    blanks = before[: len(before) - len(before.lstrip())]
+    mapper = PositionMapper(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
+    place = Range(Position(2, len(before) + 1), Position(2, len(before) + 2))
+    (made,) = completion_list_of(
+        Completions((Completion("a", "field", "a:\n  - b: 1\n    c:", place, "1"),)), mapper, (1, 0), client
+    ).items
+    assert made.text_edit is not None
+    assert made.text_edit.new_text == f"a:\n{blanks}  - b: 1\n{blanks}    c:"
+
+
+def test_a_snippet_is_indented_by_its_client() -> None:
+    client = CompletionCapabilities(
+        snippets=True, tags=False, has_default_range=False, has_insert_replace=False, adjusts_indentation=False
+    )
+    mapper = PositionMapper(Source("a.yaml", "🍔:\n    a"), "utf-16")
+    place = Range(Position(2, 5), Position(2, 6))
+    found = Completions((Completion("a", "field", "a:\n  b: $1", place, "1", is_snippet=True),))
+    (made,) = completion_list_of(found, mapper, (1, 5), client).items
+    assert made.text_edit is not None
+    assert made.text_edit.new_text == "a:\n  b: $1"
+
+
+CHANNELS = """\
+kind: ChannelConfig
+name: brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - displayName: 🍔
+        prio¦
+"""
+IN_DOCUMENTS = {
+    "in a mapping": (
+        "kind: FeatureView\nname: n\n¦\n",
+        "syncConfig",
+        "kind: FeatureView\nname: n\nsyncConfig:\n  \n",
+    ),
+    "after a dash": (
+        CHANNELS.replace("displayName: 🍔\n        prio¦", "¦"),
+        "celUpsell",
+        CHANNELS.replace(
+            "displayName: 🍔\n        prio¦",
+            "celUpsell:\n          conditionExpression: \n          suggestedMenuItems:\n            - ",
+        ),
+    ),
+    "in a list": (
+        CHANNELS.replace("prio¦", "¦"),
+        "greetingOffer",
+        CHANNELS.replace(
+            "prio¦",
+            "greetingOffer:\n          messages:\n            - messageConfigs:\n                - languageCode: \n"
+            "                  messageText: ",
+        ),
+    ),
+}
+
+
+def eglot(text: str, edit: types.TextEdit) -> str:
+    """A text as Emacs with Eglot has it after a completion, where no package for snippets is installed."""
+    lines = text.split("\n")
+    (first, last), line = (edit.range.start, edit.range.end), lines[edit.range.start.line]
+    lines[first.line] = line[: first.character] + edit.new_text + line[last.character :]
+    return "\n".join(lines)
+
+
+def test_emacs_without_snippets_inserts_what_stands_at_its_column(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        for number, (text, label, expected) in enumerate(IN_DOCUMENTS.values()):
+            name, before = f"edited{number}.yaml", text[: text.index(HERE)].split("\n")
+            editor.open(name, text.replace(HERE, ""))
+            question = types.CompletionParams(editor.document(name), types.Position(len(before) - 1, len(before[-1])))
+            found = await editor.client.text_document_completion_async(question)
+            assert isinstance(found, types.CompletionList)
+            edit = next(one.text_edit for one in found.items if one.label == label)
+            assert isinstance(edit, types.TextEdit)
+            assert eglot(text.replace(HERE, ""), edit) == expected
+
+    item = types.ClientCompletionItemOptions(snippet_support=False, deprecated_support=True)
+    completion = types.CompletionClientCapabilities(completion_item=item)
+    play(session, tmp_path, able(types.PositionEncodingKind.Utf32, completion=completion))
 
 
 def test_what_is_deprecated_is_marked() -> None:

@@ -88,7 +88,8 @@ def completion_list_of(
     ranges = {item.range: edit_range(item, mapper, cursor, capabilities) for item in completions.items}
     shared = next(iter(ranges.values())) if capabilities.has_default_range and len(ranges) == 1 else None
     items = [
-        completion_item_of(item, None if shared else ranges[item.range], capabilities) for item in completions.items
+        completion_item_of(item, None if shared else ranges[item.range], capabilities, _indentation(mapper, item))
+        for item in completions.items
     ]
     defaults = feature_types.CompletionItemDefaults(edit_range=_default_range(shared)) if shared else None
     return feature_types.CompletionList(completions.is_incomplete, items, defaults)
@@ -111,6 +112,12 @@ def edit_range(
     return feature_types.InsertReplaceEdit("", types.Range(whole.start, types.Position(*cursor)), whole)
 
 
+def _indentation(mapper: PositionMapper, item: results.Completion) -> str:
+    """The blanks at the start of the line of an item, which its further lines leave to the client or to us."""
+    before = mapper.source.line(item.range.start.line)[: item.range.start.column - 1]
+    return before[: len(before) - len(before.lstrip(" \t"))]
+
+
 def _default_range(shared: EditRange) -> types.Range | feature_types.EditRangeWithInsertReplace:
     if isinstance(shared, feature_types.InsertReplaceEdit):
         return feature_types.EditRangeWithInsertReplace(shared.insert, shared.replace)
@@ -118,9 +125,12 @@ def _default_range(shared: EditRange) -> types.Range | feature_types.EditRangeWi
 
 
 def completion_item_of(
-    item: results.Completion, edit_range_: EditRange | None, capabilities: CompletionCapabilities
+    item: results.Completion, edit_range_: EditRange | None, capabilities: CompletionCapabilities, indentation: str
 ) -> feature_types.CompletionItem:
-    """A completion item, without what the client assumes by default; at the default range if `edit_range_` is None."""
+    """A completion item, without what the client assumes by default; at the default range if `edit_range_` is None.
+
+    Clients indent the further lines of a snippet, and those of other texts if they say that they can.
+    """
     is_snippet = item.is_snippet and capabilities.snippets
     text = without_tab_stops(item.text) if item.is_snippet and not capabilities.snippets else item.text
     converted = feature_types.CompletionItem(item.label, kind=ITEM_KINDS[item.kind], sort_text=item.sort_text)
@@ -130,6 +140,8 @@ def completion_item_of(
     converted.tags = [kinds.DEPRECATED_ITEM] if item.is_deprecated and capabilities.tags else None
     if "\n" in text and capabilities.adjusts_indentation:
         converted.insert_text_mode = kinds.ADJUST_INDENTATION
+    elif not is_snippet:
+        text = text.replace("\n", f"\n{indentation}")
     if edit_range_ is None:
         converted.text_edit_text = text if text != item.label else None
     elif isinstance(edit_range_, feature_types.InsertReplaceEdit):
