@@ -1,5 +1,44 @@
 -- trialrun in Neovim, from 0.7 on: a file for ~/.config/nvim/plugin/.
-local command = { "trialrun", "lsp" }
+-- It runs the trialrun of a .venv at or above the root, in folders that you trust with programs, and else the one on the
+-- PATH: a repository of a stranger may have a .venv as well. In your init.lua: vim.g.trialrun_trusted = { "~/work" }
+local installed = { "/.venv/bin/trialrun", "/.venv/Scripts/trialrun.exe" }
+
+-- A folder without symbolic links, with a slash at its end; nil if there is none.
+local function real_path(folder)
+  local path = vim.loop.fs_realpath(folder)
+  return path and (vim.fn.has("win32") == 1 and path:gsub("\\", "/") or path):gsub("/?$", "/", 1)
+end
+
+local function is_trusted(folder)
+  for _, trusted in ipairs(vim.g.trialrun_trusted or {}) do
+    local top = real_path(vim.fn.expand(trusted))
+    if top and vim.startswith(real_path(folder), top) then
+      return true
+    end
+  end
+  return false
+end
+
+-- The program for a folder, nil if there is none.
+local function program_for(folder)
+  local found = vim.fn.exepath("trialrun")
+  local above, parent = folder, vim.fn.fnamemodify(folder, ":h")
+  while true do
+    for _, name in ipairs(installed) do
+      if vim.fn.executable(above .. name) == 1 then
+        if is_trusted(above) then
+          return above .. name
+        elseif found == "" then
+          vim.notify_once("trialrun: add " .. above .. " to vim.g.trialrun_trusted to run its .venv")
+        end
+      end
+    end
+    if parent == above then
+      return found ~= "" and found or nil
+    end
+    above, parent = parent, vim.fn.fnamemodify(parent, ":h")
+  end
+end
 
 -- The folder with the settings of trialrun, else the repository, else the folder of the file.
 local function root_of(file)
@@ -71,7 +110,11 @@ local function fix_all(buffer)
 end
 
 local function serve(event)
-  start({ name = "trialrun", cmd = command, root_dir = root_of(event.file), on_init = ask_for_each_buffer })
+  local root = root_of(event.file)
+  local program = program_for(root)
+  if program then
+    start({ name = "trialrun", cmd = { program, "lsp" }, root_dir = root, on_init = ask_for_each_buffer })
+  end
 end
 
 local group = vim.api.nvim_create_augroup("trialrun", {})

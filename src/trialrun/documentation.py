@@ -1,4 +1,4 @@
-"""The pages of the documentation: those inside the installed package, or the repository's own."""
+"""The pages of the documentation and the settings of editors: those of the installed package, or the repository's."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ ROOT_PAGES = {"changelog": "CHANGELOG.md", "contributing": "CONTRIBUTING.md", "s
 RULES_PAGE = "rules"
 ASSUMPTIONS_PAGE = "assumptions"
 ASSUMPTION_COLUMNS = 5
+EDITORS = {
+    "emacs": "emacs/trialrun.el",
+    "helix": "helix/languages.toml",
+    "jetbrains": "jetbrains/trialrun/template.json",
+    "neovim": "neovim/trialrun.lua",
+    "vscode": "vscode/settings.json",
+}
+"""The files with the settings that let editors start the server, below `editors` in the repository."""
 
 
 @cache
@@ -27,6 +35,14 @@ def pages() -> Mapping[str, str]:
 def page_text(name: str) -> str:
     """The Markdown of a page; KeyError for a name that no page has."""
     with open(pages()[name], encoding="utf-8") as stream:
+        return stream.read()
+
+
+def editor_settings(editor: str) -> str:
+    """The settings that let an editor start the server, one of `EDITORS`."""
+    packaged = os.path.join(PACKAGE, "_editors")
+    folder = packaged if os.path.isdir(packaged) else os.path.join(REPOSITORY, "editors")
+    with open(os.path.join(folder, EDITORS[editor]), encoding="utf-8") as stream:
         return stream.read()
 
 

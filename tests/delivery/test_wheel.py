@@ -11,6 +11,7 @@ import pytest
 
 from tests.delivery.other_tools import ROOT, command
 from tests.program import Run
+from trialrun.documentation import EDITORS
 from trialrun.lint import registry
 
 BRAND = ROOT / "fixtures" / "workspaces" / "burger-brand"
@@ -30,6 +31,12 @@ def test_the_wheel_has_every_rule_and_its_page(installed: Path, offline: dict[st
     assert [load["id"] for load in json.loads(done.stdout)["rules"]] == list(registry.ids())
     page = command(installed / "trialrun", "explain", "cron-dst", cwd=tmp_path, env=offline)
     assert "America/New_York" in page.stdout
+
+
+def test_the_wheel_has_the_settings_of_every_editor(installed: Path, offline: dict[str, str], tmp_path: Path) -> None:
+    for editor, file in EDITORS.items():
+        printed = command(installed / "trialrun", "lsp", "--settings", editor, cwd=tmp_path, env=offline)
+        assert printed.stdout == (ROOT / "editors" / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("folder", ["rules", "src/trialrun"])

@@ -230,6 +230,18 @@ function piece.survived()
   return { server = child_of(vim.fn.getpid()) == server, analysis = child_of(server) == analysis }
 end
 
+-- What opening a file starts, before anything is waited for.
+function piece.started()
+  vim.g.trialrun_trusted = vim.env.TRUSTED and { vim.env.TRUSTED } or nil
+  vim.cmd("edit " .. vim.env.OPENED)
+  local first = vim.lsp.get_client_by_id(1) -- also one that has not answered yet
+  return {
+    program = first and first.config.cmd[1] or "",
+    errors = vim.v.errmsg,
+    messages = vim.fn.execute("messages"):gsub("^%s+", ""),
+  }
+end
+
 local function tell(told)
   local out = assert(io.open(vim.env.TRIED_OUT, "w"))
   out:write(vim.fn.json_encode(told))

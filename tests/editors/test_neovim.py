@@ -35,12 +35,19 @@ stores:
 """
 
 
-def played(piece: str, folder: Path) -> dict[str, Any]:
-    """What a piece of `neovim.lua` tells of the files in a folder."""
-    launcher = folder / "bin" / "trialrun"
-    launcher.parent.mkdir()
+def launcher_in(folder: Path) -> Path:
+    """A program `trialrun` in a new folder."""
+    launcher = folder / "trialrun"
+    folder.mkdir(parents=True)
     launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m trialrun "$@"\n', encoding="utf-8")
     launcher.chmod(0o755)
+    return launcher
+
+
+def played(piece: str, folder: Path, **variables: str) -> dict[str, Any]:
+    """What a piece of `neovim.lua` tells of the files in a folder; `trialrun` is on the path, or another one is given."""
+    if "PATH" not in variables:
+        variables["PATH"] = f"{launcher_in(folder / 'bin').parent}{os.pathsep}{os.environ['PATH']}"
     (folder / "trialrun.toml").write_text("", encoding="utf-8")
     plugin = folder / ".config" / "nvim" / "plugin"
     plugin.mkdir(parents=True)
@@ -53,7 +60,7 @@ def played(piece: str, folder: Path) -> dict[str, Any]:
         "XDG_DATA_HOME": str(folder / ".local" / "share"),
         "XDG_STATE_HOME": str(folder / ".local" / "state"),
         "XDG_CACHE_HOME": str(folder / ".cache"),
-        "PATH": f"{launcher.parent}{os.pathsep}{os.environ['PATH']}",
+        **variables,
         "TRIED": piece,
         "TRIED_OUT": str(out),
     }
@@ -140,3 +147,47 @@ def test_what_is_typed_in_one_file_is_found_in_another(tmp_path: Path) -> None:
 def test_findings_go_on_when_the_process_that_lints_is_killed(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"), encoding="utf-8")
     assert played("survived", tmp_path) == {"server": True, "analysis": False}
+
+
+class TestProgram:
+    """Which program is started, and that nothing is said where there is none."""
+
+    SYSTEM = "/usr/bin:/bin"
+
+    @pytest.fixture(autouse=True)
+    def workspace(self, tmp_path: Path) -> None:
+        folder = tmp_path / "work" / "configs"
+        folder.mkdir(parents=True)
+        (folder / "trialrun.toml").touch()
+        (folder / "view.yaml").write_text(view(), encoding="utf-8")
+
+    def started(self, folder: Path, **variables: str) -> dict[str, Any]:
+        return played("started", folder, OPENED="work/configs/view.yaml", **variables)
+
+    def test_nothing_happens_without_one(self, tmp_path: Path) -> None:
+        assert self.started(tmp_path, PATH=self.SYSTEM) == {"program": "", "errors": "", "messages": ""}
+
+    def test_of_the_path(self, tmp_path: Path) -> None:
+        assert self.started(tmp_path)["program"] == str(tmp_path / "bin" / "trialrun")
+
+    @pytest.mark.parametrize("above", ["work/configs", "work"])
+    @pytest.mark.parametrize("trusted", ["work", "work/", "linked", "work/configs"])
+    def test_of_an_environment_in_a_trusted_folder(self, tmp_path: Path, above: str, trusted: str) -> None:
+        (tmp_path / "linked").symlink_to("work")
+        installed = launcher_in(tmp_path / above / ".venv" / "bin")
+        told = self.started(tmp_path, PATH=self.SYSTEM, TRUSTED=f"~/{trusted}")
+        is_trusted = (trusted, above) != ("work/configs", "work")
+        assert told["program"] == (str(installed) if is_trusted else "")
+
+    def test_an_environment_comes_before_the_path(self, tmp_path: Path) -> None:
+        installed = launcher_in(tmp_path / "work" / ".venv" / "bin")
+        assert self.started(tmp_path, TRUSTED="~/work")["program"] == str(installed)
+
+    @pytest.mark.parametrize("trusted", ["~/wor", "~/other", "~/work/configs/deeper"])
+    def test_the_environment_of_a_stranger_is_not_run(self, tmp_path: Path, trusted: str) -> None:
+        launcher_in(tmp_path / "work" / "configs" / ".venv" / "bin")
+        told = self.started(tmp_path, PATH=self.SYSTEM, TRUSTED=trusted)
+        assert told["program"] == told["errors"] == ""
+        assert told["messages"] == (
+            f"trialrun: add {tmp_path / 'work/configs'} to vim.g.trialrun_trusted to run its .venv"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,8 @@ import pytest
 
 from tests.cases import each_of
 from tests.editors.json_rpc import Wire
+from tests.program import Run
+from trialrun.documentation import EDITORS as PRINTED
 from trialrun.lsp.server.client_options import OPTIONS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -47,9 +50,38 @@ def test_the_command_of_the_extension_installs_what_is_packaged() -> None:
 
 
 def test_the_command_of_neovim_puts_the_settings_in_place(tmp_path: Path) -> None:
-    subprocess.run(["sh", "-c", NEOVIM], cwd=ROOT, env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True)
+    program = tmp_path / "trialrun"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m trialrun "$@"\n')
+    program.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    own = {**os.environ, "HOME": str(tmp_path), "PATH": path, "PYTHONPATH": str(ROOT / "src")}
+    subprocess.run(["sh", "-c", NEOVIM], cwd=tmp_path, env=own, check=True)
     put = tmp_path / ".config" / "nvim" / "plugin" / "trialrun.lua"
     assert put.read_bytes() == (EDITORS / "neovim" / "trialrun.lua").read_bytes()
+
+
+@pytest.mark.parametrize("editor", sorted(PRINTED))
+def test_the_settings_of_an_editor_are_printed(run: Run, editor: str) -> None:
+    ran = run("lsp", "--settings", editor)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (EDITORS / PRINTED[editor]).read_text(encoding="utf-8")
+
+
+def test_every_editor_of_the_page_has_settings_to_print(run: Run) -> None:
+    assert {path.name for path in EDITORS.iterdir()} == set(PRINTED)
+    assert ", ".join(f"`{editor}`" for editor in PRINTED) in " ".join(PAGE.split())
+    assert ", ".join(PRINTED) in " ".join(run("lsp", "--help").out.split())
+
+
+def test_an_editor_without_settings_is_named_with_those_that_have_some(run: Run) -> None:
+    ran = run("lsp", "--settings", "vim")
+    assert (ran.code, ran.out) == (2, "")
+    assert all(editor in ran.err for editor in PRINTED)
+
+
+def test_the_page_shows_the_settings_of_visual_studio_code() -> None:
+    shown = (EDITORS / PRINTED["vscode"]).read_text(encoding="utf-8")
+    assert f"```json\n{shown}```\n" in PAGE
 
 
 def test_the_page_has_every_setting_that_an_editor_can_have() -> None:
@@ -83,5 +115,5 @@ def test_jetbrains_starts_the_server() -> None:
 @pytest.mark.parametrize("path", ["neovim/trialrun.lua", "emacs/trialrun.el"])
 def test_the_others_start_the_server_and_make_all_safe_fixes(path: str) -> None:
     text = (EDITORS / path).read_text(encoding="utf-8")
-    assert re.search(r'"trialrun",? "lsp"', text)
+    assert re.search(r'"trialrun",? "lsp"|program, "lsp"', text)
     assert '"source.fixAll.trialrun"' in text

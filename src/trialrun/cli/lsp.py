@@ -8,6 +8,7 @@ import click
 
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
 from trialrun.cli.run_lsp import run_lsp
+from trialrun.documentation import EDITORS, editor_settings
 from trialrun.version import __version__
 
 
@@ -24,6 +25,12 @@ from trialrun.version import __version__
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
+@click.option(
+    "--settings",
+    type=click.Choice([*EDITORS]),
+    metavar="EDITOR",
+    help=f"Print the settings for an editor, and end: {', '.join(EDITORS)}.",
+)
 @click.version_option(__version__, "--version", message="trialrun %(version)s")
 @click.option(
     "--stdio",
@@ -37,6 +44,9 @@ def command(**options: Any) -> int:
     The editor starts it and talks to it over standard input and output; docs/editors.md shows how to set it up.
     Findings are those of check in the folder that is open in the editor.
     """
+    if options["settings"]:
+        click.echo(editor_settings(options["settings"]), nl=False)
+        return 0
     return run_lsp(
         select=_join_names(options["select"]),
         ignore=_join_names(options["ignore"]),
