@@ -45,7 +45,7 @@ def launcher_in(folder: Path) -> Path:
 
 
 def played(piece: str, folder: Path, **variables: str) -> dict[str, Any]:
-    """What a piece of `neovim.lua` tells of the files in a folder; `trialrun` is on the path, or another one is given."""
+    """What a piece of `neovim.lua` tells of a folder; `trialrun` is on the path, or another one is given."""
     if "PATH" not in variables:
         variables["PATH"] = f"{launcher_in(folder / 'bin').parent}{os.pathsep}{os.environ['PATH']}"
     (folder / "trialrun.toml").write_text("", encoding="utf-8")
