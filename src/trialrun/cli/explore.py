@@ -27,6 +27,7 @@ from trialrun.runtime.channel_config.explore.accepted import SurpriseKey, surpri
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
 
 if TYPE_CHECKING:
+    from trialrun.cli.progress import Progress
     from trialrun.runtime.channel_config.explore.anomaly import Exploration
     from trialrun.runtime.channel_config.explore.search import Search
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -102,17 +103,20 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     _check_languages(options["languages"])
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
+    from trialrun.cli.progress import Progress
+
     accepted = read_accepted_file(options["accepted"])
     explored: list[ExploredStore] = []
     is_whole = True
-    for place in stores_to_explore(store, options):
-        explored.append(place)
-        if errors := place.trial.errors():
-            place.errors = errors
-        else:
-            is_whole = _explore(place, habits, options)
-        if not is_whole:
-            break
+    with Progress() as progress:
+        for place in stores_to_explore(store, options):
+            explored.append(place)
+            if errors := place.trial.errors():
+                place.errors = errors
+            else:
+                is_whole = _explore(place, habits, options, progress)
+            if not is_whole:
+                break
     if store is not None and explored[0].errors:
         return report_store_errors(explored[0].trial, explored[0].errors, options)
     _keep(explored, accepted, options)
@@ -121,10 +125,11 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     return INTERRUPTED_EXIT if not is_whole else _exit_code(explored, options["fail_on"])
 
 
-def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any]) -> bool:
+def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any], progress: Progress) -> bool:
     """Explore a store; False where Ctrl-C ended it."""
     search = _search(place.trial, habits, options)
-    is_whole = all([_play_sessions(search, place.title, options["sessions"]), _shrink(search)])
+    progress.set_title(place.title)
+    is_whole = all([_play_sessions(search, options["sessions"], progress), _shrink(search, progress)])
     place.exploration = _anomalies(search, options["sessions"])
     return is_whole
 
@@ -180,27 +185,22 @@ def _search(trial: StoreDryRun, habits: CustomerProfile, options: dict[str, Any]
     )
 
 
-def _play_sessions(search: Search, title: str, sessions: int) -> bool:
+def _play_sessions(search: Search, sessions: int, progress: Progress) -> bool:
     """Play the sessions; False where Ctrl-C ended it."""
-    from trialrun.cli.progress import Progress
-
     try:
-        with Progress(title, wanted=True) as progress:
-            for done in search.play(sessions):
-                progress(done, sessions)
+        for done in search.play(sessions):
+            progress(done, sessions)
     except KeyboardInterrupt:
         return False
     return True
 
 
-def _shrink(search: Search) -> bool:
+def _shrink(search: Search, progress: Progress) -> bool:
     """Make the sessions short that show something; False where Ctrl-C left some as they were."""
-    from trialrun.cli.progress import Progress
-
+    progress.set_title("shortest sessions")
     try:
-        with Progress("shortest sessions", wanted=True) as progress:
-            for done in search.shorten():
-                progress(done, len(search.seen) + len(search.near_miss_reasons))
+        for done in search.shorten():
+            progress(done, len(search.seen) + len(search.near_miss_reasons))
     except KeyboardInterrupt:
         return False
     return True

@@ -106,7 +106,7 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         from trialrun.cli.runtime_extra import require_runtime
 
         require_runtime("--rows", "duckdb", "numpy")
-    with Progress("plan", wanted=True) as progress:
+    with Progress("plan") as progress:
         played = player(options, rates, progress)
         runtime = runtime_options(settings.runtime)
         return make_plan(sides, levels, runtime, with_rows=options["rows"], player=played)

@@ -35,6 +35,7 @@ from trialrun.outputs.sync import sync_object
 from trialrun.report.json_encoding import json_text
 
 if TYPE_CHECKING:
+    from trialrun.cli.progress import Progress
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
@@ -94,6 +95,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     stored in the folder .trialrun at the root of the workspace, or in the store that --store names. Exit code 1: a view
     could not be synced (the reason is shown); it keeps its previous values, and the other views are synced.
     """
+    from trialrun.cli.progress import Progress
     from trialrun.cli.runtime_extra import require_runtime
 
     executors = _executors(options, only_planned=only_planned)
@@ -105,8 +107,9 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     _require_memory(trial)
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
-    for view in named.values() or _select_views(trial, options, done):
-        done.report(view, _plan_or_sync(view, trial, options, executors, only_planned=only_planned))
+    with Progress() as progress:
+        for view in named.values() or _select_views(trial, options, done):
+            done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
     return done.finish(fail_on_findings=fail_on_findings)
 
 
@@ -166,7 +169,7 @@ def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
 def _plan_or_sync(
     view: DeclaredResource[FeatureView],
     trial: DryRun,
-    options: dict[str, Any],
+    progress: Progress,
     executors: Executors | None,
     *,
     only_planned: bool,
@@ -183,7 +186,7 @@ def _plan_or_sync(
         if only_planned:
             return _planned(view, trial, executors)
         with store_errors_as_usage():
-            return _sync(view, trial, options)
+            return _sync(view, trial, progress)
     except CannotSync as error:
         return RefusedSync(view_name(view), [document_error(view, "cannot-sync", str(error), error.steps)])
     except NotSearchable as error:
@@ -237,19 +240,19 @@ def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Itera
         yield document_error(view, "cannot-sync", str(error), ("name",))
 
 
-def _sync(view: DeclaredResource[FeatureView], trial: DryRun, options: dict[str, Any]) -> SyncReport:
-    from trialrun.cli.progress import Progress
+def _sync(view: DeclaredResource[FeatureView], trial: DryRun, progress: Progress) -> SyncReport:
     from trialrun.runtime.feature_view.sync import sync_view
 
     index = trial.indexes(view).before_serving(view)
-    with Progress(view_title(view, trial), wanted=options["output_format"] == "text") as progress:
 
-        def indexed(number: int, scan: Scan) -> None:
-            assert index is not None
-            progress.set_activity("building the index")
-            index(number, scan)
+    def indexed(number: int, scan: Scan) -> None:
+        assert index is not None
+        progress.set_activity("building the index")
+        index(number, scan)
 
-        progress.set_activity("reading the sources")
+    progress.set_title(view_title(view, trial))
+    progress.set_activity("reading the sources")
+    try:
         return sync_view(
             view,
             trial.catalog,
@@ -259,6 +262,8 @@ def _sync(view: DeclaredResource[FeatureView], trial: DryRun, options: dict[str,
             before_serving=indexed if index else None,
             progress=progress,
         )
+    finally:
+        progress.clear()
 
 
 class _SyncReporter:

@@ -1,0 +1,123 @@
+"""What is said of long work where standard error is no terminal: a line every ten seconds."""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.changes import burger_workspace
+from tests.changes.git_workspace import commit
+from tests.cli.example_workspace import NOON, copied
+from tests.program import Run, changed_program, own_environment
+from trialrun.cli.progress import LINE_INTERVAL, Progress
+
+HASTY = "from trialrun.cli import progress; progress.LINE_INTERVAL = 0.002"
+
+
+class Seconds(threading.Event):
+    """The event that ends the work, whose time passes when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waited: list[float | None] = []
+        self._passed: queue.Queue[bool] = queue.Queue()
+        self._reached: queue.Queue[None] = queue.Queue()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waited.append(timeout)
+        self._reached.put(None)
+        return self._passed.get()
+
+    def set(self) -> None:
+        self._passed.put(True)
+
+    def let_pass(self) -> None:
+        """Let an interval pass, and wait until what it brings is written."""
+        self._reached.get()
+        self._passed.put(False)
+        self._reached.get()
+        self._reached.put(None)
+
+
+def test_a_line_for_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    time = Seconds()
+    with Progress("menu", ended=time) as progress:
+        progress.set_activity("reading the sources")
+        time.let_pass()
+        progress(1000)
+        progress(12_000)
+        time.let_pass()
+        progress(6_000, 12_000)
+        time.let_pass()
+        time.let_pass()
+    assert capsys.readouterr() == (
+        "",
+        "menu: reading the sources\nmenu: 12,000 entities\nmenu: 6,000 of 12,000\nmenu: 6,000 of 12,000\n",
+    )
+    assert set(time.waited) == {LINE_INTERVAL} == {10}
+
+
+def test_nothing_where_the_work_is_short_or_done(capsys: pytest.CaptureFixture[str]) -> None:
+    time = Seconds()
+    with Progress("menu", ended=time) as progress:
+        progress(1, 2)
+        progress.clear()
+        time.let_pass()
+        progress.set_title("drinks")
+        progress(2, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_title_of_a_document_controls_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    time = Seconds()
+    with Progress("menu\x1b[31m\n::error::", ended=time) as progress:
+        progress(1, 2)
+        time.let_pass()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == r"menu\x1b[31m\n::error::: 1 of 2"
+
+
+def hasty(folder: Path, *words: str) -> tuple[str, list[str]]:
+    """What a command prints, and the lines of its progress with an interval of milliseconds."""
+    done = subprocess.run(
+        changed_program(HASTY, *words),
+        cwd=folder,
+        env=own_environment(folder),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1)
+    return done.stdout, done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
+    copied(tmp_path)
+    words = ("explore", "--all-stores", "--sessions", "40", "--output-format", form, *NOON)
+    out, lines = hasty(tmp_path, *words)
+    assert out == run(*words).out
+    assert any(re.fullmatch(r".+: \d+ of 40", line) for line in lines)
+
+
+def test_sessions_of_a_plan(run: Run, tmp_path: Path) -> None:
+    burger_workspace.write(tmp_path)
+    commit(tmp_path)
+    burger_workspace.write(tmp_path, maxUpsellOffers=1)
+    words = ("plan", "HEAD", "--sessions", "200", "--output-format", "json", *NOON)
+    out, lines = hasty(tmp_path, *words)
+    assert out == run(*words).out
+    assert any(re.fullmatch(r".+: \d+ of 200", line) for line in lines)
+
+
+def test_rows_of_a_sync(tmp_path: Path) -> None:
+    copied(tmp_path)
+    out, lines = hasty(tmp_path, "sync", "menu_search", "--output-format", "json", *NOON)
+    assert json.loads(out)["entities"] == 335
+    assert any(line.endswith("menu_search: reading the sources") for line in lines)
