@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from tests.cases import each_of
 from tests.program import Run
-from trialrun.model.json_schema import combined_json_schema, json_schema
+from trialrun.model.json_schema import combined_json_schema, json_schema, plain_schema
 from trialrun.model.kinds import KINDS, kind_of
 from trialrun.parser import parse
 
@@ -137,6 +137,21 @@ def test_the_command_prints_a_valid_schema(run: Run, kind: str | None) -> None:
     ran = run("schema", *([kind] if kind else []))
     assert (ran.code, ran.err) == (0, "")
     Draft202012Validator.check_schema(json.loads(ran.out))
+
+
+def test_a_plain_schema_has_keywords_of_json_schema_alone(run: Run) -> None:
+    ran = run("schema", "--plain")
+    assert (ran.code, ran.err) == (0, "")
+    assert "x-trialrun" not in ran.out
+    assert "errorMessage" not in ran.out
+    Draft202012Validator.check_schema(json.loads(ran.out))
+
+
+def test_a_field_may_be_called_like_a_keyword_that_is_left_out() -> None:
+    fields = {"properties": {"errorMessage": {"x-mark": 1}, "x-ray": {}, "properties": {"properties": {"x-a": {}}}}}
+    assert plain_schema(fields) == {
+        "properties": {"errorMessage": {}, "x-ray": {}, "properties": {"properties": {"x-a": {}}}}
+    }
 
 
 @pytest.mark.exhaustive

@@ -54,6 +54,10 @@ WRONG = [
     ("[[ignore]]\npath = 'a.json'", "ignore[0]: path and rule are required"),
     ("[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\npointer = 'a'", "ignore[0]: pointer must be a JSON Pointer"),
     ("[[suppress]]\npath = 'a.json'", "suppress[0]: path and rule are required"),
+    (
+        "[[suppress]]\npath = 'a.json'\nrule = 'cron-dst'\nreason = 'x'\nuntil = ''",
+        "suppress[0]: until must be a string or a date",
+    ),
     ("[options]\nsync-herd-size = -1", "options: sync-herd-size must be 1 or more, not -1"),
     (
         "[options]\nsystem-label-prefix = ''",

@@ -15,7 +15,8 @@ from trialrun.values.suggest import did_you_mean
 
 @click.command("schema")
 @click.argument("kind", metavar="[KIND|settings|OUTPUT]", required=False)
-def command(kind: str | None) -> int:
+@click.option("--plain", is_flag=True, help="Leave out keywords that JSON Schema has not, for strict validators (Ajv).")
+def command(kind: str | None, *, plain: bool) -> int:
     """Print the JSON Schema (2020-12) of KIND, for editors without the language server.
 
     KIND is FeatureView, ChannelConfig or the kind of a companion document. Without KIND, it is one schema for all of
@@ -24,15 +25,19 @@ def command(kind: str | None) -> int:
     command prints with --output-format json: report (of check), schedule, sync, fetch, search, resolve, session,
     explore, test and others; trialrun docs json describes them.
     """
-    if kind is not None and kind not in KINDS:
-        return _print(_schema_by_name(kind))
+    from trialrun.model.json_schema import plain_schema
+
+    schema = _schema(kind)
+    write_utf8([json.dumps(plain_schema(schema) if plain else schema, indent=2, ensure_ascii=False), "\n"])
+    return 0
+
+
+def _schema(name: str | None) -> dict[str, Any]:
+    """The schema of a kind, of a settings file or of an output. Raises UsageError for a name that there is not."""
     from trialrun.model.json_schema import combined_json_schema, json_schema
 
-    return _print(json_schema(kind) if kind else combined_json_schema())
-
-
-def _schema_by_name(name: str) -> dict[str, Any]:
-    """The schema of a settings file or of an output. Raises UsageError for a name that there is not."""
+    if name is None or name in KINDS:
+        return json_schema(name) if name else combined_json_schema()
     from trialrun.lint.settings.json_schema import TITLES as SETTINGS
     from trialrun.lint.settings.json_schema import settings_schema
     from trialrun.outputs.schema import TITLES, output_schema
@@ -43,8 +48,3 @@ def _schema_by_name(name: str) -> dict[str, Any]:
         names = [*KINDS, *SETTINGS, *TITLES]
         raise UsageError(f'there is no schema "{name}"{did_you_mean(name, names)}; choose one of {", ".join(names)}')
     return output_schema(name)
-
-
-def _print(schema: dict[str, Any]) -> int:
-    write_utf8([json.dumps(schema, indent=2, ensure_ascii=False), "\n"])
-    return 0

@@ -36,6 +36,8 @@ STANDARD_FORMATS: Mapping[TextFormat, str] = {
     "email": "email",
 }
 """The formats of texts that JSON Schema has too; the others are in the keyword `x-trialrun-format`."""
+ERROR_MESSAGE = "errorMessage"
+"""A keyword of editors, which show it in place of the message of their own."""
 NAME_SEGMENTS = {"FeatureView": "featureViews", "ChannelConfig": "channelConfigs"}
 
 Schema = dict[str, Any]
@@ -76,6 +78,19 @@ def combined_json_schema() -> Schema:
         "title": "FeatureView, ChannelConfig and their companions",
         **either,
         "$defs": definitions,
+    }
+
+
+def plain_schema(schema: Any, *, of_names: bool = False) -> Any:
+    """A schema with keywords of JSON Schema alone, for validators that refuse others."""
+    if isinstance(schema, list):
+        return [plain_schema(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: plain_schema(value, of_names=key in ("properties", "$defs") and not of_names)
+        for key, value in schema.items()
+        if of_names or not (key == ERROR_MESSAGE or key.startswith("x-"))
     }
 
 
@@ -214,7 +229,7 @@ def _union_clauses(model: type[Node]) -> Iterator[Schema]:
         note = {"$comment": f"union {union}"}
         message = f"only one of {', '.join(members)} is set"
         for index, member in enumerate(members[:-1], 1):
-            others = {"properties": dict.fromkeys(members[index:], False), "errorMessage": message}
+            others = {"properties": dict.fromkeys(members[index:], False), ERROR_MESSAGE: message}
             yield {"if": _has_field(member), "then": others, **note}
         if union in model.required_unions:
             overrides = [_has_values(values) for values in model.without_union.get(union, ())]

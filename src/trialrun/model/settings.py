@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema
 
 from trialrun.lazy_dataclass import dataclass
@@ -27,6 +27,7 @@ class Format:
 
 
 Text = Annotated[str, Field(min_length=1)]
+Day = Annotated[date, WithJsonSchema({"type": "string", "format": "date", "minLength": 1})]
 File = Annotated[Text, Format("file")]
 Glob = Annotated[Text, Format("glob")]
 RuleId = Annotated[Text, Format("rule")]
@@ -156,7 +157,7 @@ class SuppressSettings(SettingsTable):
     )
     rule: RuleId | Annotated[list[RuleId], Field(min_length=1)] = setting("The id of the rule, or a list of ids.", ...)
     reason: Text = setting("Why the finding is accepted.")
-    until: Text | date = setting("The last day, such as 2027-01-31, on which the findings are suppressed.")
+    until: Text | Day = setting("The last day, such as 2027-01-31, on which the findings are suppressed.")
 
 
 class WorkspaceSettings(SettingsTable):
