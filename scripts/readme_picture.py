@@ -53,8 +53,7 @@ def run_process(arguments: tuple[str, ...], folder: Path, variables: dict[str, s
 def picture(commands: Mapping[str, int], run: Run = run_process) -> str:
     """Commands and the beginnings of their outputs as a code block."""
     with tempfile.TemporaryDirectory() as folder:
-        left_out = [".trialrun", *(["broken"] if commands is PLAN else [])]
-        shutil.copytree(WORKSPACE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*left_out))
+        shutil.copytree(WORKSPACE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
         if commands is PLAN:
             _commit_and_edit(Path(folder))
         outputs = [f"$ {command}\n{_output(command, Path(folder), most, run)}" for command, most in commands.items()]

@@ -142,6 +142,16 @@ def parsed_once() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def without_lines_of_progress() -> Iterator[None]:
+    """What a run writes to standard error is the same on a busy machine, where it may take longer than ten seconds."""
+    from trialrun.cli import progress
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "LINE_INTERVAL", 3600)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def checks_both_ways() -> Iterator[None]:
     """A resident process, where a test has the checks of all others done both ways."""
     if BOTH_WAYS not in os.environ:

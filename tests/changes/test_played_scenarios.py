@@ -46,6 +46,15 @@ def test_a_scenario_that_fails_after_a_change(run: Run, tmp_path: Path) -> None:
     }
 
 
+def test_the_summary_says_what_ends_differently_and_where(run: Run, tmp_path: Path) -> None:
+    burger_workspace.write(tmp_path)
+    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
+    commit(tmp_path)
+    burger_workspace.write(tmp_path, SWAPPED)
+    text = " ".join(run("plan", "HEAD", "--sessions", "25", *NOON).out.split())
+    assert "on each side, 1 scenario ends differently, sessions differ at 2 stores " in text
+
+
 def test_backwards_it_is_the_other_way_round(run: Run, tmp_path: Path) -> None:
     burger_workspace.write(tmp_path)
     (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))

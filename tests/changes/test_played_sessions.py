@@ -136,6 +136,13 @@ def test_a_change_without_effect_in_sessions_has_no_difference(run: Run, tmp_pat
     assert "played: 25 sessions on each side, no difference\n" in text
 
 
+@pytest.mark.parametrize("name", ["text", "markdown", "github"])
+def test_the_summary_says_what_differs(run: Run, tmp_path: Path, name: str) -> None:
+    change_burgers(tmp_path)
+    out = run("plan", "HEAD", *NOON, *SESSIONS, "--output-format", name).out
+    assert "25 sessions on each side, sessions differ at 2 stores\n" in out
+
+
 def test_without_sessions_the_plan_says_so(run: Run, tmp_path: Path) -> None:
     assert changed(run, tmp_path, {}, {"maxUpsellOffers": 1}, "--no-scenarios") == []
     (left,) = plan(run, "HEAD", *NOON)["not_compared"]

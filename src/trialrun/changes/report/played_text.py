@@ -23,8 +23,12 @@ def played_text(plan: Plan) -> str:
         return ""
     counts = {"scenario": played.scenarios, "session": played.sessions}
     parts = [f"{count:,} {word}{'' if count == 1 else 's'}" for word, count in counts.items() if count]
-    count = len(played.outcomes) + sum(1 for one in played.differences if one.differing)
-    return f"{' and '.join(parts)} on each side, {f'{count} with differences' if count else 'no difference'}"
+    differences = []
+    if ended := len(played.outcomes):
+        differences.append(f"{pluralize(ended, 'scenario')} {'ends' if ended == 1 else 'end'} differently")
+    if stores := sum(len(one.stores) for one in played.differences if one.differing):
+        differences.append(f"sessions differ at {pluralize(stores, 'store')}")
+    return f"{' and '.join(parts)} on each side, {', '.join(differences) or 'no difference'}"
 
 
 def outcome_text(outcome: ScenarioOutcome, arrow: str = "->") -> str:
