@@ -124,6 +124,20 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
   pattern = { "trialrun.toml", "pyproject.toml" },
   callback = serve,
 })
+-- Completion by the keys of Neovim itself may write the line ends of a text as null characters.
+vim.api.nvim_create_autocmd("CompleteDone", {
+  group = group,
+  callback = function(event)
+    local line = vim.api.nvim_get_current_line()
+    if not line:find("\0", 1, true) or #clients_of(event.buf) == 0 then
+      return
+    end
+    local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+    local before = vim.split(line:sub(1, column), "\0", { plain = true })
+    vim.api.nvim_buf_set_lines(0, row - 1, row, true, vim.split(line, "\0", { plain = true }))
+    vim.api.nvim_win_set_cursor(0, { row + #before - 1, #before[#before] })
+  end,
+})
 vim.api.nvim_create_autocmd("BufWritePre", {
   group = group,
   pattern = { "*.yaml", "*.yml", "*.json" },

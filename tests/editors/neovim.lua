@@ -152,6 +152,40 @@ function piece.completed()
   }
 end
 
+-- Takes the first of what is offered, and types on.
+function piece.accepted()
+  opened("view.yaml")
+  vim.api.nvim_buf_set_lines(0, -1, -1, true, { "optimizedConfig:", "  autom" })
+  vim.api.nvim_win_set_cursor(0, { #lines(), 6 })
+  vim.bo.omnifunc = "v:lua.vim.lsp.omnifunc"
+  vim.o.completeopt = "menuone"
+  local function type_keys(keys)
+    vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, false, true), "n", false)
+  end
+  local is_done
+  vim.api.nvim_create_autocmd("CompleteChanged", {
+    once = true,
+    callback = function()
+      vim.schedule(function()
+        type_keys("<C-y>maxReplicaCount: 4<Esc>")
+      end)
+    end,
+  })
+  vim.api.nvim_create_autocmd("InsertLeave", {
+    callback = function()
+      is_done = true
+    end,
+  })
+  vim.schedule(function()
+    type_keys("A<C-x><C-o>")
+  end)
+  return {
+    later = function()
+      return is_done and { text = lines() }
+    end,
+  }
+end
+
 function piece.acted()
   with_findings("view.yaml")
   go("subTotal")

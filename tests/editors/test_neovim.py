@@ -116,6 +116,17 @@ def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
     assert words[0].startswith("embeddingColumn")
 
 
+def test_a_completion_of_several_lines_has_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(), encoding="utf-8")
+    text = played("accepted", tmp_path)["text"]
+    assert text == [
+        *view().splitlines(),
+        "optimizedConfig:",
+        "  automaticResources:",
+        "    maxReplicaCount: 4",
+    ]
+
+
 def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(CONDITION.replace("order.total", "order.subTotal"), encoding="utf-8")
     told = played("acted", tmp_path)
