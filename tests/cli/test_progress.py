@@ -65,7 +65,8 @@ def test_a_line_for_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> Non
         time.let_pass()
     assert capsys.readouterr() == (
         "",
-        "menu: reading the sources\nmenu: 12,000 entities\nmenu: 6,000 of 12,000\nmenu: 6,000 of 12,000\n",
+        "menu  reading the sources …\nmenu  12,000 entities\n"
+        + "menu  [############            ]  50%  6,000 of 12,000\n" * 2,
     )
     assert set(time.waited) == {LINE_INTERVAL} == {10}
 
@@ -87,7 +88,7 @@ def test_a_title_of_a_document_controls_nothing(capsys: pytest.CaptureFixture[st
         shown(1, 2)
         time.let_pass()
     (line,) = capsys.readouterr().err.splitlines()
-    assert line == r"menu\x1b[31m\n::error::: 1 of 2"
+    assert line == r"menu\x1b[31m\n::error::  [############            ]  50%  1 of 2"
 
 
 def hasty(folder: Path, *words: str) -> tuple[str, list[str]]:
@@ -110,7 +111,7 @@ def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
     words = ("explore", "--all-stores", "--sessions", "40", "--output-format", form, *NOON)
     out, lines = hasty(tmp_path, *words)
     assert out == run(*words).out
-    assert any(re.fullmatch(r".+: \d+ of 40", line) for line in lines)
+    assert any(re.fullmatch(r".+  \d+ of 40", line) for line in lines)
 
 
 def test_sessions_of_a_plan(run: Run, tmp_path: Path) -> None:
@@ -120,11 +121,11 @@ def test_sessions_of_a_plan(run: Run, tmp_path: Path) -> None:
     words = ("plan", "HEAD", "--sessions", "200", "--output-format", "json", *NOON)
     out, lines = hasty(tmp_path, *words)
     assert out == run(*words).out
-    assert any(re.fullmatch(r".+: \d+ of 200", line) for line in lines)
+    assert any(re.fullmatch(r".+  \d+ of 200", line) for line in lines)
 
 
 def test_rows_of_a_sync(tmp_path: Path) -> None:
     copied(tmp_path)
     out, lines = hasty(tmp_path, "sync", "menu_search", "--output-format", "json", *NOON)
     assert json.loads(out)["entities"] == 335
-    assert any(line.endswith("menu_search: reading the sources") for line in lines)
+    assert any(line.endswith("menu_search  reading the sources …") for line in lines)

@@ -6,6 +6,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 
 from trialrun.report.format_value import truncate
@@ -29,7 +31,7 @@ class Progress:
         self._title = title
         self._draws = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._next = 0.0
-        self._now: tuple[str, int, int | None] | None = None
+        self._line: Callable[[], str] | None = None
         self._ended = ended or threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -46,15 +48,14 @@ class Progress:
 
     def clear(self) -> None:
         """Nothing is being done, and other text may be written."""
-        self._now = None
+        self._line = None
         if self._draws:
             self._draw("")
 
     def set_activity(self, deed: str) -> None:
         """Say what is being done, of which nothing is known yet but that."""
-        self._show(deed, 0, None)
-        if self._draws:
-            self._draw(f"{self._title}  {deed} …")
+        self._next = 0.0
+        self._show(partial("{}  {} …".format, self._title, deed))
 
     def set_title(self, title: str) -> None:
         """Say what is being done from now on."""
@@ -62,23 +63,21 @@ class Progress:
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Say how far the work is."""
-        self._show("", done, total)
-        if self._draws and time.monotonic() >= self._next:
-            self._next = time.monotonic() + REDRAW_INTERVAL
-            self._draw(progress_line(self._title, done, total))
+        self._show(partial(progress_line, self._title, done, total))
 
-    def _show(self, deed: str, done: int, total: int | None) -> None:
-        self._now = (deed, done, total)
+    def _show(self, line: Callable[[], str]) -> None:
+        self._line = line
         if not self._draws and self._thread is None:
             self._thread = threading.Thread(target=self._write_lines, daemon=True)
             self._thread.start()
+        elif self._draws and time.monotonic() >= self._next:
+            self._next = time.monotonic() + REDRAW_INTERVAL
+            self._draw(line())
 
     def _write_lines(self) -> None:
         while not self._ended.wait(LINE_INTERVAL):
-            if self._now:
-                deed, done, total = self._now
-                far = f"{done:,} of {total:,}" if total else deed or f"{done:,} entities"
-                sys.stderr.write(f"{escape_controls(self._title)}: {far}\n")
+            if line := self._line:
+                sys.stderr.write(f"{escape_controls(line())}\n")
                 sys.stderr.flush()
 
     def _draw(self, text: str) -> None:
