@@ -190,7 +190,9 @@ def test_it_shows_what_a_field_is(yaml: Wire) -> None:
 
 def test_it_goes_by_the_settings_of_the_page(run: Run, tmp_path: Path) -> None:
     (tmp_path / "trialrun.schema.json").write_text(run("schema").out, encoding="utf-8")
-    (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    shown = next(
+        block for block in re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL) if "yaml." in block
+    )
     settings = {"schemas": json.loads(shown)["yaml.schemas"], "schemaStore": {"enable": False}, "validate": True}
     words = [str(SERVER), "--stdio"]
     with talking(*words, folder=tmp_path, capabilities={}, settings={"yaml": settings}) as wire:
