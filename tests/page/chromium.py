@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 AXE = Path(__file__).parent / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 PATIENCE = 60
+SWITCHES = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
+)
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
@@ -77,6 +81,13 @@ class Browser:
 
         ActionChains(self.driver).send_keys(*keys).perform()
 
+    def paste(self) -> None:
+        """Press the keys that paste."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.keys import Keys
+
+        ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("v").key_up(Keys.CONTROL).perform()
+
     def resize(self, width: int, height: int = 900) -> None:
         """Make the page so wide."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -120,7 +131,7 @@ def chromium() -> Iterator[Browser]:
 
     options = ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
-    for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+    for switch in SWITCHES:
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = Chrome(options=options, service=Service(shutil.which("chromedriver")))

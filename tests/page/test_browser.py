@@ -11,7 +11,7 @@ import pytest
 from tests.changes.git_workspace import change_example
 from tests.cli.example_workspace import EXAMPLE, NOON, copied
 from tests.page.chromium import AXE, Browser, chromium, why_not
-from tests.program import own_environment, run_here
+from tests.program import own_environment, run_here, view
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
@@ -46,6 +46,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran = run_here(("report", *NOON, "-o", str(file)), EXAMPLE, own_environment(folder))
     assert ran.code == 0, ran.err
     return file
+
+
+def written_page(folder: Path) -> Path:
+    """The page of a folder at noon."""
+    ran = run_here(("report", *NOON, "--sessions", "5"), folder, own_environment(folder))
+    assert ran.code == 0, ran.err
+    return folder / "trialrun-report.html"
 
 
 @pytest.fixture(scope="module")
@@ -255,6 +262,115 @@ def test_axe_finds_nothing_on_pages_with_data(
     assert browser.violations() == []
 
 
+def test_what_is_wrong_comes_first(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    lines = browser.texts(".wrong li")
+    assert lines[0].startswith("error")
+    assert any("failed" in line and '"Hash browns" to be offered' in line for line in lines)
+    assert any("lunch_forecast" in line and "hour 25 is outside 0-23" in line for line in lines)
+    headings = ["Findings: 19 errors, 6 warnings", "Not checked", "1 failing scenario", "7 views with problems"]
+    assert browser.texts("main h2")[:4] == headings
+    assert [title.split(":")[0] for title in browser.texts("details summary")] == ["Coverage of scenarios", "Workspace"]
+    assert browser.run("return document.querySelectorAll('details[open]').length") == 0
+    browser.click(".wrong li a")
+    browser.wait("document.querySelector('h1').innerText === 'Findings'")
+    assert browser.texts(".finding .tag")[0] == "error"
+
+
+def test_the_worst_findings_come_first_in_their_list(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/findings")
+    order = [("error", "warning", "note").index(word) for word in browser.texts(".finding h2 .tag")]
+    assert order == sorted(order)
+
+
+def test_a_workspace_in_which_nothing_is_wrong_says_what_was_looked_at(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view("menu"))
+    browser.open(written_page(tmp_path))
+    assert browser.texts("main .good") == ["✓ Nothing is wrong: 1 file was checked."]
+    assert browser.texts(".wrong li") == []
+
+
+def test_an_empty_workspace_says_how_to_begin(browser: Browser, tmp_path: Path) -> None:
+    browser.open(written_page(tmp_path))
+    assert "trialrun init" in browser.text()
+    assert "Nothing is wrong" not in browser.text()
+
+
+@pytest.mark.parametrize(
+    ("address", "element", "lines"),
+    [
+        ("#/upsells/phoenix-airport", ".upsell code", ("// something to eat, nothing to drink", "order.items.size() >= 2")),
+        ("#/stores/phoenix-airport", ".entry pre", ("// something to eat, nothing to drink", "order.items.size() >= 2")),
+    ],
+)
+def test_a_condition_keeps_its_line_ends(
+    browser: Browser, page: Path, address: str, element: str, lines: tuple[str, ...]
+) -> None:
+    browser.open(page, address)
+    shown = [text for text in browser.texts(element) if text.startswith("//")]
+    assert shown[0].splitlines()[:2] == list(lines)
+
+
+def test_a_value_stands_beside_its_field_and_who_set_it(browser: Browser, page: Path) -> None:
+    browser.resize(1400)
+    browser.open(page, "#/stores/chicago-wicker-park")
+    rows = "[...document.querySelectorAll('.entry')].filter((row) => row.children.length === 3)"
+    tops = f"return {rows}.map((row) => [...row.children].map((part) => Math.round(part.getBoundingClientRect().top)))"
+    assert all(len(set(row)) == 1 for row in browser.run(tops))
+    assert "priority" in browser.texts(".entry .key")
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("address", ["#/", "#/stores/chicago-wicker-park", "#/scenarios", "#/views", "#/findings"])
+def test_paths_break_between_their_parts_only(browser: Browser, page: Path, address: str, width: int) -> None:
+    browser.resize(width)
+    browser.open(page, address)
+    broken = "return [...document.querySelectorAll('.unbroken')].filter((one) => one.getClientRects().length > 1).length"
+    assert browser.run("return document.querySelectorAll('.unbroken').length") > 0
+    assert browser.run(broken) == 0
+
+
+def test_the_matrix_shows_where_it_scrolls(browser: Browser, page: Path) -> None:
+    browser.resize(1000)
+    browser.open(page, "#/stores")
+    frame = "document.querySelector('.matrix-frame')"
+    browser.wait(f"{frame}.classList.contains('more-right')")
+    assert browser.run(f"return {frame}.tabIndex") == 0
+    browser.run(f"{frame}.scrollLeft = 10000")
+    browser.wait(f"!{frame}.classList.contains('more-right')")
+
+
+def test_clashes_are_told_in_words(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/stores/chicago-wicker-park")
+    (first, *_) = browser.texts(".clashes li")
+    assert first.startswith('"Fries with burgers" and "Welcome, gold members" have the same priority, 1: only their order')
+    assert "/operationsConfig" not in browser.text()
+
+
+def test_sessions_are_grouped(browser: Browser, page: Path) -> None:
+    browser.open(page, "#/upsells")
+    lines = [line for line in browser.texts(".sessions li") if line.startswith("The window is quick")]
+    assert lines == ["The window is quick, one combo or one side austin-lamar: 3 turns, 1 turn, 1 turn, 1 turn"]
+    (cheese,) = [line for line in browser.texts(".sessions li") if line.startswith('"Extra cheese" offers')]
+    assert "austin-lamar: 1 turn" in cheese
+    assert "phoenix-airport: 1 turn" in cheese
+
+
+def test_the_command_that_replays_a_session_is_copied_by_the_keyboard(browser: Browser, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(page, "#/sessions/1")
+    command = browser.text(".command pre")
+    assert command.startswith("printf ")
+    browser.run("document.querySelector('.command button').focus()")
+    browser.press(Keys.ENTER)
+    browser.wait("document.querySelector('.command [role=status]').innerText === 'copied'")
+    browser.go("#/findings")
+    browser.run("document.querySelector('input[type=search]').focus()")
+    browser.paste()
+    assert browser.run("return document.querySelector('input[type=search]').value") == command
+
+
 def test_changes_lead_to_the_stores_that_they_reach(browser: Browser, page_with_data: Path) -> None:
     browser.open(page_with_data, "#/changes")
     assert "reaches" in browser.text()
@@ -290,9 +406,7 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
     ]
     (folder / "all.yaml").write_text("\n---\n".join(map(json.dumps, documents)), encoding="utf-8")
-    ran = run_here(("report", *NOON, "--sessions", "5"), folder, own_environment(folder))
-    assert ran.code == 0, ran.err
-    return folder / "trialrun-report.html"
+    return written_page(folder)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -26,8 +26,8 @@ def findings_section(sources: PageSources) -> dict[str, Any]:
     """Everything that `trialrun check` reports, with the lines that it is about."""
     checked = sources.checked
     owners = _owners(sources)
-    worst = sorted(checked.diagnostics, key=lambda diagnostic: -diagnostic.severity)
-    shown = sorted(worst[:MAX_FINDINGS], key=lambda diagnostic: diagnostic.sort_key)
+    worst = sorted(checked.diagnostics, key=lambda diagnostic: (-diagnostic.severity, diagnostic.sort_key))
+    shown = worst[:MAX_FINDINGS]
     texts = cached_sources(sources.request.source_reader())
     return {
         "findings": [_finding(diagnostic, owners, texts) for diagnostic in shown],

@@ -1,9 +1,8 @@
-"""The section of the overview: what there is, what is wrong, what runs next, what changed."""
+"""The section of the overview: what there is in numbers, and what the page leaves out."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from trialrun.report.format_value import format_rfc3339
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from trialrun.page.sources import PageSources
-
-MAX_RUNS = 10
 
 
 def overview_section(sources: PageSources, others: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,8 +30,6 @@ def overview_section(sources: PageSources, others: Mapping[str, Any]) -> dict[st
             "baselined": sources.checked.baselined,
             "not_checked": len(findings["not_checked"]),
         },
-        "next_runs": _next_runs(others.get("views")),
-        "scenarios": _scenarios(others.get("scenarios")),
         "changes": _changes(others.get("changes")),
         "notes": list(_notes(sources)),
     }
@@ -52,30 +47,6 @@ def _counts(sources: PageSources) -> Iterator[tuple[int, str, str]]:
 
 def _count(number: int, one: str, several: str, to: str) -> tuple[int, str, str]:
     return number, one if number == 1 else several, to
-
-
-def _next_runs(views: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """The first runs after the time of the page, one of each view."""
-    scheduled = [view for view in (views or {}).get("views", ()) if view["runs"]]
-    runs = [
-        {"view": view["label"], "id": view["id"], "at": view["runs"][0], "zone": view["zone"]} for view in scheduled
-    ]
-    return sorted(runs, key=_moment)[:MAX_RUNS]
-
-
-def _moment(run: Mapping[str, str]) -> tuple[float, str]:
-    from datetime import datetime
-
-    return datetime.fromisoformat(run["at"]).timestamp(), run["view"]
-
-
-def _scenarios(section: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if section is None:
-        return None
-    outcomes = Counter(scenario["outcome"] for scenario in section["scenarios"])
-    keys = ("name", "words", "total", "covered")
-    coverage = [{key: aspect[key] for key in keys} for aspect in section["coverage"] if aspect["total"]]
-    return {"outcomes": dict(outcomes), "coverage": coverage}
 
 
 def _changes(section: Mapping[str, Any] | None) -> dict[str, Any] | None:

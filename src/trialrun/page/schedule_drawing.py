@@ -24,6 +24,8 @@ AHEAD = timedelta(days=366)
 LABEL, PLOT, RIGHT, ROW, HEAD, FOOT = 236, 840, 24, 20, 46, 42
 WIDTH = LABEL + PLOT + RIGHT
 MAX_LABEL = 34
+NAME = 32
+"""Half of the width of the name of a day, which must not be on the name of a zone."""
 
 
 def week_drawing(ahead: UpcomingSchedule) -> Drawing:
@@ -115,7 +117,7 @@ def _day_lines(scale: _Scale, clocks: tzinfo, bottom: int, zone: str) -> Iterato
         if midnight >= scale.start:
             yield ["line", "grid", scale.x(midnight), 26, scale.x(midnight), bottom]
         noon = day.replace(hour=12).astimezone(UTC)
-        if scale.start <= noon < scale.end:
+        if LABEL + NAME <= scale.x(noon) < LABEL + PLOT:
             yield ["text", "tick middle", scale.x(noon), 18, format_day(day, year=day.year)]
         day = (day.replace(tzinfo=None) + timedelta(days=1)).replace(tzinfo=clocks)
 
@@ -129,7 +131,7 @@ def _utc_days(scale: _Scale, bottom: int) -> Iterator[Shape]:
         if day >= scale.start:
             yield ["line", "strong", scale.x(day), bottom, scale.x(day), bottom + 6]
         noon = day + timedelta(hours=12)
-        if scale.start <= noon < scale.end:
+        if LABEL + NAME <= scale.x(noon) < LABEL + PLOT:
             yield ["text", "tick middle", scale.x(noon), bottom + 18, format_day(day, year=day.year)]
         day += timedelta(days=1)
 

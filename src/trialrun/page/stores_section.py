@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.store_titles import store_titles
 from trialrun.page.effective_nodes import EffectiveNodes
+from trialrun.runtime.channel_config.effective import parse_pointer
+from trialrun.runtime.channel_config.field_text import dotted_path, item_name
 from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
 from trialrun.values.resource_name import last_id
 
@@ -73,7 +75,11 @@ def _stores(sources: PageSources, groups: Mapping[Roots, Sequence[int]]) -> Iter
 def _group(config: ActiveConfig, roots: Roots, members: Sequence[int], nodes: EffectiveNodes) -> dict[str, Any]:
     found = {
         "layers": [_layer(layer) for effective in config.types.values() for layer in effective.layers],
-        "clashes": [_clash(conflict, nodes) for effective in config.types.values() for conflict in effective.conflicts],
+        "clashes": [
+            _clash(conflict, effective.value, nodes)
+            for effective in config.types.values()
+            for conflict in effective.conflicts
+        ],
         "unapplied": [_unapplied(unapplied) for unapplied in config.unapplied],
     }
     lists = {name: entries for name, entries in found.items() if entries}
@@ -85,10 +91,17 @@ def _layer(layer: Layer) -> dict[str, Any]:
     return {"level": layer.level, **rule, "config": last_id(layer.config.node.name or ""), "path": layer.config.path}
 
 
-def _clash(conflict: Conflict, nodes: EffectiveNodes) -> dict[str, Any]:
+def _clash(conflict: Conflict, value: Mapping[str, Any], nodes: EffectiveNodes) -> dict[str, Any]:
+    """What clashes, with the names of its items: the field, or the two upsells."""
     settled = {} if conflict.settled is None else {"settled": nodes.origin(conflict.settled)}
     winner, loser = nodes.origin(conflict.winner), nodes.origin(conflict.loser)
-    return {"kind": conflict.kind, "pointer": conflict.pointer, "winner": winner, "loser": loser, **settled}
+    if conflict.kind == "level":
+        what: dict[str, Any] = {"field": dotted_path(value, parse_pointer(conflict.pointer))}
+    else:
+        upsells = value["operationsConfig"]["upsellStrategy"]["upsells"]
+        places = (parse_pointer(pointer)[-2] for pointer in (conflict.winner_pointer, conflict.pointer))
+        what = {"upsells": [item_name(upsells, int(place)) for place in places]}
+    return {"kind": conflict.kind, **what, "winner": winner, "loser": loser, **settled}
 
 
 def _unapplied(unapplied: UnappliedConfig) -> dict[str, Any]:

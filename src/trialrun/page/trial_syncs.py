@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_rfc3339, to_json_value
+from trialrun.runtime.feature_view.schedule import created_at, last_run, schedule_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.indexes import SnapshotIndexes
@@ -52,7 +55,10 @@ def trial_syncs(
 
 
 def served_views(trial: DryRun) -> dict[str, TrialSync]:
-    """What the views of a server serve now, by resource name; those that were never synced are left out."""
+    """What the views of a server serve now, and which of their runs nobody made, by resource name.
+
+    Those that were never synced are left out, unless a run of theirs is over.
+    """
     from trialrun.runtime.scenario.expected_values import REFUSALS
 
     found = {}
@@ -60,13 +66,23 @@ def served_views(trial: DryRun) -> dict[str, TrialSync]:
         try:
             store = trial.store(view)
             snapshot = store.snapshot(name)
+            overdue = _overdue(view, trial, snapshot and snapshot.synced_at)
             if snapshot is not None:
                 data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
                 sample = {"sample": _sample(view, store, snapshot.layout)}
-                found[name] = TrialSync(data | sample, vectors_of(view, store, trial.indexes(view)))
+                found[name] = TrialSync(data | sample | overdue, vectors_of(view, store, trial.indexes(view)))
+            elif overdue:
+                found[name] = TrialSync({"problem": "nothing is served from it", **overdue})
         except REFUSALS as error:
             found[name] = TrialSync({"problem": str(error)})
     return found
+
+
+def _overdue(view: DeclaredResource[FeatureView], trial: DryRun, synced: datetime | None) -> dict[str, Any]:
+    """The last run of a view that should be over, where no sync was made since."""
+    run = last_run(schedule_of(view.node, trial.options), until=trial.request.now)
+    done = max((time for time in (synced, created_at(view.node)) if time), default=None)
+    return {"overdue": format_rfc3339(run)} if run is not None and (done is None or done < run) else {}
 
 
 def _views(documents: Catalog) -> Iterator[tuple[str, DeclaredResource[FeatureView]]]:

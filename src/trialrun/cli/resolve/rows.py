@@ -111,8 +111,7 @@ class _RowBuilder:
             settled = ", and neither applies" if conflict.settled else ""
             return Note("clash", f"{short_value(conflict.loser.value)} on the same level{settled}", conflict.loser)
         upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
-        enabled = ((index, upsell) for index, upsell in enumerate(upsells) if not upsell.get("disabled"))
-        first = next(index for index, upsell in enabled if upsell.get("priority") == conflict.winner.value)
+        first = int(conflict.winner_pointer.split("/")[-2])
         return Note("clash", f'"{item_name(upsells, first)}" has it too, and comes first', conflict.winner)
 
     def _origin_of_path(self, path: Path) -> Iterator[Note]:

@@ -49,12 +49,13 @@ class Conflict:
     """Two settings of which only their order decides which one is effective.
 
     `level`: two configs of one level set a field to different values. `priority`: two enabled upsells of the effective
-    strategy have the same priority. `settled` is the value that a higher level sets instead of both, so that the
-    conflict has no effect at this store.
+    strategy have the same priority. `pointer` is where the loser is, `winner_pointer` where the winner is. `settled` is
+    the value that a higher level sets instead of both, so that the conflict has no effect at this store.
     """
 
     kind: Literal["level", "priority"]
     pointer: str
+    winner_pointer: str
     winner: Origin
     loser: Origin
     settled: Origin | None = None
@@ -93,7 +94,7 @@ class EffectiveConfig:
 
         Raises KeyError if there is no value.
         """
-        tree_part = find_part(self.tree, _parse_pointer(pointer)) if self.tree else None
+        tree_part = find_part(self.tree, parse_pointer(pointer)) if self.tree else None
         if tree_part is None:
             raise KeyError(pointer)
         return tree_origin(tree_part)
@@ -135,7 +136,7 @@ class EffectiveConfig:
             pointer = f"/operationsConfig/upsellStrategy/upsells/{index}/priority"
             winner = first.setdefault(priority, pointer)
             if winner != pointer:
-                yield Conflict("priority", pointer, self.origin(winner), self.origin(pointer))
+                yield Conflict("priority", pointer, winner, self.origin(winner), self.origin(pointer))
 
 
 def merge_layers(
@@ -186,9 +187,9 @@ def _level_conflicts(tree: MergedTree[Layer]) -> Iterator[Conflict]:
     for conflict in same_level_conflicts(tree, lambda layer: layer.level):
         if conflict.path not in LABEL_PATHS:
             settled = tree_origin(conflict.settled) if conflict.settled else None
-            yield Conflict(
-                "level", json_pointer(conflict.path), tree_origin(conflict.winner), tree_origin(conflict.loser), settled
-            )
+            pointer = json_pointer(conflict.path)
+            winner, loser = tree_origin(conflict.winner), tree_origin(conflict.loser)
+            yield Conflict("level", pointer, pointer, winner, loser, settled)
 
 
 def _message_nodes(root: Node) -> Iterator[Node]:
@@ -203,13 +204,13 @@ def _message_nodes(root: Node) -> Iterator[Node]:
             stack += (value or ()) if is_list else ([] if value is None else [value])
 
 
-def _parse_pointer(pointer: str) -> Path:
+def parse_pointer(pointer: str) -> Path:
     """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
-__all__ = ["Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_origin"]
+__all__ = ["Conflict", "EffectiveConfig", "merge_layers", "parse_pointer", "plain_config", "tree_origin"]
 
 
 @dataclass(frozen=True, slots=True)

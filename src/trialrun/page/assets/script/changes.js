@@ -6,13 +6,17 @@ async function changesPage(_, query) {
   const shown = data.changes.filter((change) => !level || change.level === level);
   return [
     heading(`Changes from ${data.base} to ${data.head}`, h("p.about", `${plural(data.total, "change")}, ${plural(data.findings.new.length, "new finding")}, ${plural(data.findings.gone.length, "finding")} gone`)),
-    numbers(["breaking", "risky", "safe"].map((word) => [data.summary[word], word, `#/changes?level=${word}`, word === "breaking" && data.summary[word] ? "error" : ""])),
+    numbers(changeNumbers(data.summary)),
     level && h("p", link("#/changes", "all levels")),
     shown.length ? growing(shown, changeEntry, { holder: h("ul.changes-list"), noun: "changes" }) : empty("No change."),
     data.findings.new.length > 0 && block("New findings", findingLines(data.findings.new)),
     data.findings.gone.length > 0 && block("Findings that are gone", findingLines(data.findings.gone)),
     data.not_compared.length > 0 && block("Not compared", h("ul", data.not_compared.map((one) => h("li", Object.values(one).filter(Boolean).map(String).join(" · "))))),
   ];
+}
+
+function changeNumbers(summary) {
+  return ["breaking", "risky", "safe"].map((word) => [summary[word], word, `#/changes?level=${word}`, word === "breaking" && summary[word] ? "error" : ""]);
 }
 
 function changeEntry(change) {

@@ -85,18 +85,23 @@ function table(label, columns, rows) {
   );
 }
 
-// What is wider or higher than its frame can be scrolled by the keyboard as well.
+// What is wider or higher than its frame can be scrolled by the keyboard as well, and fades where there is more of it.
 const overflows = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    const isCut = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1;
-    if (isCut) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
+  for (const { target } of entries) showOverflow(target.closest(".scroller"));
 });
 
+function showOverflow(frame) {
+  const right = frame.scrollWidth - frame.clientWidth;
+  const below = frame.scrollHeight - frame.clientHeight;
+  if (right > 1 || below > 1) frame.tabIndex = 0;
+  else frame.removeAttribute("tabindex");
+  frame.classList.toggle("more-right", right - frame.scrollLeft > 1);
+  frame.classList.toggle("more-below", below - frame.scrollTop > 1);
+}
+
 function scroller(label, ...content) {
-  const frame = h("div.scroller", { role: "group", "aria-label": label }, content);
-  overflows.observe(frame);
+  const frame = h("div.scroller", { role: "group", "aria-label": label, onscroll: () => showOverflow(frame) }, content);
+  for (const part of [frame, frame.firstElementChild]) if (part) overflows.observe(part);
   return frame;
 }
 

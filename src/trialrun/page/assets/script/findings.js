@@ -51,14 +51,15 @@ function matchesFilters(finding, filters) {
 
 function findingItem(finding) {
   return h("article.finding",
-    h("h2", severity(finding.severity), " ", link(address("rules", finding.rule), finding.rule)),
-    h("p.message", clipped(finding.message)),
-    finding.frames.map(codeFrame),
-    h("p.advice",
-      finding.help && h("span", "help: ", finding.help),
-      finding.fix && h("span", "help: ", finding.fix.title, ` (${finding.fix.safe ? "safe" : "unsafe"} fix)`),
-      finding.refusal && h("span", "no fix here: ", finding.refusal),
-      finding.owners.length > 0 && h("span", "owner: ", finding.owners.join(", "))));
+    h("div",
+      h("h2", severity(finding.severity), " ", link(address("rules", finding.rule), finding.rule)),
+      h("p.message", clipped(finding.message)),
+      h("p.advice",
+        finding.help && h("span", "help: ", finding.help),
+        finding.fix && h("span", "help: ", finding.fix.title, ` (${finding.fix.safe ? "safe" : "unsafe"} fix)`),
+        finding.refusal && h("span", "no fix here: ", finding.refusal),
+        finding.owners.length > 0 && h("span", "owner: ", finding.owners.join(", ")))),
+    h("div", finding.frames.map(codeFrame)));
 }
 
 function suppressionsPage(data) {

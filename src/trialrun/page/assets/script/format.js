@@ -48,15 +48,19 @@ function until(from, to) {
 
 // A path without its beginning where it is long, so that the end stays visible.
 function shortPath(path, most = 44) {
-  if (path.length <= most) return path;
   const cut = path.slice(-most);
-  const slash = cut.indexOf("/");
-  return `…${slash > 0 && slash < most - 12 ? cut.slice(slash) : cut}`;
+  return cut === path ? path : `…${cut.slice(Math.max(0, cut.indexOf("/")))}`;
+}
+
+// A path or a name, which breaks between its parts, and within a part only where that is very long.
+function unbroken(text, ends = /(?<=\/)/) {
+  return text.split(ends).map((part) => [part.length > 28 ? part : h("span.unbroken", part), h("wbr")]);
 }
 
 function place(path, line) {
   const where = line ? `${path}:${line}` : path;
-  return h("span.place", { title: where.length > 44 ? where : null }, shortPath(where));
+  const shown = shortPath(where, 80);
+  return h("span.place", { title: shown === where ? null : where }, unbroken(shown));
 }
 
 function endOfName(name) {

@@ -1,58 +1,82 @@
-// What there is, what is wrong, what runs next, what changed.
+// What is wrong, what runs next, and what there is.
+const MAX_WRONG = 8;
+
 async function overviewPage() {
-  const data = await section("overview");
+  const [data, found, scenarios, views] = await Promise.all(["overview", "findings", "scenarios", "views"].map(section));
+  const severities = ["error", "warning"].filter((word) => found.severities[word]).map((word) => plural(found.severities[word], word));
+  const rules = groupedBy(found.findings.filter((finding) => finding.severity !== "note"), (finding) => finding.rule);
+  const failing = failingScenarios(scenarios);
+  const wrong = [
+    wrongBlock(`Findings: ${severities.join(", ")}`, rules, findingLine, "#/findings", "more rules"),
+    wrongBlock("Not checked", found.not_checked, (entry) => wrongLine(["not checked", "warning"], place(entry.path), `${entry.what}: ${entry.why}`), "#/findings?show=suppressions"),
+    wrongBlock(plural(failing.length, "failing scenario"), failing, failureLine, "#/scenarios"),
+    wrongViews(views),
+  ].filter(Boolean);
   return [
     heading(data.workspace, h("p.about", `as of ${fullTime(data.at)} · trialrun ${data.version}`)),
-    block("Workspace", numbers(data.counts.map(([number, text, to]) => [number, text, to]))),
-    block("Findings", overviewFindings(data.findings)),
-    data.changes && block(`Changes since ${data.changes.base}`, changesSummary(data.changes)),
-    h("div.side-by-side",
-      data.scenarios && block("Scenarios and coverage", overviewScenarios(data.scenarios)),
-      data.next_runs.length > 0 && block("Next runs", nextRuns(data))),
+    wrong.length ? wrong : nothingWrong(data, scenarios),
+    data.changes && block(`Changes since ${data.changes.base}`, numbers(changeNumbers(data.changes.summary))),
+    views && nextRuns(data, views),
+    scenarios && folded(`Coverage of scenarios: ${plural(scenarios.scenarios.length, "scenario")}, ${count(failing.length)} failing`, coverageTable(scenarios.coverage)),
+    folded(`Workspace: ${data.counts.map(([number, text]) => `${count(number)} ${text}`).join(", ")}`, numbers(data.counts), findingNumbers(data.findings)),
     data.notes.length > 0 && block("Not on this page", h("ul", data.notes.map((note) => h("li", note)))),
   ];
 }
 
-function overviewFindings(found) {
-  const entries = SEVERITIES.filter((word) => found.severities[word])
-    .map((word) => [found.severities[word], plural(found.severities[word], word).replace(/^\S+ /, ""), `#/findings?severity=${word}`, word]);
-  if (found.suppressed) entries.push([found.suppressed, "suppressed", "#/findings?show=suppressions"]);
-  if (found.baselined) entries.push([found.baselined, "in the baseline", "#/findings?show=suppressions"]);
-  if (found.not_checked) entries.push([found.not_checked, "not checked", "#/findings?show=suppressions"]);
+// The first of what is wrong, a line each, and where all of it is.
+function wrongBlock(title, items, line, to, more = "more") {
+  const left = items.length - MAX_WRONG;
+  return items.length > 0 && block(title, h("ul.wrong", items.slice(0, MAX_WRONG).map(line)), left > 0 && h("p", link(to, `and ${count(left)} ${more}`)));
+}
+
+function wrongViews(views) {
+  const wrong = viewsWithProblems(views);
+  return wrongBlock(plural(wrong.length, "view with a problem", "views with problems"), wrong, viewLine, "#/views");
+}
+
+function wrongLine([tag, kind], where, ...content) {
+  return h("li", h(`span.tag.${kind}`, tag), h("p", content), where);
+}
+
+// The worst finding of a rule, and how many others it has.
+function findingLine([rule, [finding, ...others]]) {
+  const more = [others.length > 0 && `and ${count(others.length)} more of this rule`, ...finding.owners].filter(Boolean).join(" · ");
+  return wrongLine([finding.severity, finding.severity], place(finding.path, finding.line), link(`#/findings?rule=${encodeURIComponent(rule)}`, rule), " ", clipped(finding.message, 240), h("span.faint", " ", more));
+}
+
+function failureLine(scenario) {
+  const [failure] = scenario.failures;
+  const text = !failure ? "" : failure.expected === null ? failure.got : `expected ${failure.expected}, got ${failure.got}`;
+  const where = place(failure?.path ?? scenario.path, failure?.line ?? scenario.line);
+  return wrongLine([scenario.outcome === "error" ? "could not run" : scenario.outcome, "error"], where, link(`#/scenarios?outcome=${scenario.outcome}`, scenario.name), " ", clipped(text, 240));
+}
+
+function viewLine(view) {
+  const [[tag, kind, text], ...others] = viewProblems(view);
+  return wrongLine([tag, kind], place(view.path, view.line), link(address("views", view.id), view.label), " ", clipped(text, 240), others.map(([other]) => ` · ${other}`));
+}
+
+function nothingWrong(data, scenarios) {
+  const [[files]] = data.counts;
+  if (!files) return empty("There are no documents here: trialrun init writes a first workspace, trialrun new KIND NAME a document, and trialrun import FILE takes over what you have.");
+  const played = scenarios ? `, ${plural(scenarios.scenarios.length, "scenario")} passed` : "";
+  return h("p.good", `✓ Nothing is wrong: ${plural(files, "file was", "files were")} checked${played}.`);
+}
+
+function nextRuns(data, { views }) {
+  const runs = views.filter((view) => view.runs.length).map((view) => ({ view, at: view.runs[0] }));
+  runs.sort((one, other) => new Date(one.at) - new Date(other.at));
+  return runs.length > 0 && block("Next runs", table("next runs", ["view", ["", "time"], ["UTC", "time"], ["local time", "time"]], runs.slice(0, 10).map(({ view, at }) => [
+    link(address("views", view.id), view.label), until(data.at, at), utcTime(at), view.zone === "UTC" ? "" : [localTime(at), h("span.faint", ` ${view.zone}`)]])));
+}
+
+function findingNumbers(found) {
+  const words = SEVERITIES.filter((word) => found.severities[word]).map((word) => [found.severities[word], plural(found.severities[word], word).replace(/^\S+ /, ""), `#/findings?severity=${word}`, word]);
+  const others = [[found.suppressed, "suppressed"], [found.baselined, "in the baseline"], [found.not_checked, "not checked"]];
   const owners = Object.entries(found.owners);
   return [
-    entries.length ? numbers(entries) : empty("Nothing is wrong."),
+    numbers([...words, ...others.filter(([number]) => number).map((entry) => [...entry, "#/findings?show=suppressions"])]),
     owners.length > 0 && table("findings by owner", ["owner", ["findings", "number"]],
       owners.map(([owner, number]) => [link(`#/findings?owner=${encodeURIComponent(owner)}`, owner), count(number)])),
   ];
-}
-
-function overviewScenarios(data) {
-  const entries = ["passed", "failed", "error"].filter((word) => data.outcomes[word])
-    .map((word) => [data.outcomes[word], word === "error" ? "could not run" : word, `#/scenarios?outcome=${word}`, word === "passed" ? "" : "error"]);
-  return [
-    entries.length ? numbers(entries) : empty("There is no scenario."),
-    table("coverage", ["exercised by scenarios", ["covered", "number"], ["of", "number"], ""],
-      data.coverage.map((aspect) => [
-        link(`#/scenarios?aspect=${encodeURIComponent(aspect.name)}`, aspect.words),
-        count(aspect.covered), count(aspect.total), bar(aspect.total ? aspect.covered / aspect.total : 1)])),
-  ];
-}
-
-// A share as a bar; its number stands beside it.
-function bar(share) {
-  return s("svg", { class: "bar", viewBox: "0 0 100 8", width: "100", height: "8", "aria-hidden": "true" },
-    s("rect", { class: "bar-all", width: "100", height: "8" }),
-    s("rect", { class: "bar-part", width: String(Math.round(share * 100)), height: "8" }));
-}
-
-function nextRuns(data) {
-  return table("next runs", ["view", "local time", "UTC", ""],
-    data.next_runs.map((run) => [
-      link(address("views", run.id), run.view), [localTime(run.at), h("span.faint", ` ${run.zone}`)], utcTime(run.at), h("span.faint", until(data.at, run.at))]));
-}
-
-function changesSummary(changes) {
-  const entries = ["breaking", "risky", "safe"].map((level) => [changes.summary[level], level, `#/changes?level=${level}`, level === "breaking" && changes.summary[level] ? "error" : ""]);
-  return numbers(entries);
 }

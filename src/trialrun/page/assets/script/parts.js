@@ -31,8 +31,23 @@ function block(title, ...content) {
   return h("section.block", title && h("h2", title), content);
 }
 
+function folded(title, ...content) {
+  return h("details.block", h("summary", h("h2", title)), content);
+}
+
 function empty(text) {
   return h("p.empty", text);
+}
+
+// A command in full, and a button that copies it; where the browser does not allow that, it is chosen for the keys.
+function commandBlock(command) {
+  const text = h("pre", unbroken(command, /(?<= )/));
+  const outcome = h("span.faint", { role: "status" });
+  const copy = () => {
+    getSelection().selectAllChildren(text);
+    outcome.textContent = document.execCommand("copy") ? "copied" : "chosen: press Ctrl+C or ⌘C";
+  };
+  return h("div.command", text, button("Copy", copy), outcome);
 }
 
 // Numbers with what they count; each leads to where it comes from.
@@ -41,9 +56,16 @@ function numbers(entries) {
     h(kind ? `li.${kind}` : "li", link(to, h("b", typeof number === "number" ? count(number) : number), " ", h("span", text)))));
 }
 
+// A share as a bar; its number stands beside it.
+function bar(share) {
+  return s("svg", { class: "bar", viewBox: "0 0 100 8", width: "100", height: "8", "aria-hidden": "true" },
+    s("rect", { class: "bar-all", width: "100", height: "8" }),
+    s("rect", { class: "bar-part", width: String(Math.round(share * 100)), height: "8" }));
+}
+
 // The lines of a file that something is about, with marks in them.
 function codeFrame(frame) {
-  if (!frame.lines.length) return h("p.frame-place", place(frame.path, frame.line), " is not readable any more");
+  if (!frame.lines.length) return h("p", place(frame.path, frame.line), " is not readable any more");
   const rows = [];
   let previous = 0;
   for (const [number, text, marks] of frame.lines) {
@@ -53,7 +75,7 @@ function codeFrame(frame) {
     previous = number;
   }
   const title = `${frame.path}:${frame.line}:${frame.column}`;
-  return h("div.frame", h("p.frame-place", place(title)), scroller(`lines of ${title}`, rows));
+  return h("div.frame", h("p.place", unbroken(title)), scroller(`lines of ${title}`, rows));
 }
 
 function marked(text, marks) {

@@ -4,17 +4,25 @@ async function scenariosPage(_, query) {
   if (!data) return [heading("Scenarios and coverage"), empty("The workspace has no scenario.")];
   const outcome = query.get("outcome");
   const shown = data.scenarios.filter((one) => !outcome || one.outcome === outcome);
-  const ordered = [...shown].sort((one, other) => (one.outcome === "passed") - (other.outcome === "passed"));
   const conversations = (await section("upsells"))?.conversations ?? [];
   const aspect = data.coverage.find((one) => one.name === query.get("aspect"));
   return [
     heading("Scenarios and coverage", h("p.about", plural(data.scenarios.length, "scenario"))),
     data.not_played > 0 && h("p.hint", `${plural(data.not_played, "scenario")} with rows not played: pip install 'trialrun[runtime]' on the machine that makes this page.`),
-    block("Coverage", coverageTable(data.coverage, aspect)),
-    aspect && block(`Not covered: ${aspect.words}`, missingList(aspect)),
+    outcome && h("p", link("#/scenarios", "all outcomes")),
+    aspect && block(`Not covered: ${aspect.words}`, missingList(aspect), h("p", link("#/scenarios", "all scenarios"))),
+    !aspect && [scenariosBlock("failing", failingScenarios({ scenarios: shown }), conversations), scenariosBlock("passed", shown.filter((one) => one.outcome === "passed"), conversations)],
+    aspect ? block("Coverage", coverageTable(data.coverage, aspect)) : folded("Coverage", coverageTable(data.coverage)),
     data.conditions.length > 0 && !aspect && block("Conditions with parts that nothing exercises", growing(data.conditions, conditionEntry, { holder: h("ul.conditions"), noun: "conditions" })),
-    block("Scenarios", outcome && h("p", link("#/scenarios", "all outcomes")), ordered.length ? growing(ordered, (one) => scenarioEntry(one, conversations), { size: 60, holder: h("ul.scenarios"), noun: "scenarios" }) : empty("none")),
   ];
+}
+
+function failingScenarios(data) {
+  return (data?.scenarios ?? []).filter((one) => one.outcome !== "passed");
+}
+
+function scenariosBlock(word, scenarios, conversations) {
+  return scenarios.length > 0 && block(`${count(scenarios.length)} ${word}`, growing(scenarios, (one) => scenarioEntry(one, conversations), { size: 60, holder: h(`ul.scenarios.${word}`), noun: "scenarios" }));
 }
 
 function coverageTable(coverage, chosen) {
@@ -40,7 +48,7 @@ function scenarioEntry(one, conversations) {
   const told = conversations.filter((each) => each.kind === "scenario" && each.title === one.name && each.path === one.path);
   return h("li.scenario",
     h("p", h(`span.tag.${one.outcome}`, one.outcome === "passed" ? "✓ passed" : one.outcome), " ", one.name, " ", place(one.path, one.line)),
-    told.length > 0 && h("p.faint", "sessions: ", told.map((each, index) => [index > 0 && ", ", link(address("sessions", each.id), each.store)])),
+    told.length > 0 && h("p.faint", "sessions at ", sessionLinks(told)),
     one.failures.map((failure) => h("div.hint.error",
       h("p", failure.expected === null ? "" : ["expected ", h("b", clipped(failure.expected, 300)), ", got "], clipped(failure.got, 600), " ", place(failure.path ?? one.path, failure.line)),
       failure.trace.length > 0 && h("details", h("summary", `trace of ${plural(failure.trace.length, "step")}`), h("ol.trace", failure.trace.map((line) => h("li", clipped(line, 600))))))));

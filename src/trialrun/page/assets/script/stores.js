@@ -130,7 +130,7 @@ function matrixRow(data, row, columns, detail) {
 function matrixCell(data, row, view, column, detail) {
   if (!view) return h("span.unset", { title: "not set" }, "–");
   const origin = originOf(view);
-  const text = isLeaf(view) ? valueText(view.value) : "set";
+  const text = isLeaf(view) ? valueText(view.value).trim().replace(/\n\s*/g, " ⏎ ") : "set";
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const store = data.stores[column.members[0]].id;
   return h("button.cell", {
@@ -204,19 +204,23 @@ function storePage(data, id, query) {
     equal.length > 0 && h("p", "The same is in effect at ", equal.slice(0, 12).map((index, at) => [at ? ", " : "", link(address("stores", data.stores[index].id), data.stores[index].id)]), equal.length > 12 && ` and ${count(equal.length - 12)} more`, "."),
     h("p", link(address("upsells", store.id), "Upsells and sessions of this store")),
     (group.unapplied ?? []).length > 0 && block("Applies nothing", h("ul", group.unapplied.map((entry) => h("li.hint.warning", levelName(entry.level), " ", endOfName(entry.config), ": ", entry.reason, " · ", place(entry.path, entry.line))))),
-    (group.clashes ?? []).length > 0 && block("Clashes", clashTable(group.clashes)),
+    (group.clashes ?? []).length > 0 && block("Clashes", h("ul.clashes", group.clashes.map(clashEntry))),
     ...Object.entries(group.roots).map(([type, root]) => block(type, root === null ? empty("No config of this type applies.") : documentOf(viewOf(root)))),
     ...(spoken ? spokenBlocks(spoken) : [h("p.hint", "Instructions and languages are on this page for the configurations of the most stores; trialrun languages ", store.id, " shows those of this one.")]),
   ];
 }
 
-function clashTable(clashes) {
-  return table("clashes", ["field", "wins", "loses", ""], clashes.map((clash) => [
-    h("span.mono", clash.pointer), clashSide(clash.winner), clashSide(clash.loser), clash.settled ? "settled by a later level" : h("span.tag.warning", "only their order decides")]));
-}
-
-function clashSide([setter, value, line]) {
-  return [h("span.mono", clipped(valueText(value), 80)), " ", originText({ ...stored.setters[setter], line })];
+// What two settings of equal right say, and which of them their order chooses.
+function clashEntry({ field, upsells, winner, loser, settled }) {
+  const value = ([, what]) => h("code", clipped(valueText(what), 200));
+  const side = (name, origin) => h("p.who", name, ": ", originText(openOrigin(origin)));
+  if (upsells) {
+    const [first, second] = upsells.map((name) => `"${name}"`);
+    return h("li", h("p", `${first} and ${second} have the same priority, ${winner[1]}: only their order decides, and ${first} comes first`), side(first, winner), side(second, loser));
+  }
+  return h("li",
+    h("p", h("b", unbroken(field, /(?<=\.)/)), " is ", value(settled ?? winner), settled ? ", set by a later level than these two, which differ" : [" and not ", value(loser), ": only their order decides"]),
+    side(value(winner), winner), side(value(loser), loser));
 }
 
 // A configuration as a document, with who set each value in the margin.
@@ -225,23 +229,24 @@ function documentOf(view) {
   const add = (part, label, depth) => {
     const kind = `depth-${Math.min(depth, 6)}`;
     if (isLeaf(part)) {
-      rows.push(h("div.entry", h(`div.what.${kind}`, h("span.key", label), " ", valueOf(part.value)), h("div.who", part.origin && originText(part.origin), overrodeLines(part))));
+      rows.push(h("div.entry", h(`div.key.${kind}`, label), h("div.what", valueOf(part.value, label)), h("div.who", part.origin && originText(part.origin), overrodeLines(part))));
       return;
     }
-    if (label) rows.push(h("div.entry", h(`div.what.${kind}`, h("span.key.message", label)), h("div.who", overrodeLines(part))));
+    if (label) rows.push(h("div.entry", h(`div.key.message.${kind}`, label), h("div.who", overrodeLines(part))));
     for (const [name, child] of childrenOf(part)) add(child, name, label ? depth + 1 : depth);
   };
   add(view, "", 0);
   return growing(rows, (row) => row, { size: 400, holder: h("div.document"), noun: "lines" });
 }
 
-function valueOf(value) {
+function valueOf(value, name) {
   if (Array.isArray(value)) {
     if (!value.length) return h("span.mono", "[]");
     const isPlain = value.every((item) => item === null || typeof item !== "object");
     if (isPlain) return h("ul.values", value.map((item) => h("li", clipped(valueText(item), 300))));
     return h("details", h("summary", plural(value.length, "item")), scroller("items", h("pre", JSON.stringify(value, null, 2))));
   }
+  if (name === "conditionExpression") return h("pre", clipped(valueText(value), 1000));
   return typeof value === "string" ? clipped(value, 600) : h("span.mono", valueText(value));
 }
 

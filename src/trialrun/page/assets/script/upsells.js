@@ -8,19 +8,15 @@ async function upsellsPage([id, ...rest]) {
   if (id) return storeUpsells(stores, data, [id, ...rest].join("/"));
   const reachOf = new Map(data.reach.flatMap((entry) => entry.stores.map((store) => [store, entry])));
   const rows = stores.groups.flatMap((group) => {
-    const split = new Map();
-    for (const index of group.stores) {
-      const reach = reachOf.get(stores.stores[index].id);
-      split.set(reach, [...(split.get(reach) ?? []), stores.stores[index].id]);
-    }
-    return [...split].map(([reach, names]) => ({ reach, names, group }));
+    const names = group.stores.map((index) => stores.stores[index].id);
+    return groupedBy(names, (name) => reachOf.get(name)).map(([reach, names]) => ({ reach, names, group }));
   });
   const body = growing(rows, (row) => upsellsRow(row), { size: 100, holder: h("tbody"), noun: "configurations" });
   const more = body.querySelector(".more");
   return [
     heading("Upsells", h("p.about", reachSummary(data))),
     h("div", scroller("configurations", h("table", h("thead", h("tr", ["stores", "upsells", "never offered", "surprises"].map((text, index) => h(index ? "th.number" : "th", { scope: "col" }, text)))), body.querySelector("tbody"))), more),
-    block("Sessions", conversationList(data.conversations)),
+    conversationBlocks(data.conversations),
   ];
 }
 
@@ -67,9 +63,9 @@ function storeUpsells(stores, data, id) {
   return [
     heading(`Upsells at ${store.id}`, link(address("stores", store.id), "its configuration")),
     reachNote(reach, id),
-    block("In the order in which they are tried", upsells.length ? growing(upsells, (upsell, index) => upsellEntry(upsell, reach), { holder: h("ol.upsells"), noun: "upsells" }) : empty("This store offers nothing.")),
     reach?.surprises?.length > 0 && block("Surprises in random sessions", h("ul", reach.surprises.map(surpriseEntry))),
-    block("Sessions", conversationList(told)),
+    block("In the order in which they are tried", upsells.length ? growing(upsells, (upsell) => upsellEntry(upsell, reach), { holder: h("ol.upsells"), noun: "upsells" }) : empty("This store offers nothing.")),
+    conversationBlocks(told),
   ];
 }
 
@@ -77,7 +73,7 @@ function reachNote(reach, id) {
   if (reach?.errors) return h("p.hint.error", "Not explored: the documents of this store have errors.");
   if (!reach) return h("p.hint", "Not explored on this page: trialrun explore ", id, " plays random sessions at this store.");
   const equal = reach.stores.length > 1 ? `, the same at ${plural(reach.stores.length, "store")}` : "";
-  return h("p.about", `Offered in how many of ${plural(reach.sessions, "random session")} with ${plural(reach.turns, "turn")}, seed ${reach.seed}${equal}: `, h("code", reach.command));
+  return [h("p.about", `Offered in how many of ${plural(reach.sessions, "random session")} with ${plural(reach.turns, "turn")}, seed ${reach.seed}${equal}:`), commandBlock(reach.command)];
 }
 
 function upsellEntry(upsell, reach) {
@@ -87,31 +83,13 @@ function upsellEntry(upsell, reach) {
   const items = upsell.offer?.fields?.get("suggestedMenuItems")?.value ?? [];
   return h("li.upsell",
     h("div.what", h("b", upsell.name), " ", h("span.faint", [OFFERS[upsell.kind], `priority ${upsell.priority}`, upsell.favor ? `favored ${upsell.favor}` : ""].filter(Boolean).join(" · ")),
-      upsell.disabled && h("span.tag", "disabled"), upsell.offer?.fields?.get("suggestionOnly")?.value === true && h("span.tag", "suggestion only"),
-      text && conditionParts(text),
+      upsell.disabled && h("span.tag", "disabled"), " ", upsell.offer?.fields?.get("suggestionOnly")?.value === true && h("span.tag", "suggestion only"),
+      text && h("p", h("code", clipped(text, 1000))),
       items.length > 0 && h("p.faint", "suggests ", items.join(", ")),
       origin && h("p.who", originText(origin))),
     h("div.reach", share && [h("p", bar(share.offered), " ", h("b", percent(share.offered)), " offered"),
       h("p.faint", `${percent(share.accepted)} accepted, ${percent(share.declined)} declined`),
       share.passed_over.length > 0 && h("p.faint", "passed over: ", share.passed_over.slice(0, 4).map(([code, sessions]) => `${code} in ${count(sessions)}`).join(", "))]));
-}
-
-// A condition, with each operand of its outermost && and || on a line of its own.
-function conditionParts(text) {
-  const lines = [];
-  let depth = 0;
-  let start = 0;
-  let quote = "";
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (quote) { if (sign === "\\") at++; else if (sign === quote) quote = ""; }
-    else if (sign === "'" || sign === '"') quote = sign;
-    else if ("([{".includes(sign)) depth++;
-    else if (")]}".includes(sign)) depth--;
-    else if (depth === 0 && at > start && (text.startsWith("&&", at) || text.startsWith("||", at))) { lines.push(text.slice(start, at)); start = at; at++; }
-  }
-  lines.push(text.slice(start));
-  return h("ul.condition", lines.map((line) => h("li", h("code", clipped(line.replace(/\s+/g, " ").trim(), 400)))));
 }
 
 function surpriseEntry(surprise) {
@@ -121,9 +99,29 @@ function surpriseEntry(surprise) {
     h("p", surprise.from && h("span.who", originText(surprise.from)), surprise.conversation && [" · ", link(address("sessions", surprise.conversation), "see a session")]));
 }
 
-function conversationList(conversations) {
-  if (!conversations.length) return empty("No session is on this page.");
-  return growing(conversations, (one) => h("li", h("span.tag", one.kind), " ", link(address("sessions", one.id), one.title), h("span.faint", ` · ${one.store} · ${plural(one.turns.length - 1, "turn")}`)), { holder: h("ul.sessions"), noun: "sessions" });
+// Sessions by what they show: surprises first, then scenarios.
+function conversationBlocks(conversations) {
+  const titles = { example: "Sessions with a surprise", scenario: "Sessions of scenarios" };
+  const blocks = Object.entries(titles).map(([kind, title]) => {
+    const groups = groupedBy(conversations.filter((one) => one.kind === kind), (one) => one.title);
+    return groups.length > 0 && block(title, growing(groups, sessionGroup, { holder: h("ul.sessions"), noun: "lines" }));
+  });
+  return blocks.some(Boolean) ? h("div.side-by-side", blocks) : block("Sessions", empty("No session is on this page."));
+}
+
+function groupedBy(items, key) {
+  const groups = new Map();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return [...groups];
+}
+
+function sessionGroup([title, sessions]) {
+  return h("li", link(address("sessions", sessions[0].id), title), h("span.faint", " ", sessionLinks(sessions)));
+}
+
+function sessionLinks(sessions) {
+  return groupedBy(sessions, (one) => one.store).map(([store, played], at) => [at > 0 && "; ", store, ": ",
+    played.map((one, index) => [index > 0 && ", ", h("a.unbroken", { href: address("sessions", one.id) }, plural(one.turns.length - 1, "turn"))])]);
 }
 
 async function sessionPage([id]) {
@@ -133,7 +131,7 @@ async function sessionPage([id]) {
   return [
     heading(one.title),
     h("p.facts", one.kind, " at ", link(address("upsells", one.store), one.store), one.path && [" · ", place(one.path, one.line)]),
-    one.command && scroller("command", h("pre", one.command)),
+    one.command && commandBlock(one.command),
     h("ol.turns", one.turns.map((turn, index) => turnEntry(turn, index, one))),
   ];
 }

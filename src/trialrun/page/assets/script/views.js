@@ -14,6 +14,7 @@ async function viewsPage([id, ...rest], query) {
   show(text);
   return [
     heading("Views", summary),
+    wrongViews(data),
     scheduleBlocks(data.schedule),
     h("form.filters", { onsubmit: (event) => event.preventDefault() }, field("Views", searchBox(text, (wanted) => {
       history.replaceState(null, "", wanted ? `#/views?${new URLSearchParams({ text: wanted })}` : "#/views");
@@ -23,6 +24,23 @@ async function viewsPage([id, ...rest], query) {
   ];
 }
 
+// What keeps a view from serving what it should: a tag, its kind, and why. A view whose rows are elsewhere is not synced.
+function viewProblems({ source, sync, runs, data }) {
+  const hasRows = source.tables.every((table) => table.rows);
+  return [
+    sync.kind === "invalid" && ["cannot be scheduled", "error", sync.text],
+    sync.kind === "schedule" && !runs.length && ["never runs", "error", sync.text],
+    hasRows && data?.problem && ["not synced", "error", data.problem],
+    hasRows && data?.overdue && ["overdue", "error", `no sync since its run of ${fullTime(data.overdue)}`],
+    data?.findings?.length > 0 && [plural(data.findings.length, "data finding"), "warning", data.findings.map((finding) => finding.code).join(", ")],
+  ].filter(Boolean);
+}
+
+function viewsWithProblems(data) {
+  const kindOf = (view) => viewProblems(view)[0]?.[1];
+  return ["error", "warning"].flatMap((kind) => (data?.views ?? []).filter((view) => kindOf(view) === kind));
+}
+
 // One view as four boxes, from left to right.
 function viewPicture(view) {
   const box = (title, ...content) => h("li.box", h("h3", title), content);
@@ -30,22 +48,22 @@ function viewPicture(view) {
     h("h2", link(address("views", view.id), view.label), " ", view.findings > 0 && link(`#/findings?text=${encodeURIComponent(view.name)}`, h("span.tag.warning", plural(view.findings, "finding")))),
     h("ol.flow",
       box(`${view.source.kind} source`, sourceLines(view.source)),
-      box("sync", h("p", view.sync.kind === "invalid" && h("span.tag.error", "cannot be read"), " ", view.sync.text), view.runs.length > 0 && h("p.faint", "next ", localTime(view.runs[0]), " · ", utcTime(view.runs[0]))),
+      box("sync", h("p", view.sync.kind === "invalid" && h("span.tag.error", "cannot be scheduled"), " ", view.sync.text), view.runs.length > 0 && h("p.faint", "next ", localTime(view.runs[0]), " · ", utcTime(view.runs[0]))),
       box("store", h("p", view.store.id || "no store"), view.store.type && h("p.faint", view.store.type)),
       view.index ? box("index", h("p", view.index.algorithm, view.index.leaf && `, ${plural(view.index.leaf, "row")} a leaf`), h("p.faint", [view.index.column, view.index.distance?.replace("_DISTANCE", "").replaceAll("_", " ").toLowerCase()].filter(Boolean).join(" · "))) : box("index", h("p.faint", "none")),
       view.data && box("data", dataLines(view.data))));
 }
 
 function sourceLines(source) {
-  return source.tables.map((table) => h("p", table.group && h("span", table.group, " "), h("span.mono", { title: table.uri }, shortPath(table.uri ?? "not declared", 34)),
+  return source.tables.map((table) => h("p", table.group && h("span", table.group, " "), h("span.mono", unbroken(table.uri ?? "not declared", /(?<=[/.])/)),
     table.features && h("span.faint", ` ${plural(table.features.length, "feature")}`)));
 }
 
 function dataLines(data) {
-  if (data.problem) return h("p", h("span.tag.error", "not synced"), " ", clipped(data.problem, 160));
   return [
-    h("p", servedText(data)),
-    data.findings.length > 0 && h("p", h("span.tag.warning", plural(data.findings.length, "data finding"))),
+    data.problem ? h("p", h("span.tag.error", "not synced"), " ", clipped(data.problem, 160)) : h("p", servedText(data)),
+    data.overdue && h("p", h("span.tag.error", "overdue"), ` since ${utcTime(data.overdue)}`),
+    data.findings?.length > 0 && h("p", h("span.tag.warning", plural(data.findings.length, "data finding"))),
   ];
 }
 
@@ -72,7 +90,7 @@ function scheduleBlocks(schedule) {
   return [
     block(`Runs from ${fullTime(schedule.from)} to ${fullTime(schedule.to)}`, drawn(schedule.week)),
     schedule.herds.length > 0 && block("Herds", h("p.faint", "More views of one store in a minute than the setting sync-herd-size allows."), herdTable(schedule.herds)),
-    changes.length > 0 && block("Days on which clocks change", h("ul.changes", changes.map((change) => h("li", drawn(change))))),
+    changes.length > 0 && folded("Days on which clocks change", h("ul.changes", changes.map((change) => h("li", drawn(change))))),
   ];
 }
 
@@ -88,7 +106,7 @@ async function viewPage(data, id) {
   picture.querySelector("h2").replaceWith(h("h2.hidden", "From its source to its index"));
   return [
     heading(view.label),
-    h("p.facts", h("span.mono", view.name ?? "no name"), " · ", place(view.path, view.line)),
+    h("p.facts", h("span.mono", unbroken(view.name ?? "no name")), " · ", place(view.path, view.line)),
     picture,
     view.findings > 0 && h("p", link(`#/findings?text=${encodeURIComponent(view.name)}`, plural(view.findings, "finding"))),
     block("Source", sourceTable(view.source)),
@@ -107,7 +125,7 @@ function sourceTable(source) {
   const groups = source.kind === "registry";
   return [
     table("tables", [...(groups ? ["feature group"] : []), "uri", "rows", "declared"], source.tables.map((one) => [
-      ...(groups ? [one.group] : []), h("span.mono", one.uri ?? "not declared"), one.rows ?? h("span.faint", "where its rows are is not declared"), one.path ? place(one.path, one.line) : ""])),
+      ...(groups ? [one.group] : []), h("span.mono", unbroken(one.uri ?? "not declared", /(?<=[/.])/)), one.rows ?? h("span.faint", "where its rows are is not declared"), one.path ? place(one.path, one.line) : ""])),
     source.entity && h("p", "entity id: ", h("span.mono", source.entity.join(", "))),
     source.corpus && h("p", "RAG corpus ", source.corpus),
     source.tables.some((one) => one.features) && h("p", "features: ", h("span.mono", source.tables.flatMap((one) => one.features ?? []).join(", "))),
@@ -120,10 +138,10 @@ function indexTable(index) {
 }
 
 function dataBlock(data) {
-  if (data.problem) return h("p.hint.error", data.problem);
   return [
-    h("p", servedText(data)),
-    data.findings.length > 0 && h("ul", data.findings.map((finding) => h("li.hint.warning", h("b", finding.code), " ", clipped(finding.message, 400), finding.examples?.length > 0 && h("p.mono", clipped(finding.examples.map(valueText).join(", "), 300))))),
+    data.overdue && h("p.hint.error", `Overdue: there was no sync since its run of ${fullTime(data.overdue)}.`),
+    data.problem ? h("p.hint.error", data.problem) : h("p", servedText(data)),
+    data.findings?.length > 0 && h("ul", data.findings.map((finding) => h("li.hint.warning", h("b", finding.code), " ", clipped(finding.message, 400), finding.examples?.length > 0 && h("p.mono", clipped(finding.examples.map(valueText).join(", "), 300))))),
     data.sample?.rows.length > 0 && h("div", h("h3", "Some rows that are served"), table("rows", data.sample.columns, data.sample.rows.map((row) => row.map((value) => clipped(valueText(value), 80))))),
   ];
 }
