@@ -297,26 +297,20 @@ def test_an_empty_workspace_says_how_to_begin(browser: Browser, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("address", "element", "lines"),
-    [
-        ("#/upsells/phoenix-airport", ".upsell code", ("// something to eat, nothing to drink", "order.items.size() >= 2")),
-        ("#/stores/phoenix-airport", ".entry pre", ("// something to eat, nothing to drink", "order.items.size() >= 2")),
-    ],
+    ("address", "element"), [("#/upsells/phoenix-airport", ".upsell code"), ("#/stores/phoenix-airport", ".entry pre")]
 )
-def test_a_condition_keeps_its_line_ends(
-    browser: Browser, page: Path, address: str, element: str, lines: tuple[str, ...]
-) -> None:
+def test_a_condition_keeps_its_line_ends(browser: Browser, page: Path, address: str, element: str) -> None:
     browser.open(page, address)
-    shown = [text for text in browser.texts(element) if text.startswith("//")]
-    assert shown[0].splitlines()[:2] == list(lines)
+    (shown,) = [text for text in browser.texts(element) if text.startswith("//")]
+    assert shown.splitlines()[:2] == ["// something to eat, nothing to drink", "order.items.size() >= 2"]
 
 
 def test_a_value_stands_beside_its_field_and_who_set_it(browser: Browser, page: Path) -> None:
     browser.resize(1400)
     browser.open(page, "#/stores/chicago-wicker-park")
     rows = "[...document.querySelectorAll('.entry')].filter((row) => row.children.length === 3)"
-    tops = f"return {rows}.map((row) => [...row.children].map((part) => Math.round(part.getBoundingClientRect().top)))"
-    assert all(len(set(row)) == 1 for row in browser.run(tops))
+    tops = f"return {rows}.map((row) => [...row.children].map((part) => part.getBoundingClientRect().top))"
+    assert max(max(row) - min(row) for row in browser.run(tops)) < 8
     assert "priority" in browser.texts(".entry .key")
 
 
@@ -325,7 +319,9 @@ def test_a_value_stands_beside_its_field_and_who_set_it(browser: Browser, page: 
 def test_paths_break_between_their_parts_only(browser: Browser, page: Path, address: str, width: int) -> None:
     browser.resize(width)
     browser.open(page, address)
-    broken = "return [...document.querySelectorAll('.unbroken')].filter((one) => one.getClientRects().length > 1).length"
+    broken = (
+        "return [...document.querySelectorAll('.unbroken')].filter((one) => one.getClientRects().length > 1).length"
+    )
     assert browser.run("return document.querySelectorAll('.unbroken').length") > 0
     assert browser.run(broken) == 0
 
@@ -343,7 +339,9 @@ def test_the_matrix_shows_where_it_scrolls(browser: Browser, page: Path) -> None
 def test_clashes_are_told_in_words(browser: Browser, page: Path) -> None:
     browser.open(page, "#/stores/chicago-wicker-park")
     (first, *_) = browser.texts(".clashes li")
-    assert first.startswith('"Fries with burgers" and "Welcome, gold members" have the same priority, 1: only their order')
+    assert first.startswith(
+        '"Fries with burgers" and "Welcome, gold members" have the same priority, 1: only their order'
+    )
     assert "/operationsConfig" not in browser.text()
 
 

@@ -11,10 +11,15 @@ import pytest
 
 from tests.cases import first_of
 from tests.changes.git_workspace import EDITS, change_example, change_files
-from tests.cli.example_workspace import NOON, copied, told
+from tests.cli.example_workspace import NOON, copied, synced, told
 from tests.page.conftest import ExamplePage, copied_stores, copied_view
 from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run, view
+from trialrun.cli.check_options import default_request
+from trialrun.page.trial_syncs import served_views
+from trialrun.runtime.clock import FixedClock
+from trialrun.values.resource_name import last_id
+from trialrun.workspace.dry_run import dry_run
 
 SECRET = "Smoky Smash"
 """A value of a row that no document has."""
@@ -97,6 +102,24 @@ def test_changes_are_those_of_plan(
     assert data["changes"]["changes"] == plan["changes"]
     assert data["overview"]["changes"]["summary"] == plan["summary"]
     assert "changes" in data["overview"]["pages"]
+
+
+@pytest.mark.parametrize(
+    ("at", "overdue"),
+    [("2026-11-23T09:29:00Z", None), ("2026-11-23T09:30:00Z", "2026-11-23T09:30:00Z")],
+)
+def test_a_view_that_a_server_did_not_sync_at_its_run_is_overdue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str, overdue: str | None
+) -> None:
+    monkeypatch.chdir(synced(tmp_path, "menu_prices"))
+    request = default_request((), {"at": at, "isolated": False})
+    served = {
+        last_id(name): found.data for name, found in served_views(dry_run(request, FixedClock(request.now))).items()
+    }
+    assert served["menu_prices"].get("overdue") == overdue
+    assert served["menu_prices"]["served"] == 203
+    assert served["guest_profile"] == {"problem": "nothing is served from it", "overdue": "2026-11-22T10:15:00Z"}
+    assert "live_basket" not in served
 
 
 def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:

@@ -103,3 +103,20 @@ def test_what_is_said_in_each_language_is_that_of_languages(run: Run, example: P
     (table,) = told(run, "languages", "chicago-wicker-park", cwd=example)["groups"]
     assert stores["spoken"][number]["languages"] == table["languages"]
     assert stores["spoken"][number]["instructions"]
+
+
+def test_clashes_name_fields_and_upsells(example_page: ExamplePage) -> None:
+    stores = sections(example_page(*FEW_SESSIONS))["stores"]
+    number = next(entry["group"] for entry in stores["stores"] if entry["id"] == "chicago-wicker-park")
+    (first, *_) = stores["groups"][number]["clashes"]
+    assert (first["kind"], first["upsells"]) == ("priority", ["Fries with burgers", "Welcome, gold members"])
+
+
+def test_a_clash_of_two_bindings_names_its_field(tmp_path: Path) -> None:
+    workspace = copied_stores(tmp_path)
+    brand = workspace / "brand" / "brand.yaml"
+    brand.write_text(brand.read_text().replace("tags: [us, texas, drive-thru]", "tags: [us, texas, drive-thru, kiosk]"))
+    stores = sections(write_page(workspace, "--sessions", "0"))["stores"]
+    number = next(entry["group"] for entry in stores["stores"] if entry["id"] == "austin-lamar")
+    fields = {clash["field"]: clash for clash in stores["groups"][number]["clashes"] if clash["kind"] == "level"}
+    assert fields["operationsConfig.upsellStrategy.maxItemsInCart"]["winner"][1] == 20

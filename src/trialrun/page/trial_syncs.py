@@ -66,7 +66,7 @@ def served_views(trial: DryRun) -> dict[str, TrialSync]:
         try:
             store = trial.store(view)
             snapshot = store.snapshot(name)
-            overdue = _overdue(view, trial, snapshot and snapshot.synced_at)
+            overdue = _overdue(view, trial, snapshot.synced_at if snapshot else None)
             if snapshot is not None:
                 data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
                 sample = {"sample": _sample(view, store, snapshot.layout)}
