@@ -1,15 +1,14 @@
 // What is wrong, what runs next, and what there is.
-const MAX_WRONG = 8;
-
 async function overviewPage() {
   const [data, found, scenarios, views] = await Promise.all(["overview", "findings", "scenarios", "views"].map(section));
   const severities = ["error", "warning"].filter((word) => found.severities[word]).map((word) => plural(found.severities[word], word));
   const rules = groupedBy(found.findings.filter((finding) => finding.severity !== "note"), (finding) => finding.rule);
   const failing = failingScenarios(scenarios);
+  const unplayed = scenarios?.not_played ? [{ path: "", what: plural(scenarios.not_played, "scenario"), why: "the extra runtime is not installed" }] : [];
   const wrong = [
-    wrongBlock(`Findings: ${severities.join(", ")}`, rules, findingLine, "#/findings", "more rules"),
-    wrongBlock("Not checked", found.not_checked, (entry) => wrongLine(["not checked", "warning"], place(entry.path), `${entry.what}: ${entry.why}`), "#/findings?show=suppressions"),
-    wrongBlock(plural(failing.length, "failing scenario"), failing, failureLine, "#/scenarios"),
+    wrongBlock(`Findings: ${severities.join(", ")}`, rules, findingLine, "rules"),
+    wrongBlock("Not checked", [...found.not_checked, ...unplayed], (entry) => wrongLine(["not checked", "warning"], place(entry.path), `${entry.what}: ${entry.why}`), "more"),
+    wrongBlock(plural(failing.length, "failing scenario"), failing, failureLine, "scenarios"),
     wrongViews(views),
   ].filter(Boolean);
   return [
@@ -18,20 +17,19 @@ async function overviewPage() {
     data.changes && block(`Changes since ${data.changes.base}`, numbers(changeNumbers(data.changes.summary))),
     views && nextRuns(data, views),
     scenarios && folded(`Coverage of scenarios: ${plural(scenarios.scenarios.length, "scenario")}, ${count(failing.length)} failing`, coverageTable(scenarios.coverage)),
-    folded(`Workspace: ${data.counts.map(([number, text]) => `${count(number)} ${text}`).join(", ")}`, numbers(data.counts), findingNumbers(data.findings)),
+    folded(`Workspace: ${data.counts.map(([number, text]) => `${count(number)} ${text}`).join(", ")}`, workspaceNumbers(data)),
     data.notes.length > 0 && block("Not on this page", h("ul", data.notes.map((note) => h("li", note)))),
   ];
 }
 
-// The first of what is wrong, a line each, and where all of it is.
-function wrongBlock(title, items, line, to, more = "more") {
-  const left = items.length - MAX_WRONG;
-  return items.length > 0 && block(title, h("ul.wrong", items.slice(0, MAX_WRONG).map(line)), left > 0 && h("p", link(to, `and ${count(left)} ${more}`)));
+// What is wrong, a line each, the worst at once.
+function wrongBlock(title, items, line, noun) {
+  return items.length > 0 && block(title, growing(items, line, { size: 8, holder: h("ul.wrong"), noun }));
 }
 
 function wrongViews(views) {
   const wrong = viewsWithProblems(views);
-  return wrongBlock(plural(wrong.length, "view with a problem", "views with problems"), wrong, viewLine, "#/views");
+  return wrongBlock(plural(wrong.length, "view with a problem", "views with problems"), wrong, viewLine, "views");
 }
 
 function wrongLine([tag, kind], where, ...content) {
@@ -70,13 +68,9 @@ function nextRuns(data, { views }) {
     link(address("views", view.id), view.label), until(data.at, at), utcTime(at), view.zone === "UTC" ? "" : [localTime(at), h("span.faint", ` ${view.zone}`)]])));
 }
 
-function findingNumbers(found) {
-  const words = SEVERITIES.filter((word) => found.severities[word]).map((word) => [found.severities[word], plural(found.severities[word], word).replace(/^\S+ /, ""), `#/findings?severity=${word}`, word]);
-  const others = [[found.suppressed, "suppressed"], [found.baselined, "in the baseline"], [found.not_checked, "not checked"]];
-  const owners = Object.entries(found.owners);
-  return [
-    numbers([...words, ...others.filter(([number]) => number).map((entry) => [...entry, "#/findings?show=suppressions"])]),
-    owners.length > 0 && table("findings by owner", ["owner", ["findings", "number"]],
-      owners.map(([owner, number]) => [link(`#/findings?owner=${encodeURIComponent(owner)}`, owner), count(number)])),
-  ];
+function workspaceNumbers({ counts, findings }) {
+  const hidden = "#/findings?show=suppressions";
+  const others = [[findings.severities.note, "notes", "#/findings?severity=note"], [findings.suppressed, "suppressed", hidden], [findings.baselined, "in the baseline", hidden]];
+  const owners = Object.entries(findings.owners).map(([owner, number]) => [link(`#/findings?owner=${encodeURIComponent(owner)}`, owner), count(number)]);
+  return [numbers([...counts, ...others.filter(([number]) => number)]), owners.length > 0 && table("findings by owner", ["owner", ["findings", "number"]], owners)];
 }

@@ -45,13 +45,13 @@ function viewsWithProblems(data) {
 function viewPicture(view) {
   const box = (title, ...content) => h("li.box", h("h3", title), content);
   return h("section.view",
-    h("h2", link(address("views", view.id), view.label), " ", view.findings > 0 && link(`#/findings?text=${encodeURIComponent(view.name)}`, h("span.tag.warning", plural(view.findings, "finding")))),
+    h("h2", link(address("views", view.id), view.label), " ", view.findings > 0 && link(`#/findings?text=${encodeURIComponent(view.name)}`, h("span.tag.warning", plural(view.findings, "finding"))), viewProblems(view).map(([tag, kind]) => [" ", h(`span.tag.${kind}`, tag)])),
     h("ol.flow",
       box(`${view.source.kind} source`, sourceLines(view.source)),
-      box("sync", h("p", view.sync.kind === "invalid" && h("span.tag.error", "cannot be scheduled"), " ", view.sync.text), view.runs.length > 0 && h("p.faint", "next ", localTime(view.runs[0]), " · ", utcTime(view.runs[0]))),
+      box("sync", h("p", view.sync.text), view.runs.length > 0 && h("p.faint", "next ", localTime(view.runs[0]), " · ", utcTime(view.runs[0]))),
       box("store", h("p", view.store.id || "no store"), view.store.type && h("p.faint", view.store.type)),
       view.index ? box("index", h("p", view.index.algorithm, view.index.leaf && `, ${plural(view.index.leaf, "row")} a leaf`), h("p.faint", [view.index.column, view.index.distance?.replace("_DISTANCE", "").replaceAll("_", " ").toLowerCase()].filter(Boolean).join(" · "))) : box("index", h("p.faint", "none")),
-      view.data && box("data", dataLines(view.data))));
+      view.data && box("data", h("p", servedText(view.data)))));
 }
 
 function sourceLines(source) {
@@ -59,15 +59,8 @@ function sourceLines(source) {
     table.features && h("span.faint", ` ${plural(table.features.length, "feature")}`)));
 }
 
-function dataLines(data) {
-  return [
-    data.problem ? h("p", h("span.tag.error", "not synced"), " ", clipped(data.problem, 160)) : h("p", servedText(data)),
-    data.overdue && h("p", h("span.tag.error", "overdue"), ` since ${utcTime(data.overdue)}`),
-    data.findings?.length > 0 && h("p", h("span.tag.warning", plural(data.findings.length, "data finding"))),
-  ];
-}
-
 function servedText(data) {
+  if (data.problem) return clipped(data.problem, 240);
   const served = `${plural(data.served, "entity", "entities")} served`;
   return data.at ? `${served} since ${fullTime(data.at)}` : `${plural(data.read, "row")} read, ${served}`;
 }
@@ -108,6 +101,7 @@ async function viewPage(data, id) {
     heading(view.label),
     h("p.facts", h("span.mono", unbroken(view.name ?? "no name")), " · ", place(view.path, view.line)),
     picture,
+    viewProblems(view).filter(([, kind]) => kind === "error").map(([tag, , text]) => h("p.hint.error", h("b", tag), ": ", clipped(text))),
     view.findings > 0 && h("p", link(`#/findings?text=${encodeURIComponent(view.name)}`, plural(view.findings, "finding"))),
     block("Source", sourceTable(view.source)),
     block("Runs", view.runs.length ? table("runs", ["local time", "UTC"], view.runs.map((run) => [[localTime(run), h("span.faint", ` ${view.zone}`)], utcTime(run)])) : empty(view.sync.text),
@@ -139,8 +133,7 @@ function indexTable(index) {
 
 function dataBlock(data) {
   return [
-    data.overdue && h("p.hint.error", `Overdue: there was no sync since its run of ${fullTime(data.overdue)}.`),
-    data.problem ? h("p.hint.error", data.problem) : h("p", servedText(data)),
+    h("p", servedText(data)),
     data.findings?.length > 0 && h("ul", data.findings.map((finding) => h("li.hint.warning", h("b", finding.code), " ", clipped(finding.message, 400), finding.examples?.length > 0 && h("p.mono", clipped(finding.examples.map(valueText).join(", "), 300))))),
     data.sample?.rows.length > 0 && h("div", h("h3", "Some rows that are served"), table("rows", data.sample.columns, data.sample.rows.map((row) => row.map((value) => clipped(valueText(value), 80))))),
   ];
