@@ -23,7 +23,6 @@ ROLES = {
     "cli": "one file per command",
     "lsp": "the editor server",
     "server": "both APIs by HTTP and gRPC",
-    "resident": "the process that answers check",
     "testing": "servers for tests",
     "outputs": "JSON of commands, schemas",
     "templates": "first files: init, new",

@@ -26,8 +26,6 @@ from hypothesis import is_hypothesis_test, settings
 from benchmarks.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 from tests.cases import ALL_CASES, asks_for_all_cases, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
-from tests.resident.both_ways import VARIABLE as BOTH_WAYS
-from tests.resident.both_ways import daemon_for_tests, run_both_ways, wants_both_ways
 
 if TYPE_CHECKING:
     from trialrun.runtime.engine_address import EngineAddress
@@ -151,25 +149,13 @@ def without_lines_of_progress() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="session")
-def checks_both_ways() -> Iterator[None]:
-    """A resident process, where a test has the checks of all others done both ways."""
-    if BOTH_WAYS not in os.environ:
-        yield
-        return
-    with daemon_for_tests(Path(STATE.name)):
-        yield
-
-
 @pytest.fixture
-def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
+def run(tmp_path: Path) -> Run:
     """Run `trialrun` with some arguments in the test's own folder, in the process of the test."""
 
     def ran(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str) -> Ran:
         assert not [name for name in environment if name.startswith(READ_AT_START) and name != ENCODING]
         variables = own_environment(tmp_path) | environment
-        if wants_both_ways(arguments, request.fixturenames):
-            return run_both_ways(arguments, tmp_path, cwd or tmp_path, variables, stdin)
         return run_here(arguments, cwd or tmp_path, variables, stdin)
 
     return ran

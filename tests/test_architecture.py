@@ -65,8 +65,7 @@ BELOW = {
     "api": ABOVE,
     "lsp": ABOVE,
     "server": ABOVE,
-    "resident": {"errors"},
-    "cli": ABOVE | {"lsp", "server", "resident"},
+    "cli": ABOVE | {"lsp", "server"},
     "testing": set(),
     "rules": {"diagnostic", "lint", "model", "values", "parser", "runtime"},
 }
@@ -343,7 +342,6 @@ def test_a_library_has_one_door() -> None:
 STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
     "lsp/ipc/start_process.py": "the process that lints for an editor",
-    "lsp/server/daemon.py": "the daemon, which comes and goes with an editor that wants it",
     "runtime/feature_view/index/shard_workers.py": "the processes that build and search the shards of an index",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
     "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",
@@ -387,9 +385,6 @@ OPENS_FILES = {
     "cli/serve.py": "the token file of the command line",
     "cli/session/script_file.py": "a script of the command line, after the same check",
     "cli/report_file.py": "whether a file of the command line is a report of ours",
-    "resident/client.py": "the working directory, to pass it on",
-    "resident/start.py": "files of its own in a folder of this user alone, and the null device",
-    "cli/warm_up.py": "documents of ours in a temporary folder of ours, and the null device",
     "cli/atomic_output.py": "a device of the command line",
 }
 """The modules that open files themselves, each with what they open; all others read by `trialrun.guarded_path`."""

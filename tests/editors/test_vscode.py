@@ -87,16 +87,11 @@ def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
     assert {name: declared[name] for name in known} == {
         "pause": client_options.DEFAULT_DEBOUNCE * 1000,
         "cache": True,
-        "daemon": False,
         "inlayHints": True,
         "codeLenses": True,
         "workspaceFindings": True,
     }
     assert set(declared) - set(known) == {"command", "trace.server"}
-
-
-def test_no_repository_decides_whether_a_daemon_is_started() -> None:
-    assert PACKAGE["contributes"]["configuration"]["properties"]["trialrun.daemon"]["scope"] == "machine"
 
 
 def test_everything_that_it_needs_is_in_its_bundle() -> None:

@@ -216,7 +216,7 @@ def test_a_state_folder_in_the_workspace_vouches_for_nothing(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     state = os.environ["TRIALRUN_STATE_DIR"]
-    shutil.copytree(state, workspace / "state", dirs_exist_ok=True, ignore=shutil.ignore_patterns("daemon"))
+    shutil.copytree(state, workspace / "state", dirs_exist_ok=True)
     monkeypatch.setenv("TRIALRUN_STATE_DIR", str(workspace / "state"))
     assert main(["fetch", VIEW, SEARCHED]) == 2
     shutil.rmtree(workspace / ".trialrun")

@@ -30,31 +30,12 @@ def run() -> NoReturn:
             _end(0)
         _end(0)
     try:
-        if arguments[:1] == ["check"] and (code := _ask_resident_process(arguments)) is not None:
-            _end(code)
         gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
         from trialrun.cli.main import main
 
         _end(main(arguments))
     except KeyboardInterrupt:  # while the commands were loaded, or a second one while the first was answered
         os._exit(INTERRUPTED_EXIT)
-
-
-def _ask_resident_process(arguments: list[str]) -> int | None:
-    """The exit code of a check that the resident process has carried out; None where there is none that may."""
-    from trialrun.resident import address
-
-    if not address.HAS_FORK or address.OFF_VARIABLE in os.environ or not address.may_ask(arguments):
-        return None
-    folder = address.socket_folder()
-    if folder is None or not address.is_private(folder) or (identity := address.identity()) is None:
-        return None
-    path = address.socket_path(folder, identity)
-    if not os.path.exists(path):
-        return None
-    from trialrun.resident.client import ask
-
-    return ask(path, identity, arguments)
 
 
 def _start_in_utf8_mode() -> None:

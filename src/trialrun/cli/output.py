@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from trialrun.errors import UsageError, os_error_reason
@@ -28,17 +28,12 @@ class StandardOutput(io.FileIO):
 
     ended = False
     quiet = False
-    before_writing: Callable[[], None] | None = None
-    """Called once, before any descriptor of this process is written to."""
 
     def write(self, part: ReadableBuffer, /) -> int:
         """Write a part; a descriptor that does not block is waited for."""
         size = memoryview(part).nbytes
         if self.ended:
             return size
-        if (before_writing := StandardOutput.before_writing) is not None:
-            StandardOutput.before_writing = None
-            before_writing()
         try:
             return self._written(part)
         except OSError as error:

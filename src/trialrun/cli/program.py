@@ -33,7 +33,6 @@ COMMANDS = {
     "test": "Run the scenarios of the workspace and report failed expectations.",
     "serve": "Serve the operations of both APIs to unchanged clients on this machine.",
     "report": "Write one HTML file that shows the workspace to people.",
-    "daemon": "Start, stop or show the process that answers trialrun check faster.",
     "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
     "export": "Print documents as the JSON of the API, or as canonical YAML.",
     "import": "Write the resources of an API, of Terraform and of other programs as documents.",

@@ -42,7 +42,6 @@ OF_ANOTHER_PROCESS = {
     "lsp/ipc/start_process.py",
     "lsp/ipc/replay_state.py",
     "lsp/ipc/supervisor.py",
-    "lsp/server/daemon.py",  # its own file
     "lsp/server/rule_docs_files.py",
     "lsp/uris.py",
     "lint/registry.py",  # its own file

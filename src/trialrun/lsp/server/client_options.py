@@ -18,7 +18,7 @@ class ClientOptions:
     """Options of the editor. `terminal` is a command of the client that runs a command line, empty without one.
 
     `workspace_diagnostics` says whether diagnostics of files that are not open are shown; None: if the client
-    requests them. `daemon` says whether checks in a terminal are answered by a process that ends with the server.
+    requests them.
     """
 
     debounce: float = DEFAULT_DEBOUNCE
@@ -27,7 +27,6 @@ class ClientOptions:
     code_lenses: bool = True
     workspace_diagnostics: bool | None = None
     terminal: str = ""
-    daemon: bool = False
 
 
 class InvalidOption(ValueError):
@@ -82,7 +81,6 @@ OPTIONS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "inlayHints": ("inlay_hints", _parse_bool),
     "codeLenses": ("code_lenses", _parse_bool),
     "workspaceFindings": ("workspace_diagnostics", _parse_bool),
-    "daemon": ("daemon", _parse_bool),
     "terminalCommand": ("terminal", _parse_command),
 }
 """The options by their names in editors, below `trialrun`."""

@@ -62,8 +62,6 @@ def set_client_options(session: Session, settings: Any) -> None:
     if (options.inlay_hints, options.code_lenses) != (before.inlay_hints, before.code_lenses):
         session.refresher.refresh_all()
     session.workspace_diagnostics.wake()
-    if options.daemon != before.daemon:
-        session.set_daemon(is_wanted=options.daemon)
 
 
 def open_initial_folders(session: Session, params: InitializeParams) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable
-from contextlib import suppress
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
@@ -13,7 +12,6 @@ from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server import kinds, types
 from trialrun.lsp.server.capabilities import client_capabilities
 from trialrun.lsp.server.client_options import ClientOptions
-from trialrun.lsp.server.daemon import Daemon
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.publish_diagnostics import DiagnosticPublisher, Items
 from trialrun.lsp.server.refresh import Refresher
@@ -44,7 +42,6 @@ class Session:
         self.capabilities = client_capabilities({})
         self.documents = TextDocuments(UriMapper())
         self.rule_docs = RuleDocsFiles()
-        self.daemon = Daemon(self._show_daemon_error)
         self.progress = WorkDoneProgress(client)
         self.publisher = DiagnosticPublisher(self.documents, push=self._push, refresh=self._refresh)
         self.workspace_diagnostics = WorkspaceDiagnostics(
@@ -112,19 +109,6 @@ class Session:
 
     def _rule_link(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> str | None:
         return self.rule_docs.link(supervisor, file, rule) if self.capabilities.links else None
-
-    def _show_daemon_error(self, message: str) -> None:
-        """Show why the daemon did not start; called in a thread."""
-        with suppress(RuntimeError):  # the loop has ended, and the server with it
-            self._loop.call_soon_threadsafe(self.show_message, ShowMessage("warning", message))
-
-    def set_daemon(self, *, is_wanted: bool) -> None:
-        """Start the daemon, or end it."""
-        if is_wanted:
-            self._loop = asyncio.get_running_loop()
-            self.daemon.start()
-        else:
-            self.daemon.stop()
 
     def _push(self, params: types.PublishDiagnosticsParams) -> None:
         self.client.notify("textDocument/publishDiagnostics", params)

@@ -37,7 +37,6 @@ def serve(options: Options, analysis: Process) -> int:
 
         server = Server(folders)
         exit_stack.callback(server.session.rule_docs.remove)
-        exit_stack.callback(server.session.daemon.stop)
         server.serve(_reserve_stdout())
     return 0 if server.session.is_shut_down else 1
 
