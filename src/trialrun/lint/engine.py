@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,14 @@ from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
-from trialrun.lint.file_result import FileResult
+from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.policy import is_policy
 from trialrun.lint.range_index import RangeIndex
 from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
 from trialrun.lint.visit_plan import VisitPlan
 from trialrun.lint.visitor import MASKING_PARSE_ERRORS, ResourceVisitor, is_under
-from trialrun.model.kinds import KINDS, RESOURCES, find_message, model_of
+from trialrun.model.kinds import KINDS, RESOURCES, find_message, is_recognizable, model_of
 from trialrun.model.validate import validate
 from trialrun.model.wrapper import Candidate, Wrapper, candidates
 from trialrun.parser import Document, ParsedFile, ParseError, parse
@@ -176,6 +176,7 @@ class _FileLinter:
         self._may_deceive = (has_escapes or not text.isascii()) and _may_deceive(text)
         self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
+        self._resources: dict[int, set[Path]] = {}
         self._scenarios: dict[int, set[Path]] = {}
 
     @property
@@ -210,6 +211,7 @@ class _FileLinter:
 
     def lint_model(self, document: Document, root: Path, value: Any, kind: str, model: type[Node]) -> None:
         """Validate a value as a model, and run the rules on it."""
+        self._resources.setdefault(document.index, set()).add(root)
         validated = validate(value, model, root=root, correct_typos=True)
         name = value.get("name") if isinstance(value, dict) else None
         resource = ResourceVisitor(
@@ -232,9 +234,9 @@ class _FileLinter:
         self._collector.file_result.uses_date |= context.uses_date
 
     def finish(self) -> FileResult:
-        """Report parse errors, except for those that a misfit at the same place makes redundant."""
+        """Report the parse errors in our documents, except for those that a misfit at the same place makes redundant."""
         documents = {document.index: document for document in self._tree.documents}
-        for parse_error in self._tree.errors:
+        for parse_error in self._own_errors(documents):
             if parse_error.document in self._policies:
                 continue
             refused = self._refused.get(parse_error.document, ())
@@ -246,9 +248,42 @@ class _FileLinter:
                 self._collector.run_named_rule(parse_error.rule, parse_error, documents.get(parse_error.document))
         if self._collector.file_result.diagnostics:  # skipped for most files, which have no diagnostics
             self._settle_diagnostics()
-        if any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
+        is_checked = self._collector.file_result.documents or self._collector.file_result.diagnostics
+        if is_checked and any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
             self._collect_suppressions()
         return self._collector.file_result
+
+    def _own_errors(self, documents: Mapping[int, Document]) -> list[ParseError]:
+        """The parse errors in documents of ours: what other programs write is theirs.
+
+        Of a named file without any, what keeps it from being read at all is reported as well.
+        """
+        own = [error for error in self._tree.errors if self._is_own(error, documents)]
+        if own or self._resources or not self._named or self._tree.source.path.lower().endswith(".json"):
+            return own
+        unread = [error for error in self._tree.errors if error.rule in ALWAYS_REPORTED]
+        if not unread:
+            return own
+        from trialrun.parser.error_recovery import has_template_line
+
+        return own if has_template_line(self._tree.source.text) else unread
+
+    def _is_own(self, error: ParseError, documents: Mapping[int, Document]) -> bool:
+        document = documents.get(error.document)
+        if error.rule == "encoding-error":  # it is found before the documents are
+            document = self._tree.document_at(error.span.start)
+        if document is None:
+            return is_recognizable(self._text_between_documents(error.span.start))
+        roots = self._resources.get(document.index, ())
+        if error.path is None:
+            return bool(roots) or (not document.value and is_recognizable(self._tree.source.text))
+        return any(error.path[: len(root)] == root[: len(error.path)] for root in roots)
+
+    def _text_between_documents(self, offset: int) -> str:
+        """The text around an offset, up to the next documents that could be read."""
+        spans = [document.full_span for document in self._tree.documents]
+        start = max((span.end for span in spans if span.end <= offset), default=0)
+        return self._tree.source.text[start : min((span.start for span in spans if span.start > offset), default=len(self._tree.source.text))]
 
     def _settle_diagnostics(self) -> None:
         """Remove duplicate diagnostics, and those about a text that could not be read."""

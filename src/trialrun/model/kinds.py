@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from trialrun.lazy_pattern import lazy_pattern
+
 if TYPE_CHECKING:
     from trialrun.model.node import Node, Resource
 
@@ -20,6 +22,8 @@ MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureO
 MIN_KIND_SIMILARITY = 0.87
 FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
 CHANNEL_CONFIG_NAME = re.compile(r"(?:^|/)channelConfigs/[^/]*\Z")
+RESOURCE_NAME = re.compile(r"projects/.*/(?!featureViews?/|channelConfigs?/)[^/]+/[^/]+\Z")
+"""The name of another resource."""
 FEATURE_VIEW_FIELDS = frozenset(
     {
         "syncConfig",
@@ -37,6 +41,19 @@ FEATURE_VIEW_FIELDS = frozenset(
     }
 )
 CHANNEL_CONFIG_FIELDS = frozenset({"operationsConfig", "operations_config"})
+TELLING_FIELDS = {
+    "FeatureView": FEATURE_VIEW_FIELDS,
+    "ChannelConfig": CHANNEL_CONFIG_FIELDS,
+    "Brand": frozenset({"defaults", "bindings", "stores"}),
+    "Menu": frozenset({"items", "modifierGroups", "modifier_groups"}),
+    "Source": frozenset({"uri"}),
+    "Scenario": frozenset({"given", "steps"}),
+}
+"""Fields by which a kind is recognized."""
+MIN_STRANGE_FIELDS = 2
+"""A document that says it is a FeatureView, without one field of it and with so many others, is of another program."""
+MIN_OWN_FIELDS = 3
+"""A document that is named as another resource needs so many fields of a kind."""
 CHANNEL_CONFIG_IDENTITY = frozenset(
     {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
 )
@@ -63,6 +80,12 @@ MARKER_WORDS = {
 """Words of which every document without a `kind` contains at least one, by a part that several of them share."""
 KIND_FIELD = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
 """A kind, with what may be before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
+OWN_WORDS = lazy_pattern(
+    r"""name["']?\s*:\s*["']?[^\s"']*(?:featureViews|channelConfigs)/"""
+    r"""|["']?\b(?:(?:warehouse|featureRegistry|rag)Source|operationsConfig|upsellStrategy)["']?\s*:"""
+)
+"""The name of a resource of ours, or a field that no other program has."""
+WORD = lazy_pattern(r"[A-Za-z_]+(?=[\"']?\s*:)")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -77,6 +100,21 @@ def may_be_ours(data: bytes) -> bool:
     if b"\x00" in data[:4] or data[:2] in UTF16_MARKS:
         return True
     return b"kind" in data and any(_is_our_kind(kind.decode()) for kind in set(KIND_FIELD.findall(data)))
+
+
+def is_recognizable(text: str) -> bool:
+    """Whether a text that could not be read has a document of ours in it: it says its kind, name or own fields."""
+    from trialrun.parser.error_recovery import has_template_line
+
+    if has_template_line(text):
+        return False
+    if OWN_WORDS.search(text):
+        return True
+    kinds = {kind.decode().strip() for kind in KIND_FIELD.findall(text.encode("utf-8", "replace"))}
+    ours = {kind if kind in KINDS else near_kind(kind) for kind in kinds} - {None}
+    if "apiVersion" in text or not ours:
+        return False
+    return any(kind not in TELLING_FIELDS or kind in RESOURCES or TELLING_FIELDS[kind] & {*WORD.findall(text)} for kind in ours)
 
 
 def _is_our_kind(kind: str) -> bool:
@@ -99,20 +137,40 @@ def kind_of(value: Any, *, by_path: str | None = None) -> str | None:
     """The kind of a resource: its `kind`, else from its `name`, else that of its path (`by_path`), else from its
     fields.
 
-    None if it is not ours: not a mapping, a kind of another system (`apiVersion` next to a companion kind), or nothing
-    that identifies a kind.
+    None if it is not ours: not a mapping, a kind of another system, or nothing but words that other programs use, too.
     """
     if not isinstance(value, Mapping):
         return None
     kind = value.get("kind")
     if isinstance(kind, str) and kind:
-        return _by_kind(kind, value)
+        declared = declared_kind(value)
+        return declared if declared == by_path or (declared and _is_of_kind(value, declared)) else None
     return _by_name(value.get("name")) or by_path or _by_fields(value)
 
 
-def _by_kind(kind: str, value: Mapping[str, Any]) -> str | None:
+def declared_kind(value: Mapping[str, Any]) -> str | None:
+    """The kind that a mapping says it is, whatever its other fields; None for one of another system."""
+    kind = value.get("kind")
+    if not isinstance(kind, str):
+        return None
     our_kind = kind if kind in KINDS else near_kind(kind)
     return None if "apiVersion" in value and our_kind not in RESOURCES else our_kind
+
+
+def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
+    """Whether the fields confirm a kind; Brand, Menu, Source and Scenario are words of other programs, too."""
+    telling = TELLING_FIELDS.get(kind, frozenset())
+    is_told = not telling.isdisjoint(value) or _by_name(value.get("name")) == kind
+    if kind in RESOURCES and is_told and "apiVersion" not in value:
+        return True
+    from trialrun.model.own_fields import count_fields
+
+    found = count_fields(value, kind)
+    if "apiVersion" in value:
+        return found.is_mostly_own
+    if kind in MISSPELLABLE_KINDS:
+        return found.own > 0 or found.strange < MIN_STRANGE_FIELDS
+    return not found.strange or (found.strange <= found.own and is_told)
 
 
 def _by_name(name: Any) -> str | None:
@@ -124,10 +182,14 @@ def _by_name(name: Any) -> str | None:
 
 
 def _by_fields(value: Mapping[str, Any]) -> str | None:
-    if not FEATURE_VIEW_FIELDS.isdisjoint(value):
-        return "FeatureView"
-    if not CHANNEL_CONFIG_FIELDS.isdisjoint(value):
-        return "ChannelConfig"
+    name = value.get("name")
+    is_another = isinstance(name, str) and RESOURCE_NAME.match(name) is not None
+    for kind in RESOURCES:
+        if not TELLING_FIELDS[kind].isdisjoint(value):
+            from trialrun.model.own_fields import count_fields
+
+            found = count_fields(value, kind)
+            return kind if found.is_mostly_own and found.own >= MIN_OWN_FIELDS * is_another else None
     kind = value.get("type")
     return "ChannelConfig" if isinstance(kind, str) and kind in CHANNEL_CONFIG_TYPES else None
 

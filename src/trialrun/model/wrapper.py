@@ -7,7 +7,7 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.kinds import RESOURCES, kind_of
+from trialrun.model.kinds import RESOURCES, declared_kind, kind_of
 
 SINGLE_KEYS = {
     **dict.fromkeys(("featureView", "feature_view", "FeatureView"), "FeatureView"),
@@ -24,8 +24,6 @@ WRAPPER_KEYS = frozenset({*SINGLE_KEYS, *LIST_KEYS, *GENERIC_KEYS, *GENERIC_LIST
 """The keys of wrappers; one that says the kind is enough, below the others the kind or the fields have to tell it."""
 
 ENVELOPE_KEYS = frozenset({"kind", "apiVersion", "metadata", "status"})
-COMMON_FIELDS = frozenset({"kind", "name", "displayName", "description", "type", "labels", "etag", "state"})
-"""Fields that files of other systems also have."""
 MAX_DEPTH = 3
 
 
@@ -75,9 +73,10 @@ def resources(value: Any, *, by_path: str | None = None) -> Iterator[tuple[str, 
 def _search(value: Any, path: Path, kind: str | None, depth: int) -> Iterator[Candidate | Wrapper]:
     candidates: list[Candidate | Wrapper] = []
     if depth and isinstance(value, Mapping) and not WRAPPER_KEYS.isdisjoint(value) and _is_only_wrapper(value, kind):
+        outer = kind or declared_kind(value)
         for key in value:
             if key in WRAPPER_KEYS:
-                candidates += _unwrap(value, key, path, kind, depth)
+                candidates += _unwrap(value, key, path, outer, depth)
     yield from candidates or [Candidate(path, value, kind)]
 
 
@@ -126,22 +125,14 @@ def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
     """The kind of a value in a wrapper: its own, that of the wrapper, or the kind next to the wrapper."""
     if not isinstance(value, Mapping):
         return None
-    wrapper_kind = SINGLE_KEYS.get(key) or LIST_KEYS.get(key)
-    if (kind := kind_of(value)) is not None:
+    wrapper_kind = SINGLE_KEYS.get(key) or LIST_KEYS.get(key) or outer
+    if (kind := kind_of(value)) is not None or wrapper_kind is None:
         return kind
-    if wrapper_kind is not None:
-        return wrapper_kind if _has_fields_of(wrapper_kind, value) else None
-    return outer
+    from trialrun.model.own_fields import count_fields
 
-
-def _has_fields_of(kind: str, value: Mapping[str, Any]) -> bool:
-    """Whether a mapping has a field that only this kind has, or only fields of this kind."""
-    from trialrun.model.kinds import model_of
-    from trialrun.model.unknown_field import spellings
-
-    fields = spellings(model_of(kind))
-    known_keys = [key for key in value if key in fields]
-    return any(key not in COMMON_FIELDS for key in known_keys) or (bool(known_keys) and len(known_keys) == len(value))
+    found = count_fields(value, wrapper_kind)
+    is_sure = found.own > 0 or (wrapper_kind == outer and wrapper_kind not in RESOURCES)
+    return wrapper_kind if is_sure and found.is_mostly_own else None
 
 
 def _build_wrapper(
