@@ -272,18 +272,19 @@ class _FileLinter:
         document = documents.get(error.document)
         if error.rule == "encoding-error":  # it is found before the documents are
             document = self._tree.document_at(error.span.start)
-        if document is None:
+        if document is None or not isinstance(document.value, (dict, list)):
             return is_recognizable(self._text_between_documents(error.span.start))
         roots = self._resources.get(document.index, ())
         if error.path is None:
-            return bool(roots) or (not document.value and is_recognizable(self._tree.source.text))
+            return bool(roots)
         return any(error.path[: len(root)] == root[: len(error.path)] for root in roots)
 
     def _text_between_documents(self, offset: int) -> str:
         """The text around an offset, up to the next documents that could be read."""
-        spans = [document.full_span for document in self._tree.documents]
-        start = max((span.end for span in spans if span.end <= offset), default=0)
-        return self._tree.source.text[start : min((span.start for span in spans if span.start > offset), default=len(self._tree.source.text))]
+        text = self._tree.source.text
+        read = [document.full_span for document in self._tree.documents if isinstance(document.value, (dict, list))]
+        start = max((span.end for span in read if span.end <= offset), default=0)
+        return text[start : min((span.start for span in read if span.start > offset), default=len(text))]
 
     def _settle_diagnostics(self) -> None:
         """Remove duplicate diagnostics, and those about a text that could not be read."""

@@ -62,19 +62,19 @@ def _keys(value: Mapping[str, Any], model: type[Node], root: type[Node]) -> Iter
                 yield place, False
             continue
         type_ = field_type(model, name)
-        if isinstance(inner, list) != type_.is_list or (
-            not type_.is_list and isinstance(inner, Mapping) != bool(type_.model or type_.values)
-        ):
+        if type_.model is None:
+            yield place, not isinstance(inner, Mapping) or type_.values is not None
+            continue
+        messages = [item for item in _items(inner, is_list=type_.is_list) if isinstance(item, Mapping)]
+        below = [found for message in messages for found in _keys(message, type_.model, root)]
+        yield from below
+        if inner and not messages:
             yield place, False
-        elif type_.model is None:
+        elif name not in GENERIC_MESSAGES and (any(is_own for _, is_own in below) or not inner):
             yield place, True
-        else:
-            items = islice(inner, MAX_KEYS) if type_.is_list else [inner]
-            below = [
-                found
-                for item in items
-                for found in (_keys(item, type_.model, root) if isinstance(item, Mapping) else [(place, False)])
-            ]
-            yield from below
-            if name not in GENERIC_MESSAGES and (any(is_own for _, is_own in below) or not inner):
-                yield place, True
+
+
+def _items(value: Any, *, is_list: bool) -> Iterator[Any]:
+    if is_list != isinstance(value, list):
+        return iter(())
+    return islice(value, MAX_KEYS) if is_list else iter([value])
