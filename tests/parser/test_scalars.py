@@ -143,16 +143,18 @@ def test_core_tags(text: str, value: Any) -> None:
     [
         ("!order.closed", "!order.closed", '"!order.closed"'),
         ("!order.closed == true", "!order.closed == true", '"!order.closed == true"'),
-        ("!x 'quoted'", "quoted", '"quoted"'),
-        ("!!int five", "five", '"five"'),
-        ("!!timestamp 2026-01-02", "2026-01-02", '"2026-01-02"'),
+        ("!x 'quoted'", "quoted", None),
+        ("!!int five", "five", None),
+        ("!!timestamp 2026-01-02", "2026-01-02", None),
+        ("!!python/name:os.system", "", None),
+        ("&a !order.closed", "", None),
     ],
 )
-def test_other_tags(text: str, value: str, replacement: str) -> None:
+def test_no_fix_throws_a_tag_away(text: str, value: str, replacement: str | None) -> None:
     tree = parse(f"a: {text}\n".encode(), "a.yaml")
     (trouble,) = tree.errors
     assert (tree.documents[0].value["a"], trouble.rule, trouble.replacement) == (value, "tagged-value", replacement)
-    assert (trouble.span.start, trouble.span.end, trouble.safe) == (3, 3 + len(text), True)
+    assert (trouble.span.start, trouble.span.end, trouble.safe) == (3, 3 + len(text), False)
 
 
 def test_tagged_collections_keep_their_values() -> None:

@@ -24,7 +24,7 @@ from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import declared_resources_in
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
-from trialrun.workspace.paths import ENDINGS
+from trialrun.workspace.paths import has_ending
 from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
@@ -146,7 +146,7 @@ def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | Non
 
 
 def _is_ours(file: str | None) -> bool:
-    return file is not None and file.endswith(ENDINGS)
+    return file is not None and has_ending(file)
 
 
 def _inside(files: Iterable[str], root: str) -> list[str]:

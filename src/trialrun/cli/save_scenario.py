@@ -22,7 +22,7 @@ def save_scenario(file: str, name: str, session: RecordedSession) -> None:
     from trialrun.fix.canonical_yaml import canonical_yaml
     from trialrun.outputs.recorded_scenario import scenario_document
 
-    if not file.endswith((".yaml", ".yml")):
+    if not file.lower().endswith((".yaml", ".yml")):
         raise UsageError(f"{file}: a scenario is a YAML file; choose a name that ends with .yaml")
     if is_other_file(file, HEADER):
         raise UsageError(f"{file} exists and is not a recorded scenario; choose another name")

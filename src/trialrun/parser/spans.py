@@ -184,11 +184,11 @@ class _SpanBuilder:
     def add_warnings(self, event: Event, node: Node, *, at_key: bool) -> None:
         text = node.text or ""
         if event.tag is not None:
-            replacement = tagged_scalar(event, self.text).replacement
-            if replacement is not None:
+            scalar = tagged_scalar(event, self.text)
+            if scalar.is_misplaced:
                 span = Span(event.start_mark.index, node.end)
                 path = self.path_of(text if at_key else None)
-                self.report(tagged_value(self.text, span, replacement, path, at_key))
+                self.report(tagged_value(self.text, span, scalar.replacement, path, at_key))
         elif event.implicit[0] and text and (text in AMBIGUOUS_WORDS or text[0] in NUMBER_STARTS):
             reading = parse_plain_scalar(text)
             if reading.yaml_1_1 is not None:

@@ -19,15 +19,21 @@ _TYPES: Final[dict[str, type]] = {
 
 @dataclass(frozen=True, slots=True)
 class TaggedScalar:
-    """The value of a tagged scalar and its text; `replacement` is set where the tag does not belong.
+    """The value of a tagged scalar and its text; `is_misplaced` is set where the tag does not belong.
 
-    `includes_tag` says that `text` is the source from the tag on, because the tag is really the beginning of the text.
+    `includes_tag` says that `text` is the source from the tag on, because the tag may be the beginning of the text: then
+    quotes keep every character. Nothing else is written instead of a tag, which may mean something to another program.
     """
 
     value: Any
     text: str
     includes_tag: bool = False
-    replacement: str | None = None
+    is_misplaced: bool = False
+
+    @property
+    def replacement(self) -> str | None:
+        """What to write instead, if that keeps the tag."""
+        return quote(self.text) if self.includes_tag else None
 
 
 def tagged_scalar(event: Event, text: str) -> TaggedScalar:
@@ -41,11 +47,11 @@ def tagged_scalar(event: Event, text: str) -> TaggedScalar:
     if tag in _TYPES:
         return _typed_scalar(value, _TYPES[tag])
     if event.style or tag.startswith(_CORE) or event.anchor is not None:
-        return TaggedScalar(value, value, replacement=quote(value))
+        return TaggedScalar(value, value, is_misplaced=True)
     source = text[event.start_mark.index : event.end_mark.index]
     if "\n" in source or "\r" in source:
-        return TaggedScalar(value, value, replacement=quote(value))
-    return TaggedScalar(source, source, includes_tag=True, replacement=quote(source))
+        return TaggedScalar(value, value, is_misplaced=True)
+    return TaggedScalar(source, source, includes_tag=True, is_misplaced=True)
 
 
 def _typed_scalar(text: str, wanted: type) -> TaggedScalar:
@@ -54,7 +60,7 @@ def _typed_scalar(text: str, wanted: type) -> TaggedScalar:
         return TaggedScalar(float(value), text)
     if type(value) is wanted:
         return TaggedScalar(value, text)
-    return TaggedScalar(text, text, replacement=quote(text))
+    return TaggedScalar(text, text, is_misplaced=True)
 
 
 def is_default_collection_tag(event: Event) -> bool:

@@ -42,11 +42,12 @@ def duplicate_key(key: Node, earlier: Node, path: Path) -> ParseError:
     return ParseError("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
 
 
-def tagged_value(text: str, span: Span, replacement: str, path: Path | None, at_key: bool) -> ParseError:
+def tagged_value(text: str, span: Span, replacement: str | None, path: Path | None, at_key: bool) -> ParseError:
     """A scalar with a tag of no meaning here."""
     source = shorten(text[span.start : span.end])
-    message = f"{source} begins with a YAML tag where plain text is expected; write {shorten(replacement)}"
-    return ParseError("tagged-value", message, span, 0, path, at_key, (), replacement, safe=True)
+    advice = f"write {shorten(replacement)}" if replacement else "remove the tag, or write out what it stands for"
+    message = f"{source} begins with a YAML tag where plain text is expected; {advice}"
+    return ParseError("tagged-value", message, span, 0, path, at_key, (), replacement)
 
 
 def tagged_collection(text: str, start: int, path: Path) -> ParseError:

@@ -10,7 +10,7 @@ from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.working_folder import absolute_path, relative_path, working_folder
-from trialrun.workspace.paths import ENDINGS, folder_and_parents, is_regular
+from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.inner_repositories import InnerRepository
@@ -174,7 +174,7 @@ def _named_file(path: str, excluded: Callable[[str], bool] | None, *, as_found: 
 
 def is_discoverable(file: str, excluded: Callable[[str], bool] | None) -> bool:
     """Whether a search finds files with such a name."""
-    return file.endswith(ENDINGS) and not (excluded and excluded(file))
+    return has_ending(file) and not (excluded and excluded(file))
 
 
 def files_inside(
@@ -217,7 +217,7 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
 
     def excluded(file: str) -> bool:
         path = relative_path(file, root).replace(os.sep, "/")
-        return matches(globs, path, is_folder=not path.endswith(ENDINGS))  # one that cannot be listed
+        return matches(globs, path, is_folder=not has_ending(path))  # one that cannot be listed
 
     return excluded
 

@@ -10,7 +10,7 @@ from trialrun.git import NoAnswer, run_git
 from trialrun.repository import Repository
 from trialrun.working_folder import real_path, relative_path
 from trialrun.workspace.inner_repositories import InnerRepository, inner_repository
-from trialrun.workspace.paths import ENDINGS, is_regular
+from trialrun.workspace.paths import has_ending, is_regular
 
 COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
 
@@ -28,7 +28,7 @@ def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerR
     inside_shut, files = tuple(shut.values()), list[str]()
     for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
         path = os.path.join(folder, name)
-        if name.endswith(ENDINGS) and is_regular(path):
+        if has_ending(name) and is_regular(path):
             if not path.startswith(inside_shut):
                 files.append(path)
         elif inner := inner_repository(path):

@@ -11,6 +11,11 @@ from trialrun.working_folder import absolute_path
 ENDINGS = (".yaml", ".yml", ".json")
 
 
+def has_ending(file: str) -> bool:
+    """Whether a file ends as ours do, in upper or lower case."""
+    return file[-5:].lower().endswith(ENDINGS)
+
+
 def folder_and_parents(start: str) -> Iterator[str]:
     """A folder and its parents, nearest first."""
     folder = absolute_path(start)

@@ -13,7 +13,7 @@ from trialrun.workspace.check import check
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import WorkspaceRoots
-from trialrun.workspace.paths import ENDINGS
+from trialrun.workspace.paths import has_ending
 from trialrun.workspace.revision import TOO_LARGE, Change, Revision
 
 MAX_SNAPSHOT = 2**31
@@ -68,7 +68,7 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
         for name in names[blob]:
             if data is not TOO_LARGE:
                 _write_file(os.path.join(top, name), data)
-            elif name.endswith(ENDINGS):
+            elif has_ending(name):
                 _write_too_large(os.path.join(top, name))
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
 from trialrun.working_folder import absolute_path, relative_path
 from trialrun.workspace.inner_repositories import InnerRepository, repository_in
-from trialrun.workspace.paths import ENDINGS, folder_and_parents
+from trialrun.workspace.paths import folder_and_parents, has_ending
 
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
@@ -66,7 +66,7 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
                     pending.append(entry.path)
-            elif entry.name.endswith(ENDINGS) and _is_file(entry) and not ignored(entry.path, is_folder=False):
+            elif has_ending(entry.name) and _is_file(entry) and not ignored(entry.path, is_folder=False):
                 yield entry.path
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 
 from tests.cases import each_of
 from trialrun.lsp.server.watched_files import GLOBS
@@ -10,13 +10,14 @@ from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
 from trialrun.workspace.discovery import SETTINGS_FILES
 from trialrun.workspace.paths import ENDINGS
 
-NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *OF_TABLES)] + [f"deep/{name}" for name in SETTINGS_FILES]
+CASES = [case(ending) for ending in ENDINGS for case in (str.upper, str.title)]
+NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *CASES, *OF_TABLES)] + [f"deep/{name}" for name in SETTINGS_FILES]
 
 
 def is_watched(name: str) -> bool:
     """Whether a glob has a name; those of the protocol list endings in braces."""
     plain = [glob.partition("{")[0] + end for glob in GLOBS for end in glob.partition("{")[2].rstrip("}").split(",")]
-    return any(fnmatch(name, glob.replace("**/", "*/")) for glob in plain)
+    return any(fnmatchcase(name, glob.replace("**/", "*/")) for glob in plain)
 
 
 @each_of(NAMES)

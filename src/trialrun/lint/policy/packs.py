@@ -160,7 +160,7 @@ def _resolve_reference(text: str, folder: str, told_by: str) -> list[str]:
 
 def _policy_files_below(folder: str) -> list[str]:
     """The policy files in and below a folder, sorted."""
-    return sorted(file for file in files_below(folder) if file.endswith(FILE_EXTENSIONS))
+    return sorted(file for file in files_below(folder) if file.lower().endswith(FILE_EXTENSIONS))
 
 
 def _read_policy_file(file: str, folder: str, told_by: str) -> bytes:

@@ -25,7 +25,7 @@ _word = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
 
 def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
     """The node that the alias, merge key or anchor at an offset refers to; None elsewhere."""
-    if file.path.endswith(".json"):
+    if file.path.lower().endswith(".json"):
         return None
     line = file.source.position(offset).line
     start = file.source.line_starts[line - 1]

@@ -8,7 +8,7 @@ from trialrun.lsp.server import types
 from trialrun.lsp.server.session import Session
 
 GLOBS = (
-    "**/*.{yaml,yml,json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
+    "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
     "**/trialrun.toml",
     "**/pyproject.toml",
     "**/.gitignore",

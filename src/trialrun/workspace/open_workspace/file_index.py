@@ -10,7 +10,7 @@ from trialrun.display_path import display_path
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, is_discoverable
 from trialrun.workspace.file_system import FileSystem
-from trialrun.workspace.paths import ENDINGS
+from trialrun.workspace.paths import has_ending
 
 FileSignature = tuple[int, int]
 """Size and modification time of a file."""
@@ -44,7 +44,7 @@ class FileIndex:
         if shown in self._listed or self._overlay.get(file) is None:
             return self._listed.get(shown)
         if not self.is_inside(file):
-            return DiscoveredFile(shown, file) if file.endswith(ENDINGS) else None
+            return DiscoveredFile(shown, file) if has_ending(file) else None
         return DiscoveredFile(shown, shown) if is_discoverable(file, self._excluded) else None
 
     def is_inside(self, file: str) -> bool:

@@ -89,7 +89,7 @@ class Cursor:
     @property
     def is_json(self) -> bool:
         """Whether the file is JSON, where every string is quoted."""
-        return self.source.path.endswith(".json")
+        return self.source.path.lower().endswith(".json")
 
     @property
     def line(self) -> str:
