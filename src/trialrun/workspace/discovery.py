@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.working_folder import absolute_path, relative_path, working_folder
+from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
@@ -28,13 +29,14 @@ class UnknownPath(Exception):
 class DiscoveredFile:
     """A file to check: `display_path` is shown to people, `file` is used for access; `named` if a person gave it.
 
-    A folder whose search was aborted is included, with the reason.
+    A folder whose search was aborted is included, with the reason. `links` are further paths of the same file.
     """
 
     display_path: str
     file: str
     is_named: bool = False
     limit: str = ""
+    links: tuple[str, ...] = ()
 
 
 def workspace_root(start: str) -> str:
@@ -145,7 +147,38 @@ def discover(
             known = found.get(file.display_path)
             if known is None or (file.is_named and not known.is_named):
                 found[file.display_path] = file
-    return [found[shown] for shown in sorted(found)]
+    return without_links([found[shown] for shown in sorted(found)])
+
+
+def without_links(discovered_files: Sequence[DiscoveredFile]) -> list[DiscoveredFile]:
+    """Each file once, under one of its paths: symbolic and hard links are names of one file.
+
+    The path that a person gave comes before others, then the one without a symbolic link, then the first.
+    """
+    by_identity: dict[object, list[DiscoveredFile]] = {}
+    for file in discovered_files:
+        by_identity.setdefault(_identity(file.file), []).append(file)
+    if len(by_identity) == len(discovered_files):
+        return list(discovered_files)
+    kept = {min(same, key=_name_order).display_path: same for same in by_identity.values()}
+    return [
+        replace(file, links=tuple(other.display_path for other in kept[file.display_path] if other is not file))
+        for file in discovered_files
+        if file.display_path in kept
+    ]
+
+
+def _identity(file: str) -> object:
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return file
+    return (status.st_dev, status.st_ino) if status.st_ino else file
+
+
+def _name_order(file: DiscoveredFile) -> tuple[bool, bool, str]:
+    is_link = real_path(file.file) != os.path.normpath(os.path.join(real_path(os.curdir), file.file))
+    return not file.is_named, is_link, file.display_path
 
 
 def files_of_workspace(

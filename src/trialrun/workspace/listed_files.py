@@ -37,8 +37,11 @@ def listed_files(request: CheckRequest) -> Iterator[ListedFile]:
     parts, excluded = split_by_workspace(request)
     found = {file.display_path: (file, part) for part in parts for file in part.files.find(part.paths)}
     folders = {folder.path: folder for part in parts for folder in part.not_entered}
-    for shown in sorted({*found, *excluded, *folders}):
-        if shown in found:
+    links = {link: file.display_path for file, _ in found.values() for link in file.links}
+    for shown in sorted({*found, *links, *excluded, *folders}):
+        if shown in links:
+            yield ListedFile(shown, reason=f"another name of {links[shown]}")
+        elif shown in found:
             yield _list_file(*found[shown])
         elif shown in folders:
             yield ListedFile(shown, reason=f"not checked: {folders[shown].why}")

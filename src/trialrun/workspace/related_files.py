@@ -14,7 +14,7 @@ from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import declaration
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.discovery import DiscoveredFile, without_links
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.lint_files import FileLinter
 
@@ -29,7 +29,8 @@ def lint_related_files(
     """The results of the files related to the facts, or of all files, without those of the `known` paths."""
     names = None if facts is None else _names(facts)
     parts = _parts(names)
-    others = (file for file in linting.files.find() if file.display_path not in known)
+    given = [DiscoveredFile(path, path, is_named=True) for path in known]
+    others = (file for file in without_links([*given, *linting.files.find()]) if file.display_path not in known)
     matter = [discovered_file for discovered_file in others if _is_related(discovered_file, linting, parts)]
     return linting.lint(matter, declared=linting.declared)
 

@@ -25,6 +25,7 @@ from trialrun.workspace.discovery import (
     WorkspaceRoots,
     files_inside,
     is_discoverable,
+    without_links,
 )
 from trialrun.workspace.inner_repositories import ALL_FILES
 from trialrun.workspace.paths import is_regular
@@ -192,7 +193,7 @@ class _Split:
         if part.request.as_discovered and (is_excluded := part.request.files.excluded):
             self.excluded.update(display_path(path) for path in named if is_excluded(path) and os.path.lexists(path))
         paths = () if part.is_whole else tuple(part.paths)
-        known = _sort_files([*given, *part.found])
+        known = without_links(_sort_files([*given, *part.found]))
         return replace(part.request, paths=paths, known_files=known, not_entered=part.not_entered)
 
 

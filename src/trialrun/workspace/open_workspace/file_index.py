@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from copy import copy
 
 from trialrun.display_path import display_path
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, real_path
 from trialrun.workspace.discovery import DiscoveredFile, is_discoverable
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.paths import has_ending
@@ -24,8 +24,7 @@ class FileIndex:
         self._overlay = overlay
         self._excluded = files.excluded
         self._inside = os.path.join(absolute_path(files.root), "")
-        self._listed = {file.display_path: file for file in files.files_on_disk()}
-        self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
+        self._list()
 
     def with_overlay(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> FileIndex:
         """The same files with another overlay, without listing them again."""
@@ -35,17 +34,30 @@ class FileIndex:
 
     def files(self) -> dict[str, DiscoveredFile]:
         """All files by path: first those open in the editor, including some outside of the workspace."""
-        opened = {display_path(file): self.file(file) for file in self._overlay}
-        return {shown: file for shown, file in opened.items() if file} | self._listed
+        found = {display_path(file): self.file(file) for file in self._overlay}
+        found.update((shown, self.file(absolute_path(shown))) for shown in self._listed)
+        return {shown: file for shown, file in found.items() if file}
 
     def file(self, file: str) -> DiscoveredFile | None:
-        """A file by its absolute path; None if the workspace does not have it."""
+        """A file by its absolute path; None if the workspace does not have it, or has it open by another path."""
         shown = display_path(file)
+        if file not in self._overlay and any(self.main_path(opened) == file for opened in self._overlay):
+            return None
         if shown in self._listed or self._overlay.get(file) is None:
             return self._listed.get(shown)
+        if self.main_path(file) in self._overlay:
+            return None
         if not self.is_inside(file):
             return DiscoveredFile(shown, file) if has_ending(file) else None
         return DiscoveredFile(shown, shown) if is_discoverable(file, self._excluded) else None
+
+    def main_path(self, file: str) -> str | None:
+        """The listed absolute path of a file that another path, such as a link, leads to."""
+        shown = display_path(file)
+        if shown in self._listed:
+            return None
+        main = self._links.get(shown) or display_path(real_path(file))
+        return absolute_path(main) if main in self._listed else None
 
     def is_inside(self, file: str) -> bool:
         """Whether a file is in the folder of the workspace; others do not affect it."""
@@ -65,10 +77,15 @@ class FileIndex:
         """List the workspace again; returns the absolute paths of added, removed and changed files."""
         before, signs = self._listed, self._signs
         self._files.relist()
-        self._listed = {file.display_path: file for file in self._files.files_on_disk()}
-        self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
+        self._list()
         paths = sorted(before.keys() | self._listed.keys())
         return [absolute_path(path) for path in paths if signs.get(path) != self._signs.get(path)]
+
+
+    def _list(self) -> None:
+        self._listed = {file.display_path: file for file in self._files.files_on_disk()}
+        self._links = {link: shown for shown, file in self._listed.items() for link in file.links}
+        self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
 
 
 def _signature(file: str) -> FileSignature | None:

@@ -359,6 +359,8 @@ class OpenWorkspace:
             self._found[shown] = self._waiting[shown] = found
         if self._ground.set_text(shown, self._shared_text(found) if found else None):
             self._invalidate_all()
+        if main := self._listing.main_path(file):
+            self._file_changed(main)
 
     def _shared_text(self, discovered_file: DiscoveredFile) -> bytes | None:
         """The text of a file of the workspace; None if there is none, or it does not matter for others."""
