@@ -37,6 +37,19 @@ def test_yaml_and_json_files_of_all_folders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("with_git", [True, False])
+def test_the_case_of_an_ending_does_not_matter(run: Run, tmp_path: Path, with_git: bool) -> None:
+    if with_git:
+        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    files = ["a.YAML", "b.Yml", "c.JSON"]
+    for name in files[:2]:
+        (tmp_path / name).write_text(view(name[0]).replace("syncConfig", "synConfig"))
+    (tmp_path / "c.JSON").write_text('{"kind": "FeatureView", "synConfig": {"cron": "0 3 * * *"}}')
+    for arguments in (["."], ["--discovered", "--", *files], files):
+        found = json.loads(run("check", "--output-format", "json", *arguments).out)
+        assert [each["path"] for each in found["diagnostics"] if each["rule"] == "unknown-field"] == files
+
+
+@pytest.mark.parametrize("with_git", [True, False])
 def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: bool) -> None:
     plant(tmp_path)
     (tmp_path / ".gitignore").write_text("out/\n!\n\\\n*.json\n")

@@ -87,7 +87,8 @@ def add_ignores_to_files(
         _show_diff(added.files, options["color"])
         _note_left(added)
         return report(request, added.before)
-    written = [_write(file, request.root) for file in added.files]
+    links = request.links()
+    written = [_write(file, request.root, links.get(file.path, ())) for file in added.files]
     after = open_request()
     result = check(after)
     _note_count(len(added.before.diagnostics) - len(result.diagnostics), sum(written))
@@ -128,7 +129,7 @@ def _show_diff(files: Sequence[ChangedText], color: str) -> None:
     sys.stdout.flush()
 
 
-def _write(file: ChangedText, root: str) -> bool:
+def _write(file: ChangedText, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say why it was not; whether it was written."""
     from trialrun.workspace.create_files import FilesNotCreated, create_files
     from trialrun.workspace.write_back import FileNotWritten, write_back
@@ -140,7 +141,7 @@ def _write(file: ChangedText, root: str) -> bool:
         except FilesNotCreated as error:
             return _report_not_written(file.path, str(error))
         return True
-    done = write_back(file.path, file.after, instead_of=file.before, named_in=root)
+    done = write_back(file.path, file.after, instead_of=file.before, named_in=root, links=links)
     if isinstance(done, FileNotWritten):
         return _report_not_written(file.path, done.reason)
     if done.links:

@@ -52,7 +52,8 @@ def fix_files(
         _write_standard_output(after)
         with redirect_stdout(sys.stderr):
             return tell(after, mending.after, _counts(mending.files))
-    written = [file for file in mending.files if _write_file(file, request.root)]
+    links = request.links()
+    written = [file for file in mending.files if _write_file(file, request.root, links.get(file.path, ()))]
     if len(written) == len(mending.files):
         return tell(after, mending.after, _counts(written))
     tell(request, check(request), _counts(written))
@@ -88,9 +89,9 @@ def _write_standard_output(after: CheckRequest) -> None:
     sys.stdout.flush()
 
 
-def _write_file(file: FixedFile, root: str) -> bool:
+def _write_file(file: FixedFile, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say what a person should know of it; whether it was written."""
-    done = write_back(file.path, file.data, instead_of=file.original, named_in=root)
+    done = write_back(file.path, file.data, instead_of=file.original, named_in=root, links=links)
     if isinstance(done, FileNotWritten):
         _print_note(f"error: {file.path} was not fixed: {done.reason}")
         return False

@@ -114,7 +114,9 @@ def is_recognizable(text: str) -> bool:
     ours = {kind if kind in KINDS else near_kind(kind) for kind in kinds} - {None}
     if "apiVersion" in text or not ours:
         return False
-    return any(kind not in TELLING_FIELDS or kind in RESOURCES or TELLING_FIELDS[kind] & {*WORD.findall(text)} for kind in ours)
+    return any(
+        kind not in TELLING_FIELDS or kind in RESOURCES or TELLING_FIELDS[kind] & {*WORD.findall(text)} for kind in ours
+    )
 
 
 def _is_our_kind(kind: str) -> bool:

@@ -19,6 +19,7 @@ from trialrun.lint.suppression.directive import ignore_comment
 from trialrun.lint.suppression.insert_table import TablePlace, suppress_table, table_place
 from trialrun.lint.suppression.suppression import is_at_or_below
 from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
+from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.parser.encode import encode
 from trialrun.working_folder import absolute_path
@@ -152,6 +153,8 @@ class _Texts:
         if data is None:
             return found
         tree = parse(data, path)
+        if not any(True for document in tree.documents for _ in resources(document.value)):
+            return found  # a file of another program stays as it is
         if encode(tree.source) != data:
             self.refused.update((_key(diagnostic), NO_TEXT) for diagnostic in found)
             return ()

@@ -62,6 +62,10 @@ class CheckRequest:
             kind_by_glob=self.profiles.kind_by_glob,
         )
 
+    def links(self) -> dict[str, tuple[str, ...]]:
+        """The further paths of the files of the request that have any, by the path under which each is checked."""
+        return {file.display_path: file.links for file in self.files.find(self.paths) if file.links}
+
     def with_texts(self, texts: Mapping[str, bytes]) -> CheckRequest:
         """The request with other bytes in place of those of some files, by their paths as they are shown."""
         return replace(self, overlay={**self.overlay, **{absolute_path(path): texts[path] for path in texts}})

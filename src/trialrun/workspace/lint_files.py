@@ -368,9 +368,7 @@ def _require_documents(report: FileResult, data: bytes) -> None:
         return
     strays = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule == UNKNOWN_KIND]
     if strays:
-        report.diagnostics = [
-            replace(diagnostic, severity=Severity.ERROR) if diagnostic.rule == UNKNOWN_KIND else diagnostic
-            for diagnostic in report.diagnostics
-        ]
+        others = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule != UNKNOWN_KIND]
+        report.diagnostics = [replace(strays[0], severity=Severity.ERROR), *others]
     elif not any(is_policy(document.value) for document in parse(data, report.path).documents):
         report.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, report.path))

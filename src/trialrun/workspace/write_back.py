@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from trialrun.errors import os_error_reason
 from trialrun.guarded_path import read_file, resolve_target
@@ -27,21 +28,26 @@ class FileNotWritten:
     reason: str
 
 
-def write_back(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir) -> FileWritten | FileNotWritten:
+def write_back(
+    file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir, links: Sequence[str] = ()
+) -> FileWritten | FileNotWritten:
     """Replace the content of a file; for a link, that of its target.
 
     A link that leads out of the work tree of `named_in` is not followed, also if it was created meanwhile. The new
     content is flushed to the disk before the file is replaced, with the same permissions. A file whose content is not
-    `instead_of`, or that is not writable, is left unchanged. Ctrl-C is deferred until the end.
+    `instead_of`, or that is not writable, is left unchanged. Of `links`, other paths of the file, hard links stay links.
+    Ctrl-C is deferred until the end.
     """
     try:
         with defer_interrupts():
-            return _write(resolve_target(file, named_in=named_in), data, instead_of)
+            target = resolve_target(file, named_in=named_in)
+            others = {resolve_target(link, named_in=named_in) for link in links} - {target}
+            return _write(target, data, instead_of, [other for other in others if os.path.samefile(other, target)])
     except OSError as error:
         return FileNotWritten(os_error_reason(error))
 
 
-def _write(target: str, data: bytes, instead_of: bytes) -> FileWritten | FileNotWritten:
+def _write(target: str, data: bytes, instead_of: bytes, others: Sequence[str]) -> FileWritten | FileNotWritten:
     if _read(target, data) == data:  # through another hard link, for example
         return FileWritten()
     if not os.access(target, os.W_OK):
@@ -52,7 +58,11 @@ def _write(target: str, data: bytes, instead_of: bytes) -> FileWritten | FileNot
         if _read(target, instead_of) != instead_of:
             return FileNotWritten(CHANGED)
         replace_file(new, target)
-    return FileWritten(max(0, links))
+    for other in others:
+        temporary = new.name
+        os.link(target, temporary)
+        os.replace(temporary, other)
+    return FileWritten(max(0, links - len(others)))
 
 
 def _read(target: str, expected: bytes) -> bytes:

@@ -11,7 +11,9 @@ from trialrun.workspace.discovery import SETTINGS_FILES
 from trialrun.workspace.paths import ENDINGS
 
 CASES = [case(ending) for ending in ENDINGS for case in (str.upper, str.title)]
-NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *CASES, *OF_TABLES)] + [f"deep/{name}" for name in SETTINGS_FILES]
+NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *CASES, *OF_TABLES)] + [
+    f"deep/{name}" for name in SETTINGS_FILES
+]
 
 
 def is_watched(name: str) -> bool:

@@ -59,6 +59,11 @@ class FileIndex:
         main = self._links.get(shown) or display_path(real_path(file))
         return absolute_path(main) if main in self._listed else None
 
+    def names(self, file: str) -> list[str]:
+        """The absolute paths of a file that are listed or open, and the one that is given."""
+        main = self.main_path(file) or file
+        return [*dict.fromkeys((file, main, *(opened for opened in self._overlay if self.main_path(opened) == main)))]
+
     def is_inside(self, file: str) -> bool:
         """Whether a file is in the folder of the workspace; others do not affect it."""
         return file.startswith(self._inside)
@@ -80,7 +85,6 @@ class FileIndex:
         self._list()
         paths = sorted(before.keys() | self._listed.keys())
         return [absolute_path(path) for path in paths if signs.get(path) != self._signs.get(path)]
-
 
     def _list(self) -> None:
         self._listed = {file.display_path: file for file in self._files.files_on_disk()}

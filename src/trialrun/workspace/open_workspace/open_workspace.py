@@ -155,7 +155,7 @@ class OpenWorkspace:
         file = absolute_path(file)
         self._overlay[file] = data
         self._left_out.discard(display_path(file))
-        self._file_changed(file)
+        self._names_changed(file)
 
     def exclude_file(self, file: str) -> None:
         """Treat a file as unreadable until its text changes, since linting it takes too long."""
@@ -173,7 +173,7 @@ class OpenWorkspace:
         file = absolute_path(file)
         self._overlay.pop(file, None)
         self._left_out.discard(display_path(file))
-        self._file_changed(file)
+        self._names_changed(file)
         self._mark_changed(file)
 
     def files_changed(self, *files: str) -> None:
@@ -344,6 +344,11 @@ class OpenWorkspace:
         self._waiting = {shown: self._found[shown] for shown in opened} | self._found
         self._reports.workspace_results.invalidate_all()
 
+    def _names_changed(self, file: str) -> None:
+        """Handle a change of the editor's text of a file, which may have other paths."""
+        for path in self._listing.names(file):
+            self._file_changed(path)
+
     def _file_changed(self, file: str) -> None:
         """Handle a change of a file, given by absolute path."""
         self.revision += 1
@@ -359,8 +364,6 @@ class OpenWorkspace:
             self._found[shown] = self._waiting[shown] = found
         if self._ground.set_text(shown, self._shared_text(found) if found else None):
             self._invalidate_all()
-        if main := self._listing.main_path(file):
-            self._file_changed(main)
 
     def _shared_text(self, discovered_file: DiscoveredFile) -> bytes | None:
         """The text of a file of the workspace; None if there is none, or it does not matter for others."""
