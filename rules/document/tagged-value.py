@@ -4,8 +4,8 @@ YAML reads unquoted text that begins with `!` as a tag: some readers refuse it, 
 rest. A condition such as `!order.closed` then disappears, or means its opposite.
 
 Quotes make such a condition text, which is what it was meant to be. Elsewhere a tag may be one of another program, such
-as `!include` or `!secret`: quotes keep its characters, but not what it stands for, so that fix is unsafe. No fix removes
-a tag.
+as `!include` or `!secret`: quotes keep its characters, but not what it stands for, so the fix is unsafe. No fix
+removes a tag.
 
 Basis: YAML 1.2, section 6.9.1; the specifications show no tags.
 

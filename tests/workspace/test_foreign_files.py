@@ -19,7 +19,11 @@ from trialrun.workspace.open_workspace.fix_all import fixed_text
 FOREIGN = Path(__file__).parent.parent.parent / "fixtures" / "foreign"
 FILES = sorted(path for path in FOREIGN.rglob("*") if path.is_file())
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
-OURS = "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/s/featureViews/v{}{}\n{}: {{cron: 0 3 * * *}}\n"
+OURS = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v{}{}
+{}: {{cron: 0 3 * * *}}
+"""
 
 
 def request(root: Path, *paths: Path) -> CheckRequest:

@@ -177,6 +177,7 @@ class _FileLinter:
         self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
         self._resources: dict[int, set[Path]] = {}
+        self._recognized: dict[int, bool] = {}
         self._scenarios: dict[int, set[Path]] = {}
 
     @property
@@ -234,7 +235,7 @@ class _FileLinter:
         self._collector.file_result.uses_date |= context.uses_date
 
     def finish(self) -> FileResult:
-        """Report the parse errors in our documents, except for those that a misfit at the same place makes redundant."""
+        """Report parse errors in our documents, except for those that a misfit at the same place makes redundant."""
         documents = {document.index: document for document in self._tree.documents}
         for parse_error in self._own_errors(documents):
             if parse_error.document in self._policies:
@@ -273,18 +274,21 @@ class _FileLinter:
         if error.rule == "encoding-error":  # it is found before the documents are
             document = self._tree.document_at(error.span.start)
         if document is None or not isinstance(document.value, (dict, list)):
-            return is_recognizable(self._text_between_documents(error.span.start))
+            return self._is_recognizable_at(error.span.start)
         roots = self._resources.get(document.index, ())
         if error.path is None:
             return bool(roots)
         return any(error.path[: len(root)] == root[: len(error.path)] for root in roots)
 
-    def _text_between_documents(self, offset: int) -> str:
-        """The text around an offset, up to the next documents that could be read."""
+    def _is_recognizable_at(self, offset: int) -> bool:
+        """Whether a document of ours is around an offset, between the documents that could be read."""
         text = self._tree.source.text
         read = [document.full_span for document in self._tree.documents if isinstance(document.value, (dict, list))]
         start = max((span.end for span in read if span.end <= offset), default=0)
-        return text[start : min((span.start for span in read if span.start > offset), default=len(text))]
+        if start not in self._recognized:
+            end = min((span.start for span in read if span.start > offset), default=len(text))
+            self._recognized[start] = is_recognizable(text[start:end])
+        return self._recognized[start]
 
     def _settle_diagnostics(self) -> None:
         """Remove duplicate diagnostics, and those about a text that could not be read."""

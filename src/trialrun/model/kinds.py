@@ -22,24 +22,10 @@ MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureO
 MIN_KIND_SIMILARITY = 0.87
 FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
 CHANNEL_CONFIG_NAME = re.compile(r"(?:^|/)channelConfigs/[^/]*\Z")
-RESOURCE_NAME = re.compile(r"projects/.*/(?!featureViews?/|channelConfigs?/)[^/]+/[^/]+\Z")
-"""The name of another resource."""
-FEATURE_VIEW_FIELDS = frozenset(
-    {
-        "syncConfig",
-        "warehouseSource",
-        "featureRegistrySource",
-        "ragSource",
-        "indexConfig",
-        "vectorSearchConfig",
-        "sync_config",
-        "warehouse_source",
-        "feature_registry_source",
-        "rag_source",
-        "index_config",
-        "vector_search_config",
-    }
-)
+FEATURE_VIEW_FIELDS = frozenset({
+    "syncConfig", "warehouseSource", "featureRegistrySource", "ragSource", "indexConfig", "vectorSearchConfig",
+    "sync_config", "warehouse_source", "feature_registry_source", "rag_source", "index_config", "vector_search_config",
+})  # fmt: skip
 CHANNEL_CONFIG_FIELDS = frozenset({"operationsConfig", "operations_config"})
 TELLING_FIELDS = {
     "FeatureView": FEATURE_VIEW_FIELDS,
@@ -49,11 +35,7 @@ TELLING_FIELDS = {
     "Source": frozenset({"uri"}),
     "Scenario": frozenset({"given", "steps"}),
 }
-"""Fields by which a kind is recognized."""
-MIN_STRANGE_FIELDS = 2
-"""A document that says it is a FeatureView, without one field of it and with so many others, is of another program."""
-MIN_OWN_FIELDS = 3
-"""A document that is named as another resource needs so many fields of a kind."""
+"""Fields by which a kind is recognized that is a word of other programs, too."""
 CHANNEL_CONFIG_IDENTITY = frozenset(
     {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
 )
@@ -81,11 +63,10 @@ MARKER_WORDS = {
 KIND_FIELD = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
 """A kind, with what may be before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
 OWN_WORDS = lazy_pattern(
-    r"""name["']?\s*:\s*["']?[^\s"']*(?:featureViews|channelConfigs)/"""
+    r"""name["']?\s*:\s*["']?[^\s"']{0,300}(?:featureViews|channelConfigs)/"""
     r"""|["']?\b(?:(?:warehouse|featureRegistry|rag)Source|operationsConfig|upsellStrategy)["']?\s*:"""
 )
 """The name of a resource of ours, or a field that no other program has."""
-WORD = lazy_pattern(r"[A-Za-z_]+(?=[\"']?\s*:)")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -110,12 +91,10 @@ def is_recognizable(text: str) -> bool:
         return False
     if OWN_WORDS.search(text):
         return True
-    kinds = {kind.decode().strip() for kind in KIND_FIELD.findall(text.encode("utf-8", "replace"))}
-    ours = {kind if kind in KINDS else near_kind(kind) for kind in kinds} - {None}
-    if "apiVersion" in text or not ours:
-        return False
-    return any(
-        kind not in TELLING_FIELDS or kind in RESOURCES or TELLING_FIELDS[kind] & {*WORD.findall(text)} for kind in ours
+    words = {word.decode().strip() for word in KIND_FIELD.findall(text.encode("utf-8", "replace"))}
+    kinds = {word if word in KINDS else near_kind(word) for word in words if "apiVersion" not in text} - {None}
+    return not kinds.isdisjoint(MISSPELLABLE_KINDS) or any(
+        field in text for kind in kinds for field in TELLING_FIELDS[str(kind)]
     )
 
 
@@ -160,19 +139,21 @@ def declared_kind(value: Mapping[str, Any]) -> str | None:
 
 
 def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
-    """Whether the fields confirm a kind; Brand, Menu, Source and Scenario are words of other programs, too."""
-    telling = TELLING_FIELDS.get(kind, frozenset())
+    """Whether the fields confirm a kind."""
+    telling = TELLING_FIELDS.get(kind)
+    if telling is None:
+        return True
     is_told = not telling.isdisjoint(value) or _by_name(value.get("name")) == kind
     if kind in RESOURCES and is_told and "apiVersion" not in value:
         return True
     from trialrun.model.own_fields import count_fields
 
-    found = count_fields(value, kind)
+    own, strange = count_fields(value, kind)
     if "apiVersion" in value:
-        return found.is_mostly_own
-    if kind in MISSPELLABLE_KINDS:
-        return found.own > 0 or found.strange < MIN_STRANGE_FIELDS
-    return not found.strange or (found.strange <= found.own and is_told)
+        return own > strange or not strange
+    if kind in RESOURCES:  # a single unknown field is a mistake
+        return own > 0 or strange < 2
+    return not strange or (is_told and strange <= own)
 
 
 def _by_name(name: Any) -> str | None:
@@ -184,16 +165,14 @@ def _by_name(name: Any) -> str | None:
 
 
 def _by_fields(value: Mapping[str, Any]) -> str | None:
-    name = value.get("name")
-    is_another = isinstance(name, str) and RESOURCE_NAME.match(name) is not None
     for kind in RESOURCES:
         if not TELLING_FIELDS[kind].isdisjoint(value):
             from trialrun.model.own_fields import count_fields
 
-            found = count_fields(value, kind)
-            return kind if found.is_mostly_own and found.own >= MIN_OWN_FIELDS * is_another else None
-    kind = value.get("type")
-    return "ChannelConfig" if isinstance(kind, str) and kind in CHANNEL_CONFIG_TYPES else None
+            own, strange = count_fields(value, kind)
+            return kind if own > strange or not strange else None
+    config_type = value.get("type")
+    return "ChannelConfig" if isinstance(config_type, str) and config_type in CHANNEL_CONFIG_TYPES else None
 
 
 def model_of(kind: str) -> type[Resource]:

@@ -1,4 +1,4 @@
-"""Whether the fields of a mapping are those of a kind: other programs use words such as `syncConfig` and `kind: Source`.
+"""Whether the fields of a mapping are those of a kind: other programs have a `syncConfig` and a `kind: Source`, too.
 
 The keys that the kind has are counted against those that it does not have, down to the messages inside, each key once.
 A misspelt key, and one that belongs elsewhere in the kind, counts for neither side.
@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
+from trialrun.lazy_pattern import lazy_pattern
+from trialrun.model.kinds import model_of
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -19,31 +20,20 @@ COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "displayName", "display
 """Fields that say nothing: files of all programs have them."""
 GENERIC_MESSAGES = frozenset({"syncConfig", "indexConfig", "vectorSearchConfig"})
 """Messages that other programs have by the same name, so that only their content counts."""
+OTHER_RESOURCE_NAME = lazy_pattern(r"projects/.*/(?!featureViews?/|channelConfigs?/)[^/]+/[^/]+\Z")
 MAX_KEYS = 100
 """Of a mapping or a list, the entries that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldCount:
-    """How many keys the kind has and does not have."""
+def count_fields(value: Mapping[str, Any], kind: str) -> tuple[int, int]:
+    """How many keys of a mapping, which may be a resource of a kind, the kind has, and how many it does not have.
 
-    own: int
-    strange: int
-
-    @property
-    def is_mostly_own(self) -> bool:
-        """Whether most keys are of the kind, or none is of another program."""
-        return self.own > self.strange or not self.strange
-
-
-def count_fields(value: Mapping[str, Any], kind: str) -> FieldCount:
-    """Count the keys of a mapping that may be a resource of a kind."""
-    from trialrun.model.kinds import model_of
-
-    model = model_of(kind)
+    The name of another resource is a key that it does not have.
+    """
+    model, name = model_of(kind), value.get("name")
     keys = dict(_keys(value, model, model))
-    own = sum(keys.values())
-    return FieldCount(own, len(keys) - own)
+    is_of_another = isinstance(name, str) and OTHER_RESOURCE_NAME.match(name) is not None
+    return sum(keys.values()), len(keys) - sum(keys.values()) + is_of_another
 
 
 def _keys(value: Mapping[str, Any], model: type[Node], root: type[Node]) -> Iterator[tuple[tuple[str, str], bool]]:
@@ -65,16 +55,11 @@ def _keys(value: Mapping[str, Any], model: type[Node], root: type[Node]) -> Iter
         if type_.model is None:
             yield place, not isinstance(inner, Mapping) or type_.values is not None
             continue
-        messages = [item for item in _items(inner, is_list=type_.is_list) if isinstance(item, Mapping)]
+        items = inner if isinstance(inner, list) and type_.is_list else [inner][type_.is_list :]
+        messages = [item for item in items[:MAX_KEYS] if isinstance(item, Mapping)]
         below = [found for message in messages for found in _keys(message, type_.model, root)]
         yield from below
         if inner and not messages:
             yield place, False
         elif name not in GENERIC_MESSAGES and (any(is_own for _, is_own in below) or not inner):
             yield place, True
-
-
-def _items(value: Any, *, is_list: bool) -> Iterator[Any]:
-    if is_list != isinstance(value, list):
-        return iter(())
-    return islice(value, MAX_KEYS) if is_list else iter([value])

@@ -130,9 +130,9 @@ def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
         return kind
     from trialrun.model.own_fields import count_fields
 
-    found = count_fields(value, wrapper_kind)
-    is_sure = found.own > 0 or (wrapper_kind == outer and wrapper_kind not in RESOURCES)
-    return wrapper_kind if is_sure and found.is_mostly_own else None
+    own, strange = count_fields(value, wrapper_kind)
+    is_companion = wrapper_kind == outer and wrapper_kind not in RESOURCES
+    return wrapper_kind if own > strange or (is_companion and not strange) else None
 
 
 def _build_wrapper(

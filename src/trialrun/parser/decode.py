@@ -21,7 +21,6 @@ _BYTE_ORDER_MARKS = (
 _PRINTABLE_BYTES = bytes([0x09, 0x0A, 0x0D, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _later_control = re.compile(b"\xc2[\x80-\x84\x86-\x9f]").search
 _late_marker = re.compile(r"\ufeff(---|\.\.\.)(?=[ \t\r\n]|\Z)")
-_SHOWN_OF_LARGE_FILE = 2**16
 MAX_REPORTED = 20
 """Errors of a file of another kind, such as an image, are not listed byte by byte."""
 
@@ -145,6 +144,6 @@ def _clean(text: str) -> str:
 
 def reject_large_file(data: bytes, path: str, most: int) -> ParsedFile:
     """A file that is too large: its beginning as the text, no documents, and why."""
-    source = decode(data[:_SHOWN_OF_LARGE_FILE], path).source
+    source = decode(data[:65_536], path).source
     message = f"the file has {len(data):,} bytes, over the limit of {most:,}; split it"
     return ParsedFile(source, [], [ParseError("resource-limit", message, Span(0, 0), 0, None)])

@@ -30,6 +30,7 @@ _prologue = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|%[^\r\n]*(?:\r\n|
 _blank_lines = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
 _template_line = re.compile(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
 """A line that a template engine, such as those of Helm and Jinja, replaces as a whole."""
+TEMPLATE = "this line is filled in by a template engine; check the file that it writes"
 _MIN_ATTEMPTS = 8
 _MAX_ATTEMPTS = 64
 _ATTEMPT_CHARACTERS = 2**20
@@ -151,7 +152,8 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
             composed = []
             break
         if _template_line.match(part.text, part.text.rfind("\n", 0, repair.start) + 1):
-            state.errors.append(_template_error(part, state.index, repair.start))
+            span = part.to_span(repair.start, repair.start + 2)
+            state.errors.append(ParseError("syntax-error", TEMPLATE, span, state.index, None))
             composed = []
             break
         composer.invalidate(part.text, min([repair.start, *repair.overrides]))
@@ -171,11 +173,6 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
 def has_template_line(text: str) -> bool:
     """Whether a text that could not be read is a template, which only its own program can fill in."""
     return _template_line.search(text) is not None
-
-
-def _template_error(part: SourceSlice, index: int, at: int) -> ParseError:
-    message = "this line is filled in by a template engine; check the file that it writes"
-    return ParseError("syntax-error", message, part.to_span(at, at + 2), index, None)
 
 
 def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:

@@ -22,7 +22,7 @@ from trialrun.parser.events import (
 )
 from trialrun.parser.nodes import Node, NodeRef, OpenNode, Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, parse_plain_scalar
+from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, parse_plain_scalar, quote
 from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
 from trialrun.parser.warnings import ambiguous_scalar, duplicate_key, invalid_merge, tagged_collection, tagged_value
 from trialrun.text import Span
@@ -188,7 +188,8 @@ class _SpanBuilder:
             if scalar.is_misplaced:
                 span = Span(event.start_mark.index, node.end)
                 path = self.path_of(text if at_key else None)
-                self.report(tagged_value(self.text, span, scalar.replacement, path, at_key))
+                replacement = quote(scalar.text) if scalar.includes_tag else None
+                self.report(tagged_value(self.text, span, replacement, path, at_key))
         elif event.implicit[0] and text and (text in AMBIGUOUS_WORDS or text[0] in NUMBER_STARTS):
             reading = parse_plain_scalar(text)
             if reading.yaml_1_1 is not None:

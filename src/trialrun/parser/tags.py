@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.events import Event
-from trialrun.parser.scalars import parse_plain_scalar, quote
+from trialrun.parser.scalars import parse_plain_scalar
 
 _CORE: Final = "tag:yaml.org,2002:"
 _TYPES: Final[dict[str, type]] = {
@@ -21,19 +21,14 @@ _TYPES: Final[dict[str, type]] = {
 class TaggedScalar:
     """The value of a tagged scalar and its text; `is_misplaced` is set where the tag does not belong.
 
-    `includes_tag` says that `text` is the source from the tag on, because the tag may be the beginning of the text: then
-    quotes keep every character. Nothing else is written instead of a tag, which may mean something to another program.
+    `includes_tag` says that `text` is the source from the tag on, because the tag may be the beginning of the text.
+    Only then quotes keep every character: the tag may be one of another program, and no fix throws it away.
     """
 
     value: Any
     text: str
     includes_tag: bool = False
     is_misplaced: bool = False
-
-    @property
-    def replacement(self) -> str | None:
-        """What to write instead, if that keeps the tag."""
-        return quote(self.text) if self.includes_tag else None
 
 
 def tagged_scalar(event: Event, text: str) -> TaggedScalar:

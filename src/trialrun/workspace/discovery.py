@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -135,45 +136,39 @@ def discover(
     the paths were not named by a person and are filtered like search results. `exclude` applies to paths relative to
     `folder`, by default the root. Raises UnknownPath for a path that does not exist.
     """
-    excluded, roots = excluded_by(exclude, folder or root), WorkspaceRoots()
-    found: dict[str, DiscoveredFile] = {}
+    excluded, roots, found = excluded_by(exclude, folder or root), WorkspaceRoots(), list[DiscoveredFile]()
     for path in paths or [root]:
         is_file = bool(paths) and not os.path.isdir(path)
         if is_file:
-            given = _named_file(path, excluded, as_found=as_found)
+            found += _named_file(path, excluded, as_found=as_found)
         else:
-            given = files_of_workspace(_search_folder(path, root, excluded, lambda repository: None), path, roots)
-        for file in given:
-            known = found.get(file.display_path)
-            if known is None or (file.is_named and not known.is_named):
-                found[file.display_path] = file
-    return without_links([found[shown] for shown in sorted(found)])
+            found += files_of_workspace(_search_folder(path, root, excluded, lambda repository: None), path, roots)
+    return without_links(found)
 
 
-def without_links(discovered_files: Sequence[DiscoveredFile]) -> list[DiscoveredFile]:
-    """Each file once, under one of its paths: symbolic and hard links are names of one file.
+def without_links(discovered_files: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
+    """Each file once, sorted by path: symbolic and hard links are names of one file.
 
-    The path that a person gave comes before others, then the one without a symbolic link, then the first.
+    Of its paths, one that a person gave comes before others, then one without a symbolic link, then the first.
     """
     by_identity: dict[object, list[DiscoveredFile]] = {}
     for file in discovered_files:
         by_identity.setdefault(_identity(file.file), []).append(file)
-    if len(by_identity) == len(discovered_files):
-        return list(discovered_files)
-    kept = {min(same, key=_name_order).display_path: same for same in by_identity.values()}
-    return [
-        replace(file, links=tuple(other.display_path for other in kept[file.display_path] if other is not file))
-        for file in discovered_files
-        if file.display_path in kept
-    ]
+    found = [same[0] if len(same) == 1 else _as_one(same) for same in by_identity.values()]
+    return sorted(found, key=lambda file: file.display_path)
+
+
+def _as_one(same: Sequence[DiscoveredFile]) -> DiscoveredFile:
+    file = min(same, key=_name_order)
+    return replace(file, links=tuple(sorted({other.display_path for other in same} - {file.display_path})))
 
 
 def _identity(file: str) -> object:
-    try:
+    with suppress(OSError, ValueError):
         status = os.stat(file)
-    except (OSError, ValueError):
-        return file
-    return (status.st_dev, status.st_ino) if status.st_ino else file
+        if status.st_ino:
+            return status.st_dev, status.st_ino
+    return file
 
 
 def _name_order(file: DiscoveredFile) -> tuple[bool, bool, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import is_policy
-from trialrun.model.kinds import kind_of
+from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
 from trialrun.workspace.workspaces import split_by_workspace
@@ -59,15 +59,11 @@ def _list_file(discovered_file: DiscoveredFile, request: CheckRequest) -> Listed
         return ListedFile(discovered_file.display_path, reason="it no longer exists" if data.is_gone else NO_KNOWN_KIND)
     tree = parse(data, discovered_file.display_path)
     by_path = request.profiles.kind_by_glob(discovered_file.display_path)
-    values = [value for document in tree.documents for value in _resources(document.value)]
-    kinds = tuple(dict.fromkeys(kind for value in values if (kind := kind_of(value, by_path=by_path))))
+    values = [document.value for document in tree.documents]
+    kinds = tuple(dict.fromkeys(kind for value in values for kind, _, _ in resources(value, by_path=by_path)))
     if kinds:
         return ListedFile(discovered_file.display_path, kinds)
     if any(is_policy(value) for value in values):
         return ListedFile(discovered_file.display_path, reason="a policy; trialrun rules test checks it")
     broken = next((error for error in tree.errors if error.rule in ALWAYS_REPORTED), None)
     return ListedFile(discovered_file.display_path, reason=broken.message if broken else NO_KNOWN_KIND)
-
-
-def _resources(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

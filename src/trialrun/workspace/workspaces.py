@@ -193,17 +193,8 @@ class _Split:
         if part.request.as_discovered and (is_excluded := part.request.files.excluded):
             self.excluded.update(display_path(path) for path in named if is_excluded(path) and os.path.lexists(path))
         paths = () if part.is_whole else tuple(part.paths)
-        known = without_links(_sort_files([*given, *part.found]))
+        known = without_links([*given, *part.found])
         return replace(part.request, paths=paths, known_files=known, not_entered=part.not_entered)
-
-
-def _sort_files(discovered_files: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
-    """The files sorted by path, without duplicates; a named one wins."""
-    known: dict[str, DiscoveredFile] = {}
-    for file in discovered_files:
-        if file.display_path not in known or file.is_named:
-            known[file.display_path] = file
-    return [known[shown] for shown in sorted(known)]
 
 
 def merge_results(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:

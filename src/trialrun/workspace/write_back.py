@@ -35,8 +35,8 @@ def write_back(
 
     A link that leads out of the work tree of `named_in` is not followed, also if it was created meanwhile. The new
     content is flushed to the disk before the file is replaced, with the same permissions. A file whose content is not
-    `instead_of`, or that is not writable, is left unchanged. Of `links`, other paths of the file, hard links stay links.
-    Ctrl-C is deferred until the end.
+    `instead_of`, or that is not writable, is left unchanged. Ctrl-C is deferred until the end. Hard links among
+    `links`, other paths of the file, stay links.
     """
     try:
         with defer_interrupts():

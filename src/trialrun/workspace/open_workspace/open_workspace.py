@@ -155,7 +155,8 @@ class OpenWorkspace:
         file = absolute_path(file)
         self._overlay[file] = data
         self._left_out.discard(display_path(file))
-        self._names_changed(file)
+        for path in self._listing.names(file):
+            self._file_changed(path)
 
     def exclude_file(self, file: str) -> None:
         """Treat a file as unreadable until its text changes, since linting it takes too long."""
@@ -173,7 +174,8 @@ class OpenWorkspace:
         file = absolute_path(file)
         self._overlay.pop(file, None)
         self._left_out.discard(display_path(file))
-        self._names_changed(file)
+        for path in self._listing.names(file):
+            self._file_changed(path)
         self._mark_changed(file)
 
     def files_changed(self, *files: str) -> None:
@@ -343,11 +345,6 @@ class OpenWorkspace:
         opened = [shown for shown in map(display_path, self._overlay) if shown in self._found]
         self._waiting = {shown: self._found[shown] for shown in opened} | self._found
         self._reports.workspace_results.invalidate_all()
-
-    def _names_changed(self, file: str) -> None:
-        """Handle a change of the editor's text of a file, which may have other paths."""
-        for path in self._listing.names(file):
-            self._file_changed(path)
 
     def _file_changed(self, file: str) -> None:
         """Handle a change of a file, given by absolute path."""
