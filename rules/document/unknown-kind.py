@@ -6,6 +6,9 @@ kind that closely resembles a known one is always an error.
 A wrapper around a resource (`featureView`, `featureViews`, `resource`, `spec`), as in request bodies, list responses
 and files of other systems, is unwrapped: its content is checked, and the wrapper is reported.
 
+Files of other programs are passed over, also where they have words of ours: a custom resource of kind FeatureView, a
+`kind: Menu` of a web site, a template of Helm. Only a file that was named is reported.
+
 Basis: best practice. The kinds are FeatureView, ChannelConfig and the companion documents Brand, Menu, SessionSchema,
 FeatureOnlineStore, FeatureGroupTable, Source and Scenario.
 
@@ -53,6 +56,11 @@ Bad:
 
     apiVersion: apps/v1
     kind: Deployment  # <- unknown kind "Deployment"; this document was not checked
+
+Bad:
+
+    kind: Menu  # <- unknown kind "Menu"; this document was not checked
+    items: [{label: Home, href: /}]
 
 Bad:
 

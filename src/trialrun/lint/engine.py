@@ -263,11 +263,7 @@ class _FileLinter:
         if own or self._resources or not self._named or self._tree.source.path.lower().endswith(".json"):
             return own
         unread = [error for error in self._tree.errors if error.rule in ALWAYS_REPORTED]
-        if not unread:
-            return own
-        from trialrun.parser.error_recovery import has_template_line
-
-        return own if has_template_line(self._tree.source.text) else unread
+        return [] if unread and _is_template(self._tree.source.text) else unread
 
     def _is_own(self, error: ParseError, documents: Mapping[int, Document]) -> bool:
         document = documents.get(error.document)
@@ -287,7 +283,7 @@ class _FileLinter:
         start = max((span.end for span in read if span.end <= offset), default=0)
         if start not in self._recognized:
             end = min((span.start for span in read if span.start > offset), default=len(text))
-            self._recognized[start] = is_recognizable(text[start:end])
+            self._recognized[start] = is_recognizable(text[start:end]) and not _is_template(text[start:end])
         return self._recognized[start]
 
     def _settle_diagnostics(self) -> None:
@@ -331,6 +327,12 @@ class _FileLinter:
             return
         unknown_kind = UnknownKind(kind_text, near, SymbolicLocation(None, (*root, "kind") if kind_text else root))
         self._collector.run_named_rule("unknown-kind", unknown_kind, document)
+
+
+def _is_template(text: str) -> bool:
+    from trialrun.parser.error_recovery import has_template_line
+
+    return has_template_line(text)
 
 
 def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: RangeIndex) -> bool:

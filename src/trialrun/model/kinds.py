@@ -85,10 +85,6 @@ def may_be_ours(data: bytes) -> bool:
 
 def is_recognizable(text: str) -> bool:
     """Whether a text that could not be read has a document of ours in it: it says its kind, name or own fields."""
-    from trialrun.parser.error_recovery import has_template_line
-
-    if has_template_line(text):
-        return False
     if OWN_WORDS.search(text):
         return True
     words = {word.decode().strip() for word in KIND_FIELD.findall(text.encode("utf-8", "replace"))}
@@ -138,6 +134,12 @@ def declared_kind(value: Mapping[str, Any]) -> str | None:
     return None if "apiVersion" in value and our_kind not in RESOURCES else our_kind
 
 
+def begun_kind(value: Mapping[str, Any]) -> str | None:
+    """The kind of a document that is being written: nothing confirms it yet."""
+    begun = (kind for kind in RESOURCES if not TELLING_FIELDS[kind].isdisjoint(value))
+    return declared_kind(value) if "kind" in value else next(begun, None)
+
+
 def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
     """Whether the fields confirm a kind."""
     telling = TELLING_FIELDS.get(kind)
@@ -148,7 +150,7 @@ def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
         return True
     from trialrun.model.own_fields import count_fields
 
-    own, strange = count_fields(value, kind)
+    own, strange = count_fields(value, model_of(kind))
     if "apiVersion" in value:
         return own > strange or not strange
     if kind in RESOURCES:  # a single unknown field is a mistake
@@ -169,7 +171,7 @@ def _by_fields(value: Mapping[str, Any]) -> str | None:
         if not TELLING_FIELDS[kind].isdisjoint(value):
             from trialrun.model.own_fields import count_fields
 
-            own, strange = count_fields(value, kind)
+            own, strange = count_fields(value, model_of(kind))
             return kind if own > strange or not strange else None
     config_type = value.get("type")
     return "ChannelConfig" if isinstance(config_type, str) and config_type in CHANNEL_CONFIG_TYPES else None

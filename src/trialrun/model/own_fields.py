@@ -11,7 +11,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_pattern import lazy_pattern
-from trialrun.model.kinds import model_of
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -25,12 +24,12 @@ MAX_KEYS = 100
 """Of a mapping or a list, the entries that are looked at."""
 
 
-def count_fields(value: Mapping[str, Any], kind: str) -> tuple[int, int]:
-    """How many keys of a mapping, which may be a resource of a kind, the kind has, and how many it does not have.
+def count_fields(value: Mapping[str, Any], model: type[Node]) -> tuple[int, int]:
+    """How many keys of a mapping the model of a kind has, and how many it does not have.
 
     The name of another resource is a key that it does not have.
     """
-    model, name = model_of(kind), value.get("name")
+    name = value.get("name")
     keys = dict(_keys(value, model, model))
     is_of_another = isinstance(name, str) and OTHER_RESOURCE_NAME.match(name) is not None
     return sum(keys.values()), len(keys) - sum(keys.values()) + is_of_another

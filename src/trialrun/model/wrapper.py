@@ -7,7 +7,7 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.kinds import RESOURCES, declared_kind, kind_of
+from trialrun.model.kinds import RESOURCES, declared_kind, kind_of, model_of
 
 SINGLE_KEYS = {
     **dict.fromkeys(("featureView", "feature_view", "FeatureView"), "FeatureView"),
@@ -130,7 +130,7 @@ def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
         return kind
     from trialrun.model.own_fields import count_fields
 
-    own, strange = count_fields(value, wrapper_kind)
+    own, strange = count_fields(value, model_of(wrapper_kind))
     is_companion = wrapper_kind == outer and wrapper_kind not in RESOURCES
     return wrapper_kind if own > strange or (is_companion and not strange) else None
 

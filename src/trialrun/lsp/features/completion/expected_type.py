@@ -8,7 +8,7 @@ from dataclasses import replace
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.cursor import Cursor, Step
 from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Scalar, Sequence, resolved
-from trialrun.model.kinds import kind_of, model_of
+from trialrun.model.kinds import begun_kind, kind_of, model_of
 from trialrun.model.node import Node, TextFormat, field_spec
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type
 from trialrun.model.wrapper import KIND_OF_WRAPPER, WRAPPER_KEYS
@@ -59,6 +59,7 @@ def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
     if kind is None and (inner := _inside_wrapper(steps)) is not None:
         kind, steps = inner
         root = steps[0][0] if steps and isinstance(steps[0][0], Mapping) else root
+    kind = kind or begun_kind(_plain(root))
     at_root = ANYTHING if kind is None else FieldType("a mapping", "mappings", model=model_of(kind))
     reached = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
     return reached and replace(reached, steps=steps, stem=stem_of(cursor.source.path))
