@@ -15,7 +15,7 @@ from trialrun.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from trialrun.model.node import Node
 
-COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "displayName", "display_name", "description", "type"})
+COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "id", "displayName", "display_name", "description", "type"})
 """Fields that say nothing: files of all programs have them."""
 GENERIC_MESSAGES = frozenset({"syncConfig", "indexConfig", "vectorSearchConfig"})
 """Messages that other programs have by the same name, so that only their content counts."""
