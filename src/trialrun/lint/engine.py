@@ -22,6 +22,7 @@ from trialrun.model.kinds import KINDS, RESOURCES, find_message, is_recognizable
 from trialrun.model.validate import validate
 from trialrun.model.wrapper import Candidate, Wrapper, candidates
 from trialrun.parser import Document, ParsedFile, ParseError, parse
+from trialrun.parser.parse_error import TEMPLATE_LINE
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import CheckCondition
@@ -263,7 +264,7 @@ class _FileLinter:
         if own or self._resources or not self._named or self._tree.source.path.lower().endswith(".json"):
             return own
         unread = [error for error in self._tree.errors if error.rule in ALWAYS_REPORTED]
-        return [] if unread and _is_template(self._tree.source.text) else unread
+        return [] if unread and TEMPLATE_LINE.search(self._tree.source.text) else unread
 
     def _is_own(self, error: ParseError, documents: Mapping[int, Document]) -> bool:
         document = documents.get(error.document)
@@ -283,7 +284,7 @@ class _FileLinter:
         start = max((span.end for span in read if span.end <= offset), default=0)
         if start not in self._recognized:
             end = min((span.start for span in read if span.start > offset), default=len(text))
-            self._recognized[start] = is_recognizable(text[start:end]) and not _is_template(text[start:end])
+            self._recognized[start] = not TEMPLATE_LINE.search(text[start:end]) and is_recognizable(text[start:end])
         return self._recognized[start]
 
     def _settle_diagnostics(self) -> None:
@@ -327,12 +328,6 @@ class _FileLinter:
             return
         unknown_kind = UnknownKind(kind_text, near, SymbolicLocation(None, (*root, "kind") if kind_text else root))
         self._collector.run_named_rule("unknown-kind", unknown_kind, document)
-
-
-def _is_template(text: str) -> bool:
-    from trialrun.parser.error_recovery import has_template_line
-
-    return has_template_line(text)
 
 
 def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: RangeIndex) -> bool:

@@ -20,8 +20,7 @@ MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureO
 """Kinds whose misspellings are reported; the shorter ones are words that other systems use, too."""
 
 MIN_KIND_SIMILARITY = 0.87
-FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
-CHANNEL_CONFIG_NAME = re.compile(r"(?:^|/)channelConfigs/[^/]*\Z")
+RESOURCE_NAME = re.compile(r"(?:^|/)(featureViews|channelConfigs)/[^/]*\Z")
 FEATURE_VIEW_FIELDS = frozenset({
     "syncConfig", "warehouseSource", "featureRegistrySource", "ragSource", "indexConfig", "vectorSearchConfig",
     "sync_config", "warehouse_source", "feature_registry_source", "rag_source", "index_config", "vector_search_config",
@@ -159,11 +158,8 @@ def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
 
 
 def _by_name(name: Any) -> str | None:
-    if not isinstance(name, str):
-        return None
-    if FEATURE_VIEW_NAME.search(name):
-        return "FeatureView"
-    return "ChannelConfig" if CHANNEL_CONFIG_NAME.search(name) else None
+    found = RESOURCE_NAME.search(name) if isinstance(name, str) else None
+    return found and ("FeatureView" if found[1] == "featureViews" else "ChannelConfig")
 
 
 def _by_fields(value: Mapping[str, Any]) -> str | None:

@@ -20,7 +20,7 @@ from trialrun.parser.incremental import IncrementalComposer, compose_slice
 from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.parser.line_scanner import LineScanner
 from trialrun.parser.nodes import path_at
-from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.parser.parse_error import TEMPLATE_LINE, ParseError, SourceSlice
 from trialrun.parser.repair import Repair
 from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
@@ -28,8 +28,6 @@ from trialrun.text import Span
 _marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _prologue = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|%[^\r\n]*(?:\r\n|\n|\r))*\Z")
 _blank_lines = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
-_template_line = re.compile(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
-"""A line that a template engine, such as those of Helm and Jinja, replaces as a whole."""
 TEMPLATE = "this line is filled in by a template engine; check the file that it writes"
 _MIN_ATTEMPTS = 8
 _MAX_ATTEMPTS = 64
@@ -151,7 +149,7 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
         if repair is None:
             composed = []
             break
-        if _template_line.match(part.text, part.text.rfind("\n", 0, repair.start) + 1):
+        if TEMPLATE_LINE.match(part.text, part.text.rfind("\n", 0, repair.start) + 1):
             span = part.to_span(repair.start, repair.start + 2)
             state.errors.append(ParseError("syntax-error", TEMPLATE, span, state.index, None))
             composed = []
@@ -168,11 +166,6 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     state.index += not composed
     state.at = end
     return True
-
-
-def has_template_line(text: str) -> bool:
-    """Whether a text that could not be read is a template, which only its own program can fill in."""
-    return _template_line.search(text) is not None
 
 
 def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
