@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -164,11 +163,11 @@ def _as_one(same: Sequence[DiscoveredFile]) -> DiscoveredFile:
 
 
 def _identity(file: str) -> object:
-    with suppress(OSError, ValueError):
+    try:
         status = os.stat(file)
-        if status.st_ino:
-            return status.st_dev, status.st_ino
-    return file
+    except (OSError, ValueError):
+        return file
+    return (status.st_dev, status.st_ino) if status.st_ino else file
 
 
 def _name_order(file: DiscoveredFile) -> tuple[bool, bool, str]:
