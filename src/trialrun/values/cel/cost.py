@@ -35,7 +35,9 @@ _WITHOUT_LOOP = frozenset(["bind", "optMap", "optFlatMap"])
 
 
 class _Variable(NamedTuple):
-    """What a macro binds: its growth, whether it is an item of what is read, and whether it is joined from many."""
+    """What a macro binds: its growth, 0 where it is written out, whether it is an item of what is read, and whether it
+    is joined from many.
+    """
 
     growth: int
     is_item: bool
@@ -111,7 +113,8 @@ class _SizeEstimator:
         source = sum(self.estimate(child, scope, loops) for child in outer_children(node))
         is_loop, is_path = node.name not in _WITHOUT_LOOP, all(map(_is_path, outer_children(node)))
         is_joined = (is_loop and not is_path) or any(_is_joined(child, scope) for child in outer_children(node))
-        variable = _Variable(source, is_loop and is_path, is_joined)
+        reads = any(part.kind == "name" for child in outer_children(node) for part in walk(child))
+        variable = _Variable(source if reads else 0, is_loop and is_path, is_joined and reads)
         within = {**scope, **dict.fromkeys(bound_variables(node), variable)}
         inside = loops + is_loop
         self.units["pair", inside, False] += MACRO_PAIR * (node.name in _PAIRING)
@@ -146,14 +149,12 @@ class _SizeEstimator:
         weight = TEXT_WORK.get(node.name, OTHER_TEXT_WORK)
         is_pairing = node.name in _PAIRING or (node.name == "contains" and node.children[0].name == "sets")
         for child, growth in zip(node.children, parts, strict=True):
-            if (
-                child.type in _SMALL
-                or child.kind == "literal"
-                or (child.kind == "name" and child.name in namespace_functions("policies"))
-            ):
-                continue
+            is_library = child.kind == "name" and child.name in namespace_functions("policies")
             names = [part.name for part in walk(child) if part.kind == "name"]
-            is_item = bool(names) and all(name in scope and scope[name].is_item for name in names)
+            is_written_out = all(name in scope and not scope[name].growth for name in names)
+            if child.type in _SMALL or is_library or is_written_out:
+                continue
+            is_item = all(name in scope and scope[name].is_item for name in names)
             unit = "text" if child.type == "string" and not _is_joined(child, scope) else "list"
             self.units[unit, loops + _repetitions(child), is_item] += weight * growth
             self.units["pair", loops + 1, False] += PAIR * growth * is_pairing
