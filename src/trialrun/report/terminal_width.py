@@ -27,7 +27,7 @@ UNSAFE = lazy_pattern(
 )
 OF_LINES = lazy_pattern(f"\n|\x1b\\[(?:{'|'.join(('0', *PALETTE.values()))})m|{UNSAFE.pattern}")
 """What is looked at in lines: their breaks and the colours of ours, which may stay, and what is unsafe."""
-COMMAND_LINE = lazy_pattern(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
+COMMAND_LINE = lazy_pattern(r"^((?:[^\S\n]|\x1b\[[\d;]*m)*):(?=:\w)", re.MULTILINE)
 """A line that CI systems may take for a workflow command, `::error::…`; leading spaces are ignored."""
 SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"
