@@ -192,7 +192,7 @@ COPIED = [WORKFLOW, ROOT / "docs" / "ci" / "serve-github.yml", ROOT / "action.ym
 
 @pytest.mark.parametrize("file", COPIED, ids=lambda file: file.name)
 def test_actions_of_others_have_exact_versions(file: Path) -> None:
-    used = re.findall(r"uses: (?!your-organization)(\S+)", file.read_text(encoding="utf-8"))
+    used = re.findall(r"(?m)^ *(?:- )?uses: (?!your-organization)(\S+)", file.read_text(encoding="utf-8"))
     assert [action for action in used if not re.search(r"@v\d+\.\d+\.\d+$", action)] == []
 
 
@@ -225,7 +225,8 @@ const issues = {
 const github = { paginate: async () => comments, rest: { issues } }
 const context = { repo: { owner: 'o', repo: 'r' }, issue: { number: 1 } }
 const AsyncFunction = (async () => {}).constructor
-new AsyncFunction('require', 'github', 'context', script)(require, github, context).then(() => console.log(deeds.join()))
+const run = new AsyncFunction("require", "github", "context", script)
+run(require, github, context).then(() => console.log(deeds.join()))
 """
 MARK = "<!-- trialrun plan -->"
 BOT, PERSON = {"login": "github-actions[bot]", "type": "Bot"}, {"login": "mallory", "type": "User"}
