@@ -100,7 +100,7 @@ def _is_submodule(top: str) -> bool:
     """Whether `.git` is a file that names a git directory of its own; that of a linked worktree is shared."""
     marker = os.path.join(top, ".git")
     git_dir = None if os.path.isdir(marker) else _git_dir(marker)
-    return git_dir is not None and _common_dir(git_dir) == git_dir
+    return git_dir is not None and common_dir(git_dir) == git_dir
 
 
 def _checkout_of_ci(file: str) -> str | None:
