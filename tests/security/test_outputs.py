@@ -57,7 +57,6 @@ ARGUMENTS: dict[str, list[tuple[str, ...]]] = {
     "export yaml": [(), ("channels",)],
     "import": [("view.json", "--to", "imported"), (HOSTILE,)],
     "settings": [(), ("fixable.yaml",), (HOSTILE,)],
-    "daemon status": [()],
 }
 """By command, the arguments of its runs; each is run in each format."""
 MORE: dict[str, list[tuple[str, ...]]] = {
@@ -74,8 +73,6 @@ MORE: dict[str, list[tuple[str, ...]]] = {
 NOT_RUN = {
     "serve": "answers by HTTP; its log is tested with it",
     "lsp": "answers an editor by messages",
-    "daemon start": "starts a process that says nothing of a workspace",
-    "daemon stop": "as daemon start",
 }
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 COMMAND = re.compile(r"^\s*::\w|##[\w.-]*\[", re.MULTILINE)
