@@ -123,7 +123,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("line", lines(), ids=lambda line: " ".join(line).replace(HOSTILE, "…"))
+@pytest.mark.parametrize("line", list(lines()), ids=lambda line: " ".join(line).replace(HOSTILE, "…"))
 def test_no_output_controls_anything(workspace: Path, tmp_path: Path, line: tuple[str, ...]) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(workspace, folder, symlinks=True)
