@@ -3,18 +3,28 @@
 A hostile repository may name commands in many places of its configuration. Each is switched off: the monitor of files,
 hooks, signatures, textconv and external diffs by name, the filter drivers one by one (they are looked up first, where a
 command reads files of the work tree), transports by a list of allowed ones that is empty (a partial clone would fetch).
+
+The parts of a repository may lead elsewhere: its git directory, the one that it shares objects with, other stores of
+objects, and links. `part_outside` finds these before anything of the history is read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from ast import literal_eval
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from trialrun.git_process import FILTER_VALUES, SWITCHES, Answer, NoAnswer, environment, git_program, run_process
-from trialrun.repository import Repository
+from trialrun.guarded_path import TooManyEntries, allowed_folders, files_below, read_file
+from trialrun.repository import Repository, common_dir, first_line
+from trialrun.working_folder import real_path
 
 MAX_FILTERS = 100
-__all__ = ["Answer", "NoAnswer", "disable_filter_switches", "run_git"]
+MAX_STORES = 1000
+MAX_ALTERNATES_BYTES = 2**20
+PARTS_OF_HISTORY = ("HEAD", "packed-refs", "index", "shallow", "objects", "refs", "reftable", "logs", "info")
+__all__ = ["Answer", "NoAnswer", "disable_filter_switches", "part_outside", "run_git"]
 
 
 def run_git(
@@ -53,3 +63,70 @@ def _disable_switch(name: str, key: str, value: str) -> tuple[str, ...]:
     if "=" in name:
         return (f"--config-env=filter.{name}.{key}=TRIALRUN_{key.upper()}",)
     return ("-c", f"filter.{name}.{key}={value}")
+
+
+def part_outside(repository: Repository) -> str | None:
+    """What the history of a repository is read from outside of its work tree; None if there is nothing.
+
+    The git directory of a worktree or a submodule is taken for its own where that leads back, and so is what the user
+    allowed. Raises TooManyEntries.
+    """
+    git_dir, common = repository.git_dir, common_dir(repository.git_dir)
+    own = [repository.top, *allowed_folders()]
+    if _is_worktree(repository, common):
+        own.append(common)
+    elif _is_work_tree_of(repository):
+        own.append(git_dir)
+    objects = os.path.join(common, "objects")
+    named = [
+        git_dir,
+        common,
+        *(os.path.join(folder, name) for folder in (git_dir, common) for name in PARTS_OF_HISTORY),
+    ]
+    for part in (*named, *_object_stores(objects, own)):
+        for path in (part, *(filter(os.path.islink, files_below(part)) if _is_inside(real_path(part), own) else ())):
+            if not _is_inside(real := real_path(path), own):
+                return real
+    return None
+
+
+def _is_inside(real: str, folders: Sequence[str]) -> bool:
+    return any(real == folder or real.startswith(os.path.join(folder, "")) for folder in folders)
+
+
+def _is_worktree(repository: Repository, common: str) -> bool:
+    """Whether a git directory is one of a linked worktree, which leads back to the `.git` file that names it."""
+    back = first_line(os.path.join(repository.git_dir, "gitdir"))
+    leads_back = back and real_path(os.path.join(repository.git_dir, back)) == os.path.join(repository.top, ".git")
+    return bool(leads_back) and os.path.dirname(repository.git_dir) == os.path.join(common, "worktrees")
+
+
+def _is_work_tree_of(repository: Repository) -> bool:
+    """Whether the configuration of a git directory names the work tree, as that of a submodule does."""
+    file = os.path.join(repository.git_dir, "config")
+    answer = run_git(repository, "config", "--no-includes", "--file", file, "--get", "core.worktree")
+    if isinstance(answer, NoAnswer) or answer.code != 0:
+        return False
+    named = os.path.join(repository.git_dir, os.fsdecode(answer.out.removesuffix(b"\n")))
+    return "\0" not in named and real_path(named) == repository.top
+
+
+def _object_stores(objects: str, own: Sequence[str]) -> Iterator[str]:
+    """The other stores of objects that one names, and those that they name; of one outside, nothing is read."""
+    pending, seen = [objects], {objects}
+    while pending:
+        store = pending.pop()
+        file = real_path(os.path.join(store, "info", "alternates"))
+        if not _is_inside(file, own) or not os.path.isfile(file):
+            continue  # a link of `info` that leads out is found with the others
+        data = read_file(file, MAX_ALTERNATES_BYTES, named_in=os.path.dirname(file))
+        for line in data.splitlines():
+            with suppress(ValueError, SyntaxError):  # git takes a text without an end of its quotes as it is
+                line = literal_eval(f"b{os.fsdecode(line)}") if line.startswith(b'"') else line
+            other = real_path(os.path.join(store, os.fsdecode(line)))
+            if line and not line.startswith(b"#") and other not in seen:
+                seen.add(other)
+                pending.append(other)
+                yield other
+        if len(seen) > MAX_STORES or len(data) > MAX_ALTERNATES_BYTES:
+            raise TooManyEntries

@@ -42,7 +42,7 @@ class TooManyEntries(Exception):
 
 
 def allow_folder(folder: str) -> None:
-    """Let paths lead into a folder, or to a file, that the user named."""
+    """Let paths lead into a folder, or to a file, that the user named; one in a `.git` folder only git follows."""
     _allowed[real_path(folder)] = None
 
 
@@ -77,7 +77,7 @@ class Boundary:
 
         repository = find_repository(folder)
         own = repository.top if isinstance(repository, Repository) else real_path(folder)
-        return Boundary((own, *_allowed))
+        return Boundary((own, *(folder for folder in _allowed if ".git" not in folder.split(os.sep))))
 
     def contains(self, real: str) -> bool:
         """Whether a path without symbolic links lies inside, and in no `.git` folder."""

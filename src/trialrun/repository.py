@@ -100,7 +100,7 @@ def _is_submodule(top: str) -> bool:
     """Whether `.git` is a file that names a git directory of its own; that of a linked worktree is shared."""
     marker = os.path.join(top, ".git")
     git_dir = None if os.path.isdir(marker) else _git_dir(marker)
-    return git_dir is not None and _common_dir(git_dir) == git_dir
+    return git_dir is not None and common_dir(git_dir) == git_dir
 
 
 def _checkout_of_ci(file: str) -> str | None:
@@ -120,7 +120,7 @@ def _git_dir(marker: str) -> str | None:
     if os.path.isdir(marker):
         git_dir = marker
     else:
-        line = _first_line(marker)
+        line = first_line(marker)
         if line is None or not line.startswith("gitdir: "):
             return None
         git_dir = os.path.join(os.path.dirname(marker), line.removeprefix("gitdir: "))
@@ -129,18 +129,18 @@ def _git_dir(marker: str) -> str | None:
 
 
 def _is_git_dir(folder: str) -> bool:
-    common = _common_dir(folder)
+    common = common_dir(folder)
     parts = [os.path.join(common, name) for name in ("objects", "refs")]
     return os.path.lexists(os.path.join(folder, "HEAD")) and all(map(os.path.isdir, parts))
 
 
-def _common_dir(git_dir: str) -> str:
+def common_dir(git_dir: str) -> str:
     """The git directory that a worktree's shares its objects and its configuration with."""
-    line = _first_line(os.path.join(git_dir, "commondir"))
+    line = first_line(os.path.join(git_dir, "commondir"))
     return real_path(os.path.join(git_dir, line)) if line else git_dir
 
 
-def _first_line(file: str) -> str | None:
+def first_line(file: str) -> str | None:
     """The first line of a small regular file, None if there is none."""
     try:
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -163,7 +163,7 @@ def _is_trusted(top: str, marker: str, git_dir: str) -> bool:
         from trialrun.git_process import is_opened_by_git
 
         return is_opened_by_git(top)
-    if all(map(is_owned, {top, marker, git_dir, _common_dir(git_dir)})):
+    if all(map(is_owned, {top, marker, git_dir, common_dir(git_dir)})):
         return True
     from trialrun.git_process import safe_directories
 

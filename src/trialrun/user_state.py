@@ -1,11 +1,15 @@
-"""What this user keeps between runs that no repository may bring: a key, and which stores the user made."""
+"""What this user keeps between runs that no repository may bring: a key, and which stores and files the user made."""
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import stat
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from trialrun.state_path import VARIABLE as VARIABLE
@@ -13,6 +17,7 @@ from trialrun.state_path import state_path
 
 KEY_BYTES = 32
 MAX_REMEMBERED = 1000
+MAX_IMPORT_BYTES = 64 * 2**20
 
 
 class NoState(Exception):
@@ -93,6 +98,33 @@ def remembered_store_folder(id: str) -> str | None:
         return None
     except OSError as error:
         raise NoState(_no_state(file.parent, error)) from error
+
+
+def remember_import(folder: str, digests: Mapping[str, Sequence[str]]) -> None:
+    """Remember which texts this user's imports wrote to files of a folder, by path below it; without a state, nothing.
+
+    Of each path the newest texts count, also where the import that writes them does not end.
+    """
+    with suppress(NoState, OSError):
+        file = _import_file(folder)
+        _make_private(file.parent.parent)
+        _make_private(file.parent)
+        part = file.with_name(f"{file.name}-{secrets.token_hex(8)}")
+        part.write_text(json.dumps({**remembered_import(folder), **digests}), encoding="utf-8")
+        os.replace(os.fspath(part), os.fspath(file))
+
+
+def remembered_import(folder: str) -> dict[str, Sequence[str]]:
+    """The digests of what this user's imports wrote to files of a folder, by path below it."""
+    try:
+        found = json.loads(read_own_file(_import_file(folder), MAX_IMPORT_BYTES))
+    except (NoState, OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _import_file(folder: str) -> Path:
+    return state_folder() / "imports" / sha256(os.fsencode(folder)).hexdigest()
 
 
 def read_own_file(file: Path, most: int) -> bytes:

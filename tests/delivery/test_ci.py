@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -57,7 +58,7 @@ def test_the_workflow_uses_what_the_action_has() -> None:
 
 @pytest.mark.parametrize("file", ["docs/ci/github.yml", "docs/ci/serve-github.yml", "docs/ci/gitlab.yml", "README.md"])
 def test_the_version_that_it_names_is_this_one(file: str) -> None:
-    named = re.findall(r"(?:@|rev: )v(\d+\.\d+\.\d+)\b", (ROOT / file).read_text(encoding="utf-8"))
+    named = re.findall(r"(?:trialrun(?:\.git)?@|rev: )v(\d+\.\d+\.\d+)\b", (ROOT / file).read_text(encoding="utf-8"))
     assert set(named) == {__version__}
 
 
@@ -184,3 +185,70 @@ def test_the_job_of_gitlab_reports_code_quality(
     assert [(diagnostic["check_name"], diagnostic["location"]["path"]) for diagnostic in report] == [
         ("cron-syntax", "view.yaml")
     ]
+
+
+COPIED = [WORKFLOW, ROOT / "docs" / "ci" / "serve-github.yml", ROOT / "action.yml"]
+
+
+@pytest.mark.parametrize("file", COPIED, ids=lambda file: file.name)
+def test_actions_of_others_have_exact_versions(file: Path) -> None:
+    used = re.findall(r"(?m)^ *(?:- )?uses: (?!your-organization)(\S+)", file.read_text(encoding="utf-8"))
+    assert [action for action in used if not re.search(r"@v\d+\.\d+\.\d+$", action)] == []
+
+
+def test_each_job_has_the_least_permissions() -> None:
+    workflow = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {}
+    assert {name: job["permissions"] for name, job in workflow["jobs"].items()} == {
+        "trialrun": {"contents": "read", "security-events": "write"},
+        "plan": {"contents": "read", "pull-requests": "write"},
+    }
+    checkouts = [step for job in workflow["jobs"].values() for step in job["steps"] if "checkout" in step["uses"]]
+    assert [step["with"]["persist-credentials"] for step in checkouts] == [False, False]
+
+
+@pytest.mark.parametrize("file", [*COPIED, ROOT / "docs" / "ci" / "gitlab.yml"], ids=lambda file: file.name)
+def test_python_imports_nothing_of_the_checked_repository(file: Path) -> None:
+    commands = re.findall(r"(?:python|\$PYTHON\"?) (-\S+)", file.read_text(encoding="utf-8"))
+    assert set(commands) <= {"-P"}
+
+
+COMMENTS = """
+const { readFileSync } = require('fs')
+const [script, comments] = [readFileSync(process.argv[2], 'utf8'), JSON.parse(process.argv[3])]
+const deeds = []
+const issues = {
+  listComments: {},
+  updateComment: async ({ comment_id }) => deeds.push(`edit ${comment_id}`),
+  createComment: async () => deeds.push('create'),
+}
+const github = { paginate: async () => comments, rest: { issues } }
+const context = { repo: { owner: 'o', repo: 'r' }, issue: { number: 1 } }
+const AsyncFunction = (async () => {}).constructor
+const run = new AsyncFunction("require", "github", "context", script)
+run(require, github, context).then(() => console.log(deeds.join()))
+"""
+MARK = "<!-- trialrun plan -->"
+BOT, PERSON = {"login": "github-actions[bot]", "type": "Bot"}, {"login": "mallory", "type": "User"}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node; install Node.js")
+@pytest.mark.parametrize(
+    ("comments", "deed"),
+    [
+        ([], "create"),
+        ([{"id": 1, "user": BOT, "body": f"{MARK}\nold"}], "edit 1"),
+        ([{"id": 1, "user": BOT, "body": f"{MARK}\r\nold"}], "edit 1"),
+        ([{"id": 1, "user": PERSON, "body": f"{MARK}\nmine"}], "create"),
+        ([{"id": 1, "user": BOT, "body": f"of another workflow\n{MARK}"}], "create"),
+        ([{"id": 1, "user": None, "body": None}, {"id": 2, "user": BOT, "body": f"{MARK}\n"}], "edit 2"),
+    ],
+)
+def test_comments_of_others_are_left_alone(tmp_path: Path, comments: list[dict[str, Any]], deed: str) -> None:
+    job = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["plan"]
+    (tmp_path / "script.js").write_text(job["steps"][-1]["with"]["script"])
+    (tmp_path / "comments.js").write_text(COMMENTS)
+    (tmp_path / "plan.md").write_text(f"{MARK}\nnew\n")
+    words = ["node", "comments.js", "script.js", json.dumps(comments)]
+    done = command(*words, cwd=tmp_path, env={**os.environ, "PLAN": str(tmp_path / "plan.md")})
+    assert (done.stdout, done.stderr) == (f"{deed}\n", "")

@@ -17,6 +17,7 @@ from tests.program import Ran, Run
 from trialrun.importers.export_api import api_json
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
+from trialrun.importers.manifest import digest
 from trialrun.importers.run import import_files
 from trialrun.importers.write import write_documents
 from trialrun.workspace.atomic_write import replace_files
@@ -97,6 +98,42 @@ def test_a_file_that_no_import_wrote_is_left_alone(run: Run, tmp_path: Path) -> 
     ran = import_json(run)
     assert (outcomes(ran), ran.code) == ({"config/feature-views/menu.yaml": "left"}, 1)
     assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_manifest_that_claims_an_edited_file_does_not_make_an_import_overwrite_it(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    import_json(run)
+    file, manifest = tmp_path / "config/feature-views/menu.yaml", tmp_path / "config/.trialrun-import.json"
+    edited = file.read_bytes().replace(b"0 4 * * *", b"0 9 * * *")
+    claimed = manifest.read_text().replace(digest(file.read_bytes()), digest(edited))
+    manifest.write_text(claimed)
+    file.write_bytes(edited)
+    write_views(tmp_path, "menu", cron="0 5 * * *")
+    ran = import_json(run)
+    (left,) = json.loads(ran.out)["files"]
+    assert (left["outcome"], ran.code) == ("left", 1)
+    assert left["reason"].endswith("take it over with --trust-manifest")
+    assert (file.read_bytes(), manifest.read_text()) == (edited, claimed)
+
+
+def test_a_clone_of_an_import_is_taken_over_when_the_user_says_so(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    assert run("import", "views.json", "--to", "theirs").code == 0
+    (tmp_path / "theirs").rename(tmp_path / "config")
+    write_views(tmp_path, "menu", cron="0 5 * * *")
+    assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "left"}
+    assert run("import", "views.json", "--to", "config", "--trust-manifest").code == 0
+    write_views(tmp_path, "menu", cron="0 6 * * *")
+    assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "updated"}
+
+
+def test_files_that_an_import_finds_as_it_would_write_them_are_its_own(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    assert run("import", "views.json", "--to", "theirs").code == 0
+    (tmp_path / "theirs").rename(tmp_path / "config")
+    assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "unchanged"}
+    write_views(tmp_path, "menu", cron="0 5 * * *")
+    assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "updated"}
 
 
 def test_a_removed_file_is_written_again(run: Run, tmp_path: Path) -> None:

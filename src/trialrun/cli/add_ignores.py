@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.report_error import print_note
+from trialrun.cli.report_error import print_note, report_error
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +84,11 @@ def add_ignores_to_files(
     ignores = parse_ignores(options["add_ignores"], options["until"], request.now.date())
     added = added_ignores(request, check, ignores)
     if options["diff"]:
-        _show_diff(added.files, options["color"])
+        from trialrun.cli.fix import show_diff
+        from trialrun.parser import read_source
+
+        texts = ((file.path, read_source(file.before or b"", file.path), file.after) for file in added.files)
+        show_diff([(path, before, read_source(after, path)) for path, before, after in texts], options["color"])
         _note_left(added)
         return report(request, added.before)
     links = request.links()
@@ -113,22 +117,6 @@ def _note_left(added: AddedIgnores) -> None:
         print_note(f"{pluralize(count, 'finding')} of {rule} not suppressed: {why}")
 
 
-def _show_diff(files: Sequence[ChangedText], color: str) -> None:
-    """The diff on standard output, in UTF-8."""
-    from trialrun.parser import read_source
-    from trialrun.report.color import painter, use_color
-    from trialrun.report.diff import comment_out, unified_diff
-
-    paint = painter(color=use_color(color, sys.stdout, os.environ))
-    sys.stdout.flush()
-    for file in files:
-        before, after = (read_source(data or b"", file.path) for data in (file.before, file.after))
-        lines = unified_diff(file.path, before.raw, after.raw, paint=paint)
-        for line in lines if after.encoding.startswith("utf-8") else comment_out(lines):
-            sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
-    sys.stdout.flush()
-
-
 def _write(file: ChangedText, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say why it was not; whether it was written."""
     from trialrun.workspace.create_files import FilesNotCreated, create_files
@@ -150,7 +138,5 @@ def _write(file: ChangedText, root: str, links: Sequence[str]) -> bool:
 
 
 def _report_not_written(path: str, reason: str) -> bool:
-    from trialrun.report.terminal_width import escape_controls
-
-    print(escape_controls(f"error: {path} was not changed: {reason}"), file=sys.stderr)
+    report_error(UsageError(f"{path} was not changed: {reason}"))
     return False

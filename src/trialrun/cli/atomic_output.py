@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.workspace.atomic_write import create_temporary, replace_file
@@ -18,24 +18,25 @@ IN_MEMORY = "/dev/shm/"
 """The folder of Linux for ordinary files in memory, among those of devices."""
 
 
-def write_atomically(file: str, parts: Iterable[str]) -> None:
-    """Write the parts to a file. Raises UsageError where that cannot be done.
+def write_atomically(file: str, parts: Iterable[str], *, is_commands: bool = False) -> None:
+    """Write the parts to a file, escaped as `write_utf8` does. Raises UsageError where that cannot be done.
 
     What is not a file on a disk, such as a pipe or /dev/stdout, gets the parts as they come.
     """
     if "\0" in file:
         raise UsageError(f"{file} cannot be written: file names cannot contain NUL")
+    safe = program_parts(parts, is_commands=is_commands)
     try:
         target = resolve_target(file, named_in=os.getcwd())
         stream = _own_stream(file)
         if stream is not None:
-            write_utf8(parts, stream)
+            write_utf8(safe, stream, is_commands=is_commands)
             stream.flush()
         elif _is_device(file):
             with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
-                opened.writelines(parts)
+                opened.writelines(safe)
         else:
-            _replace(target, parts)
+            _replace(target, safe)
     except FileNotFoundError as error:
         raise UsageError(f"{file} cannot be written: there is no such folder; create it first") from error
     except OSError as error:

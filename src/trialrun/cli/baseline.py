@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
     for path, outcome in outcomes:
         baseline = create_baseline(outcome.diagnostics)
         _write(path, baseline)
-        click.echo(f"{_pluralize_findings(len(baseline.entries))} written to {path}")
+        print(f"{_pluralize_findings(len(baseline.entries))} written to {path}")
     return 0
 
 
@@ -104,7 +105,7 @@ def _prune(target: Target, *, is_part: bool) -> int:
     gone = len(before.entries) - len(after.entries)
     if gone:
         _write(file, after)
-    click.echo(f"{_pluralize_findings(gone)} removed from {file}, {len(after.entries)} left")
+    print(f"{_pluralize_findings(gone)} removed from {file}, {len(after.entries)} left")
     return 0
 
 
@@ -151,7 +152,7 @@ def _write(file: str, baseline: Baseline) -> None:
 def _internal_error_exit(outcome: CheckResult) -> int:
     for diagnostic in outcome.diagnostics:
         if diagnostic.rule == "internal-error":
-            click.echo(f"{diagnostic.path}: {diagnostic.message}", err=True)
+            print(f"{diagnostic.path}: {diagnostic.message}", file=sys.stderr)
     return INTERNAL_ERROR_EXIT
 
 

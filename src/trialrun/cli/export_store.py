@@ -54,12 +54,13 @@ def _document(resource: ClientResource, store: Path) -> ImportedDocument:
 
 def _write(documents: list[ImportedDocument], to: str) -> int:
     """Write documents below a folder, and say what became of each file; 1 where one is left alone."""
-    from trialrun.importers.write import write_documents
+    from trialrun.importers.write import NOT_OWN, write_documents
 
     files = write_documents(documents, to)
     write_utf8(f"{OUTCOMES[file.outcome]} {escape_controls(str(Path(to, file.path)))}\n" for file in files)
     left = [file for file in files if file.outcome == "left"]
     for file in left:
-        reason = file.reason or "it was edited, or is not of an export; move it away, and export again"
+        reason = "" if file.reason == NOT_OWN else file.reason
+        reason = reason or "it was edited, or is not of an export of yours; move it away, and export again"
         report_error(UsageError(f"{Path(to, file.path)} is left alone: {reason}"))
     return 1 if left else 0

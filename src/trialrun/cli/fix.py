@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from typing import Any
 
+from trialrun.cli.output import write_filtered, write_utf8
+from trialrun.cli.report_error import print_note, report_error
 from trialrun.errors import UsageError
 from trialrun.report.color import painter, use_color
-from trialrun.report.diff import comment_out, unified_diff
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.text import Source
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.fix_loop import FixedFile, FixResult, fix_until_stable
@@ -64,41 +65,42 @@ def _counts(files: Sequence[FixedFile]) -> tuple[int, int]:
     return sum(file.fixed for file in files), len(files)
 
 
-def _show_diff(mending: FixResult, color: str) -> None:
-    """The diff on standard output, in UTF-8, and how much it fixes on standard error."""
-    paint = painter(color=use_color(color, sys.stdout, os.environ))
+def show_diff(files: Iterable[tuple[str, Source, Source]], color: str) -> None:
+    """The diff of files on standard output: exact in UTF-8, where it is not painted for a person."""
+    from trialrun.report.diff import file_diff
+
+    is_painted = use_color(color, sys.stdout, os.environ)
+    for path, before, after in files:
+        lines, why = file_diff(path, before, after, paint=painter(color=is_painted))
+        if is_painted:
+            sys.stdout.writelines(lines)
+        else:
+            write_utf8(lines)
+        if why:
+            print_note(f"{path} {why}; its diff can be read but not applied")
     sys.stdout.flush()
-    for file in mending.files:
-        lines = unified_diff(file.path, file.before.raw, file.source.raw, paint=paint)
-        is_applicable = file.source.encoding.startswith("utf-8")
-        for line in lines if is_applicable else comment_out(lines):
-            sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
-        if not is_applicable:
-            _print_note(f"note: {file.path} is {file.source.encoding.upper()}; its diff can be read but not applied")
+
+
+def _show_diff(mending: FixResult, color: str) -> None:
+    """The diff on standard output, and how much it fixes on standard error."""
+    show_diff([(file.path, file.before, file.source) for file in mending.files], color)
     findings, files = _counts(mending.files)
-    _print_note(
-        f"{pluralize(findings, 'finding')} would be fixed in {pluralize(files, 'file')}" if files else "nothing to fix"
-    )
+    fixable = f"{pluralize(findings, 'finding')} would be fixed in {pluralize(files, 'file')}"
+    print(fixable if files else "nothing to fix", file=sys.stderr)
 
 
 def _write_standard_output(after: CheckRequest) -> None:
     """The bytes of standard input, fixed, to standard output."""
-    sys.stdout.flush()
     for data in after.overlay.values():
-        sys.stdout.buffer.write(data or b"")
-    sys.stdout.flush()
+        write_filtered(data or b"")
 
 
 def _write_file(file: FixedFile, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say what a person should know of it; whether it was written."""
     done = write_back(file.path, file.data, instead_of=file.original, named_in=root, links=links)
     if isinstance(done, FileNotWritten):
-        _print_note(f"error: {file.path} was not fixed: {done.reason}")
+        report_error(UsageError(f"{file.path} was not fixed: {done.reason}"))
         return False
     if done.links:
-        _print_note(f"note: {file.path} has {pluralize(done.links, 'other hard link')} with the old text")
+        print_note(f"{file.path} has {pluralize(done.links, 'other hard link')} with the old text")
     return True
-
-
-def _print_note(text: str) -> None:
-    print(escape_controls(text), file=sys.stderr)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 @click.option("--location", metavar="ID", help="Location of resources that do not say it.")
 @click.option("--online-store", metavar="ID", help="Online store of views that do not say it.")
 @click.option("--uri", metavar="URI", help="Uri of the table, for a schema that does not say it.")
+@click.option("--trust-manifest", is_flag=True, help="Also replace files that only the manifest says an import wrote.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
@@ -58,7 +59,7 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
         **{name: options[name] for name in ("faithful", "project", "location", "online_store", "uri")}
     )
     imported = import_files([_read(path) for path in paths], format_name, choices)
-    files = write_documents(imported.documents, folder)
+    files = write_documents(imported.documents, folder, trusts_manifest=options["trust_manifest"])
     findings = import_findings(files, folder, now, is_isolated=options["isolated"])
     result = ImportResult(folder, imported, files, findings)
     _show(result, options)

@@ -45,7 +45,7 @@ def command(**options: Any) -> int:
     Findings are those of check in the folder that is open in the editor.
     """
     if options["settings"]:
-        click.echo(editor_settings(options["settings"]), nl=False)
+        print(editor_settings(options["settings"]), end="")
         return 0
     return run_lsp(
         select=_join_names(options["select"]),

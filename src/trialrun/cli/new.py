@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trialrun.cli.options import ALLOW_PATH, require_working_folder
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.model.kinds import KINDS
 from trialrun.values.suggest import did_you_mean
@@ -49,6 +49,8 @@ def command(kind: str, name: str, original: str | None, output: str | None, no_c
     text = _template(kind, name, with_comments=not no_comments) if original is None else _copy(kind, name, original)
     _require_sound(text, kind, name, NAMED_BY_NAME if original is None else NAMED_BY_NAME[:1])
     if output is None or output == "-":
+        if next(program_parts([text])) != text:
+            raise UsageError("the copy has characters that control terminals or CI systems; write it to a file with -o")
         write_utf8([text])
         return 0
     _write(output, text, original)

@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from trialrun.errors import UsageError, os_error_reason
@@ -55,28 +55,63 @@ class ClosedInput(io.TextIOWrapper):
 
 
 class TerminalOrLog(io.TextIOWrapper):
-    """A text stream that ends in a terminal or in the log of a CI system, to which no line of it is a command."""
+    """A text stream that ends in a terminal or in the log of a CI system, neither of which a text can control."""
+
+    takes_color = False
+    """Whether our own colours are written as they are; `use_color` says so."""
 
     def write(self, text: str, /) -> int:
-        """Write a text; of a line that begins with `::` the first colon is written as an escape."""
-        if "::" in text:
-            from trialrun.report.terminal_width import disarm_ci_commands
+        """Write lines; what would control a terminal or a CI system is written as an escape."""
+        if text.isascii() and text.replace("\n", "").isprintable() and "##" not in text and "::" not in text:
+            return super().write(text)
+        from trialrun.report.terminal_width import escape_lines
 
-            super().write(disarm_ci_commands(text))
-            return len(text)
-        return super().write(text)
+        super().write(escape_lines(text, with_colors=self.takes_color))
+        return len(text)
 
 
-def write_utf8(parts: Iterable[str], stream: TextIO | None = None) -> None:
-    """Write for a program: UTF-8, with `\\n` at line ends, whatever the locale is; to standard output by default."""
+def send_control(stream: TextIO, sequence: str) -> None:
+    """Write a control sequence of ours to a terminal; it contains no text of anybody else."""
+    if isinstance(stream, TerminalOrLog):
+        io.TextIOWrapper.write(stream, sequence)
+    else:
+        stream.write(sequence)
+
+
+def write_utf8(parts: Iterable[str], stream: TextIO | None = None, *, is_commands: bool = False) -> None:
+    """Write for a program: UTF-8, with `\\n` at line ends, whatever the locale is; to standard output by default.
+
+    What would control a terminal or a CI system is escaped, except for the workflow command that each part may begin
+    with where the format `is_commands`.
+    """
     stream = stream or sys.stdout
+    safe = program_parts(parts, is_commands=is_commands)
     buffer = getattr(stream, "buffer", None)
     if buffer is None:  # a stream of text alone, as tests put in its place
-        stream.writelines(parts)
+        stream.writelines(safe)
         return
     stream.flush()
-    for part in parts:
+    for part in safe:
         buffer.write(part.encode("utf-8", ERROR_HANDLER))
+
+
+def program_parts(parts: Iterable[str], *, is_commands: bool = False) -> Iterator[str]:
+    """The parts of text for programs, escaped as `write_utf8` writes them."""
+    from trialrun.report.json_encoding import escape_for_programs
+
+    for part in parts:
+        head = "::" if is_commands and part.startswith("::") else ""
+        yield head + escape_for_programs(part[len(head) :])
+
+
+def write_filtered(data: bytes) -> None:
+    """Write what came by standard input and was changed: exactly, except to a terminal."""
+    if sys.stdout.isatty():
+        sys.stdout.write(data.decode("utf-8", "replace"))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.flush()
 
 
 def open_streams() -> None:

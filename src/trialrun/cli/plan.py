@@ -122,13 +122,14 @@ def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
     if file is not None:
         from trialrun.cli.atomic_output import write_atomically
 
-        write_atomically(file, load_report(name)(plan, color=False, width=width))
+        parts = load_report(name)(plan, color=False, width=width)
+        write_atomically(file, parts, is_commands=name == "github")
         return
     parts = load_report(name)(plan, color=use_color(color, sys.stdout, os.environ), width=width)
     if name in FOR_PEOPLE:
         sys.stdout.writelines(parts)
     else:
-        write_utf8(parts)
+        write_utf8(parts, is_commands=name == "github")
 
 
 def _exit_code(plan: Plan, fail_on: str) -> int:

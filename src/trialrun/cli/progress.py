@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from types import TracebackType
 
+from trialrun.cli.output import send_control
 from trialrun.report.format_value import truncate
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 
@@ -84,7 +85,9 @@ class Progress:
         shown = truncate(
             text, terminal_columns(sys.stderr, os.environ) - 1
         )  # a line that wraps could not be taken back
-        sys.stderr.write(f"\r{shown}\x1b[K")
+        send_control(sys.stderr, "\r")
+        sys.stderr.write(shown)
+        send_control(sys.stderr, "\x1b[K")
         sys.stderr.flush()
 
 

@@ -244,11 +244,12 @@ def _write_report(run: Run, name: str, file: str | None, options: dict[str, Any]
         if name in FOR_PEOPLE:
             sys.stdout.writelines(parts)
         else:
-            write_utf8(parts)
+            write_utf8(parts, is_commands=name == "github")
         return
     from trialrun.cli.atomic_output import write_atomically
 
-    write_atomically(file, _format_report(run, name, {**options, "color": "never"}))
+    parts = _format_report(run, name, {**options, "color": "never"})
+    write_atomically(file, parts, is_commands=name == "github")
 
 
 def _format_report(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,4 +139,4 @@ def _token(file: Path | None) -> str | None:
 
 def _warn_of_readers(file: Path) -> None:
     if os.name == "posix" and file.stat().st_mode & 0o077:
-        click.echo(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", err=True)
+        print(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", file=sys.stderr)

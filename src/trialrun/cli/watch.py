@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
-from trialrun.cli.output import is_reader_gone
+from trialrun.cli.output import is_reader_gone, send_control
 from trialrun.cli.report_error import report_error
 from trialrun.errors import UsageError
 from trialrun.workspace.file_changes import POLL_INTERVAL, Signature, settled_signature, signature
@@ -31,7 +31,7 @@ def watch(
     while True:
         seen = signature(current, own)
         if sys.stdout.isatty():
-            sys.stdout.write(CLEAR)
+            send_control(sys.stdout, CLEAR)
         try:
             code = checked(current)
         except UsageError as error:

@@ -9,8 +9,11 @@ from typing import Any
 
 from trialrun.parser.scalars import parse_plain_scalar
 
-needs_escape = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-"""What may not be in a line of text: line breaks of YAML 1.1, tabs and what is not printable."""
+needs_escape = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+    r"|(?<=#)#(?=[\w.-]*\[)|\A\s*:(?=:\w)"
+)
+"""What may not be in a line of text: line breaks of YAML 1.1, tabs, and what may control a terminal or a CI system."""
 
 _never_plain = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|\.\.\.|.*(?:: | #|[: ]\Z)").match
 _reserved_words = re.compile(r"(?:[yYnN]|<<)\Z").match

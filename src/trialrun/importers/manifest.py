@@ -12,6 +12,7 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.importers.file_names import is_import_path
 from trialrun.lazy_dataclass import dataclass
+from trialrun.user_state import remember_import
 from trialrun.workspace.atomic_write import create_temporary, replace_file
 
 MANIFEST_NAME = ".trialrun-import.json"
@@ -86,6 +87,7 @@ def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
 
     It is read again, so that what another import wrote meanwhile stays.
     """
+    remember_import(folder, {path: (entry.digest, entry.pending) for path, entry in changed.items()})
     before = read_manifest(folder).entries
     entries = {**before, **changed}
     if entries == before:

@@ -1,9 +1,10 @@
 """Writes imported documents to a folder, without changing files that the user has edited.
 
 The manifest keeps a digest of each file as it was written. A file that has another digest, or none, is somebody's work:
-it is left alone. The digests of new texts are there before the files, so that an import that is interrupted leaves no
-file that the next one takes for somebody's work. Every file is replaced atomically, and no link inside of the folder is
-followed.
+it is left alone. So is one of which only the manifest says that an import wrote it: whoever edits a file may edit the
+manifest as well. The state of the user says what their own imports wrote. The digests of new texts are there before the
+files, so that an import that is interrupted leaves no file that the next one takes for somebody's work. Every file is
+replaced atomically, and no link inside of the folder is followed.
 """
 
 from __future__ import annotations
@@ -23,10 +24,15 @@ from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, up
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
+from trialrun.user_state import remembered_import
 from trialrun.working_folder import absolute_path, working_folder
 from trialrun.workspace.atomic_write import replace_files
 from trialrun.workspace.write_back import CHANGED
 
+NOT_OWN = (
+    "the manifest says that an import wrote it, but none of yours did, and it may have been edited; "
+    "take it over with --trust-manifest"
+)
 Outcome = Literal["created", "updated", "unchanged", "left"]
 
 
@@ -56,16 +62,22 @@ class WrittenFile:
         return ManifestEntry(document_key(self.document), digest(self.after.encode("utf-8")))
 
 
-def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[WrittenFile]:
-    """Write documents as one file each below a folder, which is created if it is missing. Raises UsageError."""
+def write_documents(
+    documents: Sequence[ImportedDocument], folder: str, *, trusts_manifest: bool = False
+) -> list[WrittenFile]:
+    """Write documents as one file each below a folder, which is created if it is missing. Raises UsageError.
+
+    Files of which only the manifest says that an import wrote them are replaced where the user `trusts_manifest`.
+    """
     if not documents:
         return []
     root = _open_folder(folder)
     manifest = read_manifest(root)
+    own = None if trusts_manifest else remembered_import(root)
     try:
         paths = file_names(documents, manifest.paths_by_resource(), _existing_files(root))
         files = [
-            _plan_file(document, root, path, manifest.entries.get(path))
+            _plan_file(document, root, path, manifest.entries.get(path), None if own is None else own.get(path, ()))
             for document, path in zip(documents, paths, strict=True)
         ]
         with defer_interrupts():
@@ -94,8 +106,10 @@ def _existing_files(root: str) -> Iterator[str]:
             yield from (f"{folder}/{name}" for name in os.listdir(path))
 
 
-def _plan_file(document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None) -> WrittenFile:
-    """What becomes of a file; nothing is written yet."""
+def _plan_file(
+    document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None, own: Sequence[str] | None
+) -> WrittenFile:
+    """What becomes of a file; nothing is written yet. `own` are digests of what the user's imports wrote to it."""
     after = canonical_yaml(document.value)
     file = os.path.join(root, *path.split("/"))
     reason = _reason_against(os.path.dirname(file), stat.S_ISDIR, "folder")
@@ -108,6 +122,8 @@ def _plan_file(document: ImportedDocument, root: str, path: str, entry: Manifest
         return WrittenFile(path, document, "created", after)
     if entry is None or not entry.is_text(before):
         return WrittenFile(path, document, "left", after, before.decode("utf-8", "backslashreplace"))
+    if own is not None and digest(before) not in own:
+        return WrittenFile(path, document, "left", after, reason=NOT_OWN)
     return WrittenFile(path, document, "updated", after, replaces=digest(before))
 
 

@@ -17,6 +17,7 @@ from trialrun.parser import Document, ParsedFile
 if TYPE_CHECKING:
     from trialrun.fix.budget import FixBudget
     from trialrun.fix.removal_safety import RemovalErrors
+    from trialrun.lint.policy.work_budget import WorkBudget
     from trialrun.model.validated import ValidatedModel
 
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 class DiagnosticSink:
     """Adds findings to the result of a file, with the severities of `selection` and locations in `tree`.
 
-    `policy_path` is the path of the file for policies; `failed_policies` have failed on this file. The fix budget is
+    `policy_path` is the path of the file for policies; `failed_policies` have failed on this file, and
+    `policy_work` is what they may do. The fix budget is
     shared by the fixes of the file, and `removal_errors` prevent removals from a resource. Fixes are ignored without
     `with_fixes`.
     """
@@ -34,6 +36,7 @@ class DiagnosticSink:
     file_result: FileResult
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
+    policy_work: WorkBudget | None = None
     fix_budget: FixBudget | None = None
     with_fixes: bool = True
     removal_errors: dict[int, tuple[Document, ValidatedModel | None, RemovalErrors]] = field(default_factory=dict)

@@ -173,10 +173,15 @@ class ResourceVisitor:
         views = self.views.get(id(evaluator))
         if views is None:
             from trialrun.lint.policy.activation import MessageViews
+            from trialrun.lint.policy.work_budget import WorkBudget
 
             kind = type(self.validated.node).__name__
             attributes = {"path": self.sink.policy_path, "kind": kind, "name": self.name}
-            views = self.views[id(evaluator)] = MessageViews(self.validated.node, attributes, evaluator.field_mask)
+            budget = self.sink.policy_work = self.sink.policy_work or WorkBudget.of_file(
+                len(self.sink.tree.source.text)
+            )
+            views = MessageViews(self.validated.node, attributes, evaluator.field_mask, budget)
+            self.views[id(evaluator)] = views
         return views
 
     def _report(self, rule: Rule, finding: Finding) -> None:

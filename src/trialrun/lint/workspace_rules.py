@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import (
@@ -31,6 +31,7 @@ from trialrun.lint.selection import Selection
 if TYPE_CHECKING:
     from trialrun.lint.fact_locations import FactLocations
     from trialrun.lint.file_result import Value
+    from trialrun.lint.policy.work_budget import WorkBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,8 @@ def _run_policy(policy_id: str, facts: Sequence[Fact], context: WorkspaceContext
     rule = context.selection.policies.rules[policy_id]
     try:
         parameters_of = partial(_policy_parameters, policy_id, context)
-        for verdict in judge_policy(policy, facts, parameters_of, context.now or datetime.now(UTC)):
+        now = context.now or datetime.now(UTC)
+        for verdict in judge_policy(policy, facts, parameters_of, now, context.policy_work):
             if verdict is None:
                 yield None
                 continue
@@ -220,6 +222,13 @@ class WorkspaceContext:
     locate: FactLocations
     unread: bool
     now: datetime | None = None
+
+    @cached_property
+    def policy_work(self) -> WorkBudget:
+        """What policies on the workspace may do."""
+        from trialrun.lint.policy.work_budget import WORKSPACE_UNITS, WorkBudget
+
+        return WorkBudget(WORKSPACE_UNITS)
 
     def selection_for(self, path: str) -> Selection:
         """The selection for a path."""

@@ -16,9 +16,10 @@ TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
 def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
     """The rule's law, its reasons, what it rests on, and its examples with arrows at their findings."""
     from trialrun.lint.rule_docs import parse_docs
+    from trialrun.report.terminal_width import escape_lines
 
     paint = painter(color=color)
-    docs = parse_docs(rule.doc)
+    docs = parse_docs(escape_lines(rule.doc, with_colors=False))  # that of a policy is text of the repository
     state = "" if rule.on else ", off by default"
     yield f"{paint(rule.id, 'rule')}  {paint(rule.severity.word, severity_style(rule.severity))}{state}\n\n"
     yield f"{docs.summary}\n"

@@ -87,8 +87,7 @@ class _Packer:
 
 def embedded_json(value: Any) -> str:
     """A value as the text of a script element: nothing in it ends the element, or starts another."""
-    from trialrun.report.json_encoding import ESCAPED
+    from trialrun.report.json_encoding import escape_for_programs
 
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    safe = ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-    return safe.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return escape_for_programs(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

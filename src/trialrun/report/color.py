@@ -28,11 +28,18 @@ PALETTE: dict[Style, str] = {
 
 
 def use_color(color: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether to send colours to a stream; `color` is `always`, `never` or `auto`.
+    """Whether to send colours to a stream, which is told; `color` is `always`, `never` or `auto`.
 
     With `auto`, NO_COLOR switches them off, FORCE_COLOR and CLICOLOR_FORCE switch them on (each when it is neither
     empty nor, for the latter two, 0), and otherwise the stream must be a terminal that is not a `dumb` one.
     """
+    wanted = _wants_color(color, stream, environ)
+    if hasattr(stream, "takes_color"):  # it escapes them otherwise
+        stream.takes_color = wanted
+    return wanted
+
+
+def _wants_color(color: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
     if color != "auto":
         return color == "always"
     if environ.get("NO_COLOR"):

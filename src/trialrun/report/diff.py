@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from trialrun.report.color import Paint, Style
+from trialrun.report.color import Paint, Style, painter
+from trialrun.report.json_encoding import escape_for_programs
+from trialrun.text import Source
 
 CONTEXT = 3
 """The lines shown before and after each change."""
 
 NO_LINE_BREAK = "\\ No newline at end of file\n"
+PLAIN = {char: char for char in map(chr, range(0x20, 0x7F)) if char not in "#:"}
 ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 SIGN_STYLES: dict[str, Style] = {"+": "added", "-": "removed"}
 
 Hunk = Sequence[tuple[str, int, int, int, int]]
 
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
-NEEDS_QUOTES = re.compile(r'["\\\x00-\x1f\x7f]')
+NEEDS_QUOTES = re.compile(r'["\\\t\n\r]')
 
 
 def unified_diff(path: str, before: str, after: str, *, paint: Paint) -> Iterator[str]:
@@ -35,9 +38,17 @@ def unified_diff(path: str, before: str, after: str, *, paint: Paint) -> Iterato
         yield from (_format_line(sign, line, paint) for sign, line in _hunk_lines(hunk, old, new))
 
 
-def comment_out(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a diff that cannot be applied, so that those who apply the diffs around it pass them over."""
-    return (f"# {line}" for line in lines)
+def file_diff(path: str, before: Source, after: Source, *, paint: Paint) -> tuple[Iterator[str], str]:
+    """The diff of a file, and why it can be read but not applied, empty where it can.
+
+    The lines of one that cannot be applied are comments, so that those who apply the diffs around it pass them over.
+    """
+    plain = list(unified_diff(path, before.raw, after.raw, paint=painter(color=False)))
+    if not after.encoding.startswith("utf-8"):
+        return (f"# {line}" for line in plain), f"is {after.encoding.upper()}"
+    if any(line != escape_for_programs(line) for line in plain):
+        return (f"# {line}" for line in plain), "has characters that control terminals or CI systems"
+    return unified_diff(path, before.raw, after.raw, paint=paint), ""
 
 
 def _hunk_lines(hunk: Hunk, old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -70,6 +81,10 @@ def _format_range(start: int, end: int) -> str:
 
 def _quote_path(path: str) -> str:
     """A path as git writes it there: one with unfit characters between quotes, one with spaces before a tab."""
-    if NEEDS_QUOTES.search(path):
-        return '"' + NEEDS_QUOTES.sub(lambda match: ESCAPES.get(match[0]) or f"\\{ord(match[0]):03o}", path) + '"'
+    if NEEDS_QUOTES.search(path) or escape_for_programs(path) != path:
+        return f'"{"".join(ESCAPES.get(char) or PLAIN.get(char) or _octal(char) for char in path)}"'
     return f"{path}\t" if " " in path else path
+
+
+def _octal(char: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))

@@ -10,6 +10,7 @@ from unicodedata import category, east_asian_width
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lazy_pattern import lazy_pattern
+from trialrun.report.color import PALETTE
 
 TAB = "    "
 """Replacement of tabs in a code frame: a fixed number of spaces, independent of the gutter."""
@@ -24,7 +25,9 @@ UNSAFE = lazy_pattern(
     "|(?<![^\x00-\x7f])[\u200c\u200d]"  # joiners have their place between letters and in emoji, none after ASCII
     "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
 )
-COMMAND_LINE = lazy_pattern(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
+OF_LINES = lazy_pattern(f"\n|\x1b\\[(?:{'|'.join(('0', *PALETTE.values()))})m|{UNSAFE.pattern}")
+"""What is looked at in lines: their breaks and the colours of ours, which may stay, and what is unsafe."""
+COMMAND_LINE = lazy_pattern(r"^((?:[^\S\n]|\x1b\[[\d;]*m)*):(?=:\w)", re.MULTILINE)
 """A line that CI systems may take for a workflow command, `::error::…`; leading spaces are ignored."""
 SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"
@@ -64,6 +67,16 @@ def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int:
 def escape_controls(text: str) -> str:
     """The text with every character escaped that could control a terminal or be invisible."""
     return text if is_plain_ascii(text) else UNSAFE.sub(lambda match: _escape(match[0]), text)
+
+
+def escape_lines(text: str, *, with_colors: bool) -> str:
+    """Lines for a terminal or the log of a CI system: no character controls it, and no line is a command to it."""
+
+    def escaped(match: re.Match[str]) -> str:
+        found = match[0]
+        return found if found == "\n" or (with_colors and len(found) > 1) else _escape(found[0]) + found[1:]
+
+    return disarm_ci_commands(OF_LINES.sub(escaped, text))
 
 
 def disarm_ci_commands(text: str) -> str:

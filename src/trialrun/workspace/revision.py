@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from trialrun.errors import UsageError
-from trialrun.git import Answer, NoAnswer, disable_filter_switches, run_git
+from trialrun.git import Answer, NoAnswer, disable_filter_switches, part_outside, run_git
+from trialrun.guarded_path import TooManyEntries
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.repository import ForeignRepository, Repository, find_repository, top_as_reached
@@ -191,6 +193,14 @@ def _repository(folder: str, option: str) -> Repository:
         raise UsageError(f"{option}: this folder is not in a git repository")
     if isinstance(repository, ForeignRepository):
         raise UsageError(f"{option}: {repository.advice}")
+    try:
+        part = part_outside(repository)
+    except (TooManyEntries, OSError) as error:
+        raise UsageError(f"{option}: the files of {repository.git_dir} cannot be looked through; run git gc") from error
+    if part is not None:
+        folder = part if os.path.isdir(part) else os.path.dirname(part)
+        leads = f"the git repository {repository.top} leads out of its folder, to {part}"
+        raise UsageError(f"{option}: {leads}; if you know why, allow it with --allow-path {shlex.quote(folder)}")
     return repository
 
 

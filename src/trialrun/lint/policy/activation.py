@@ -14,6 +14,7 @@ from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.texts import UnknownTexts, texts_of
 from trialrun.lint.policy.types import PARTIAL_TYPES, default_value, kinds_by_message, messages
+from trialrun.lint.policy.work_budget import WorkBudget
 from trialrun.model import proto_json
 from trialrun.model.node import Node
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, TEXTS_KEY, FieldReads, FieldSet
@@ -81,12 +82,13 @@ class FieldMask:
 
 
 class MessageViews:
-    """The mappings of one document's messages for some policies, each built once.
+    """The mappings of one document's messages for some policies, each built once, and the `budget` of their file.
 
     A field with a refused value is absent from its mapping instead of unset: its value is not known.
     """
 
-    def __init__(self, root: Node, document: dict[str, str], needs: FieldMask) -> None:
+    def __init__(self, root: Node, document: dict[str, str], needs: FieldMask, budget: WorkBudget) -> None:
+        self.budget = budget
         self._root, self._document, self._needs = root, document, needs
         self._views: dict[int, dict[str, Any]] = {}
         self._refused: dict[int, FieldSet] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from trialrun.diagnostic import Finding, SymbolicLocation
@@ -13,6 +13,7 @@ from trialrun.lint.policy.activation import FieldMask, MessageViews
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.run_variables import NO_RUN, RunVariables
 from trialrun.lint.policy.types import VARIABLES, kinds_by_message
+from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.rule import Rule
 from trialrun.model.node import Node
 from trialrun.values.cel import CelError
@@ -61,9 +62,18 @@ class PolicyEvaluator:
     ) -> Sequence[tuple[Rule, Finding] | PolicyFailure]:
         """The findings of the policies for a message; policies in `failed` are skipped."""
         state = {**views.activation(node), **self._run.values}
-        key = None if failed else self._key(node, views)
-        untrue = self._evaluate_checks(state, failed) if key is None else self._cached_checks(key, state)
-        return list(self._findings(untrue, node, views, state)) if untrue else ()
+        read, judged = [state[name] for name in self._read_names], [policy for policy, _ in self._policies]
+        refused = [
+            policy for policy in judged if policy.id not in failed and not views.budget.spend_evaluation(policy, read)
+        ]
+        failed = {*failed, *(policy.id for policy in refused)}
+        key = None if failed or judged[0].uses_functions else self._key(node, views)
+        if key is None:
+            untrue = self._evaluate_checks(state, failed, views.budget)
+        else:
+            untrue = self._cached_checks(key, state, views.budget)
+        findings = list(self._findings(untrue, node, views, state)) if untrue else []
+        return [*findings, *(PolicyFailure(policy, TOO_MUCH_WORK) for policy in refused)]
 
     def _key(self, node: Node, views: MessageViews) -> bytes | None:
         """What the result of equal messages is cached by; None for one that is not cached."""
@@ -73,29 +83,30 @@ class PolicyEvaluator:
             return None
         return key if len(key) <= MAX_CACHED_BYTES else None
 
-    def _cached_checks(self, key: bytes, state: dict[str, Any]) -> tuple[FailedCheck, ...]:
+    def _cached_checks(self, key: bytes, state: dict[str, Any], budget: WorkBudget) -> tuple[FailedCheck, ...]:
         found = self._cached.get(key)
         if found is None:
             if len(self._cached) >= MAX_CACHED_MESSAGES:
                 self._cached.clear()
-            found = self._cached[key] = self._evaluate_checks(state, frozenset())
+            found = self._cached[key] = self._evaluate_checks(state, frozenset(), budget)
         return found
 
-    def _evaluate_checks(self, state: dict[str, Any], failed: Set[str]) -> tuple[FailedCheck, ...]:
+    def _evaluate_checks(self, state: dict[str, Any], failed: Set[str], budget: WorkBudget) -> tuple[FailedCheck, ...]:
         passed_over = frozenset(self._indexes[each] for each in failed if each in self._indexes)
-        with self._bounds():
+        with self._bounds(budget):
             return tuple(self._batch.failed_checks(state, passed_over))
 
-    def _bounds(self) -> AbstractContextManager[None]:
+    def _bounds(self, budget: WorkBudget) -> AbstractContextManager[None]:
         """One evaluation; a Ctrl-C waits where the engine calls functions, since it would swallow it."""
-        calls_functions = isinstance(self._engine, DocumentEngine) and not self._run.library
-        return defer_interrupts() if calls_functions else self._run.bounds()
+        if self._run.library:
+            return budget.functions(self._policies[0][0])
+        return defer_interrupts() if isinstance(self._engine, DocumentEngine) else nullcontext()
 
-    def _message(self, policy: Policy, state: dict[str, Any]) -> str:
+    def _message(self, policy: Policy, state: dict[str, Any], budget: WorkBudget) -> str:
         """The text of a finding. Raises CelError."""
         if policy.message_expression is None:
             return policy.message
-        with self._bounds():
+        with self._bounds(budget):
             text = evaluate_text(policy.message_expression, state, self._engine)
         return policy.finding_text(text)
 
@@ -110,7 +121,7 @@ class PolicyEvaluator:
                 yield PolicyFailure(policy, failed_check.error)
                 continue
             try:
-                yield rule, Finding(self._message(policy, state), policy_location(policy, node))
+                yield rule, Finding(self._message(policy, state, views.budget), policy_location(policy, node))
             except CelError as error:
                 if not is_unreadable(error.message):
                     yield PolicyFailure(policy, f"messageExpression: {error.message}")

@@ -19,7 +19,7 @@ from trialrun.lint.policy.rewrite import (
 )
 from trialrun.lint.policy.types import policy_schema
 from trialrun.values import cel
-from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
+from trialrun.values.cel.cost import MAX_GROWTH, Work, find_oversized, work_of
 from trialrun.values.cel.field_presence import FieldReads, field_reads, untranslatable_uses
 from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.cel.type_schema import Schema
@@ -38,6 +38,7 @@ class CompiledExpression:
     kinds: tuple[str, ...]
     uses_functions: bool
     uses_date: bool
+    work: Work
 
 
 class ExpressionCompiler:
@@ -69,6 +70,7 @@ class ExpressionCompiler:
             calls.kinds,
             uses_functions(tree),
             uses_runs or "now" in reads.variables,
+            work_of(tree),
         )
 
     def _check(self, key: str, calls: DocumentCalls, schema: Schema) -> Node | None:

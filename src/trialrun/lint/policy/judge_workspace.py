@@ -21,6 +21,7 @@ from trialrun.lint.policy.failures import failure_texts
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.run_variables import RunVariables, run_variables
 from trialrun.lint.policy.types import VARIABLES, documents_variable
+from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact, RootFact
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.message_engine import MessageEngine
@@ -47,7 +48,7 @@ ParametersOf = Callable[[Fact], Mapping[str, Any] | None]
 
 
 def judge_policy(
-    policy: Policy, facts: Sequence[Fact], parameters_of: ParametersOf, now: datetime
+    policy: Policy, facts: Sequence[Fact], parameters_of: ParametersOf, now: datetime, budget: WorkBudget
 ) -> Iterator[PolicyVerdict | None]:
     """The verdicts of a policy on its sorted facts, with None in between where the work may be suspended.
 
@@ -65,7 +66,7 @@ def judge_policy(
         error = f"it would read {count}, and a policy reads at most {MAX_DOCUMENTS:,}"
         yield PolicyVerdict(messages[0], *failure_texts(policy, error))
         return
-    evaluators = _Evaluators(policy, documents, now)
+    evaluators = _Evaluators(policy, documents, now, budget)
     roots = {(fact.path, fact.document): fact.value.view for fact in facts if isinstance(fact.value, RootFact)}
     for fact in messages:
         yield None
@@ -87,8 +88,8 @@ class _Evaluators:
     finding.
     """
 
-    def __init__(self, policy: Policy, documents: Documents, now: datetime) -> None:
-        self._policy, self._documents = policy, documents
+    def __init__(self, policy: Policy, documents: Documents, now: datetime, budget: WorkBudget) -> None:
+        self._policy, self._documents, self._budget = policy, documents, budget
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         self._known: dict[str, WorkspaceEvaluator] = {}
         self.reported: set[bytes] = set()
@@ -98,15 +99,15 @@ class _Evaluators:
         key = repr(sorted(given.items()))
         if key not in self._known:
             run = run_variables(self._policy, self._day, given)
-            self._known[key] = WorkspaceEvaluator(self._policy, self._documents, run)
+            self._known[key] = WorkspaceEvaluator(self._policy, self._documents, run, self._budget)
         return self._known[key]
 
 
 class WorkspaceEvaluator:
     """Evaluates one policy on messages, with the same documents and parameters."""
 
-    def __init__(self, policy: Policy, documents: Documents, run: RunVariables) -> None:
-        self._policy, self._run = policy, run
+    def __init__(self, policy: Policy, documents: Documents, run: RunVariables, budget: WorkBudget) -> None:
+        self._policy, self._run, self._budget = policy, run, budget
         shared = {documents_variable(kind): list(views) for kind, views in documents.items()}
         self._shared = {**shared, **run.values}
         self._cached: dict[tuple[bytes, int], str | None] = {}
@@ -153,6 +154,8 @@ class WorkspaceEvaluator:
         return self._cached[key]
 
     def _judge(self, variables: Mapping[str, Any]) -> str | None:
+        if not self._budget.spend_evaluation(self._policy, (self._shared, variables)):
+            raise CelError(TOO_MUCH_WORK)
         value = self._evaluate(self._policy.check, variables)
         if value is True:
             return None
@@ -170,5 +173,5 @@ class WorkspaceEvaluator:
         return self._policy.finding_text(str(text))
 
     def _evaluate(self, text: str, variables: Mapping[str, Any]) -> Any:
-        with self._run.bounds():
+        with self._budget.functions(self._policy):
             return self._engine.evaluate(text, variables)

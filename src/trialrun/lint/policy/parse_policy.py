@@ -87,6 +87,7 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
         scope=scope,
         kinds=tuple(dict.fromkeys(kind for expression in compiled for kind in expression.kinds)),
         once=once.text if once else None,
+        work=tuple(expression.work for expression in compiled),
     )
 
 

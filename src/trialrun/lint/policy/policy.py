@@ -7,6 +7,7 @@ from typing import Literal
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.parameters import Parameter
+from trialrun.values.cel.cost import Work
 from trialrun.values.cel.field_presence import FieldReads
 
 Scope = Literal["document", "workspace"]
@@ -22,7 +23,7 @@ class Policy:
     location of a finding; `reads` are the fields that both read. `line` is its line in `path`. `uses_functions` means
     that an expression calls functions other than those of CEL, `uses_date` that it depends on the day of the run. In
     the scope of a workspace, `kinds` are those of the documents that it reads, and of messages with the same value of
-    `once` only the first has a finding.
+    `once` only the first has a finding. `work` is what each expression does.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Policy:
     scope: Scope = "document"
     kinds: tuple[str, ...] = ()
     once: str | None = None
+    work: tuple[Work, ...] = ()
 
     def finding_text(self, text: str) -> str:
         """The text of a finding from what `message_expression` gives: one line, cut where it is long."""

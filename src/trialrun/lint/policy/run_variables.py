@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +11,7 @@ from trialrun.lint.policy.parameters import parameter_values
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.rewrite import NOW
 from trialrun.lint.policy.types import VARIABLES
-from trialrun.values.cel.policy_functions import LIBRARY, bounded_work
+from trialrun.values.cel.policy_functions import LIBRARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +21,6 @@ class RunVariables:
     names: tuple[str, ...]
     values: Mapping[str, Any]
     library: str = ""
-
-    def bounds(self) -> AbstractContextManager[None]:
-        """One evaluation, which bounds the work of functions."""
-        return bounded_work() if self.library else nullcontext()
 
 
 NO_RUN = RunVariables(VARIABLES, {})

@@ -14,7 +14,7 @@ from trialrun.values.cel.comparisons import (
     may_be_constant,
     may_be_related,
 )
-from trialrun.values.cel.cost import find_oversized
+from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.syntax_tree import (
     Node,
@@ -28,6 +28,8 @@ from trialrun.values.cel.syntax_tree import (
 )
 from trialrun.values.cel.type_schema import Schema
 
+MAX_UNITS = 100_000
+"""The work of a part that is evaluated, about a millisecond."""
 _SELF_COMPARISON = {"==": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False}
 _MAY_FAIL = frozenset(["+", "-", "*", "/", "%", "-_"])
 _REFLEXIVE_TYPES = ("int", "uint", "bool", "string", "bytes", "timestamp", "duration")
@@ -60,6 +62,12 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
     return None
 
 
+def _is_soon_evaluated(node: Node) -> bool:
+    """Whether a part that reads nothing is neither large nor takes long: a file may have thousands of such parts."""
+    length = node.end - node.start
+    return find_oversized(node) is None and units_of_work(work_of(node), InputSize(length, 0, length)) <= MAX_UNITS
+
+
 class _ConstantFolder:
     def __init__(self, text: str, schema: Schema) -> None:
         self.text, self.schema, self.names = text, schema, frozenset(schema.variables)
@@ -83,7 +91,7 @@ class _ConstantFolder:
             return True
         if node.kind not in ("operator", "index", "call") or (node.kind == "operator" and node.name not in _MAY_FAIL):
             return False
-        if reads_any_name(node, self.names) or find_oversized(node) or not _has_no_names(node):
+        if reads_any_name(node, self.names) or not _is_soon_evaluated(node) or not _has_no_names(node):
             return False
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
@@ -93,7 +101,7 @@ class _ConstantFolder:
 
     def evaluate(self, node: Node) -> bool | None:
         """The value of a part that reads nothing; None if it could be too large to evaluate."""
-        if find_oversized(node):
+        if not _is_soon_evaluated(node):
             return None
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})

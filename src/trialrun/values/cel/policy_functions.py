@@ -20,8 +20,8 @@ from trialrun.interrupts import defer_interrupts
 MAX_RUNS = 1_000
 """The most runs of a schedule that a call may ask for."""
 MAX_WORK = 100_000
-DAYS_PER_WORK = 30
-"""The most work of all calls in one evaluation: a run of a schedule is 1, and so are 30 days on the way to the runs,
+DAYS_PER_WORK = 10
+"""The most work of all calls in one evaluation: a run of a schedule is 1, and so are 10 days on the way to the runs,
 and 10 characters of a text.
 """
 MAX_CACHED_TEXT = 2_000
@@ -81,6 +81,11 @@ def bounded_work() -> Iterator[None]:
     _WORK.left = MAX_WORK
     with defer_interrupts():
         yield
+
+
+def work_done() -> int:
+    """The work of the calls in the last evaluation."""
+    return MAX_WORK - _WORK.left
 
 
 def _spend(work: int) -> None:
