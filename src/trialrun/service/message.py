@@ -29,6 +29,16 @@ class Message(BaseModel):
         return self.model_dump(mode="json", exclude_none=True)
 
 
+def build_messages(kind: type[Message] = Message) -> None:
+    """Build what checks and writes every message, before threads do it at once for the first requests.
+
+    pydantic 2.11 to 2.13 fail where two threads build one model.
+    """
+    for message in kind.__subclasses__():
+        message.model_rebuild()
+        build_messages(message)
+
+
 def format_timestamp(time: datetime) -> str:
     """A time in Z form, with 0, 3 or 6 fractional digits."""
     since = time.astimezone(UTC) - EPOCH

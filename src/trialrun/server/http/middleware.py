@@ -6,9 +6,13 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from starlette.responses import Response
+
+from trialrun.server.http.batch import ANSWER_TYPE, BATCH_PATH, answer_batch
 from trialrun.server.http.body import BodyReader, ClientDisconnected, Receive
+from trialrun.server.http.connection import MAX_HEAD
 from trialrun.server.http.error_response import error_response
-from trialrun.server.http.guards import HTTP_CODES, Guards, Header, require_json
+from trialrun.server.http.guards import FORM_TYPE, HTTP_CODES, Guards, Header, require_type
 from trialrun.server.metrics import Metrics
 from trialrun.server.request_log import RequestLog, RequestRecord
 from trialrun.service.error import ServiceError, Status, service_error
@@ -62,28 +66,58 @@ class GuardedApp:
 
         try:
             body = await self._guarded_body(scope, receive)
+            record.method = scope["method"]
+            if scope["path"] == BATCH_PATH and body:
+                answers = Response(await answer_batch(scope, body, self._answer_call), headers=ANSWER_TYPE)
+                await answers(scope, receive, send_and_record)
+                return
         except ServiceError as error:
             record.reason, record.message = error.reason, error.message
             await _refusal(error, scope)(scope, receive, send_and_record)
             return
         await self._app(scope, _replay(body, receive), send_and_record)
 
+    async def _answer_call(self, call: Scope, body: bytes) -> tuple[int, bytes]:
+        """The response to a call of a batch."""
+        sent: list[MutableMapping[str, Any]] = []
+
+        async def receive() -> MutableMapping[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        await self(call, receive, send)
+        return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+
     async def _guarded_body(self, scope: Scope, receive: Receive) -> bytes:
-        """The body of a request that may be carried out. Raises ServiceError."""
+        """The body of a request that may be carried out, and in its scope the method that it means.
+
+        A GET that is too long for a URL comes as a POST whose body is the query. Raises ServiceError.
+        """
         headers: list[Header] = scope["headers"]
-        self._guards.check(scope["method"], scope["path"], headers)
-        length = b""
+        sent, scope["method"] = scope["method"], self._guards.check(scope["method"], scope["path"], headers)
+        length = encoding = b""
         for name, value in headers:
             if name == b"content-length":
                 length = value
             elif name == b"transfer-encoding":
                 length = length or b"chunked"
+            elif name == b"content-encoding":
+                encoding = value
         if length in (b"", b"0"):
             return b""
-        require_json(headers)
+        body_type = require_type(headers, scope["path"], is_query=sent == "POST" and scope["method"] == "GET")
         if length != b"chunked":
             self._bodies.require_size(length)
-        return await self._bodies.read(receive)
+        body = await self._bodies.decode(await self._bodies.read(receive), encoding)
+        if body_type != FORM_TYPE:
+            return body
+        if len(body) > MAX_HEAD:
+            message = f"the query is larger than {MAX_HEAD // 1024} kB; ask for less at once"
+            raise service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
+        scope["query_string"] = b"&".join(query for query in (scope["query_string"], body.strip()) if query)
+        return b""
 
 
 def _refusal(error: ServiceError, scope: Scope) -> App:

@@ -63,7 +63,7 @@ class FeatureViewService:
     ) -> None:
         journal = journal or MemoryJournal()
         self._clock = clock or SystemClock()
-        self._views = ViewStore(journal)
+        self._views = ViewStore(journal, self._clock.now())
         self._grants = Grants()
         storage = ViewStorage(places or InMemoryStorage(), options or Options())
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
