@@ -33,7 +33,8 @@ class RequestRecord:
     """What is known of a request: how it came, which operation it is, and how it ended.
 
     `operation` is the name of one of the operations, empty for anything else; `reason` and `message` say why it was
-    refused. The path has no query, which may have credentials. The status is a code of HTTP, or a name of gRPC.
+    refused. The path has no query, which may have credentials. The status is a code of HTTP, or a name of gRPC,
+    and the size that of the body.
     """
 
     method: str
@@ -43,6 +44,7 @@ class RequestRecord:
     reason: str = ""
     message: str = ""
     seconds: float = 0.0
+    size: int = 0
 
 
 class LineWriter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -101,6 +102,7 @@ async def _serve(
     ]
     monitoring = Monitoring(Metrics(), log)
     build_messages()
+    gc.freeze()  # what is here now stays, and need not be looked at when garbage is collected
     services.feature_views.on_sync(lambda sync: monitoring.metrics.count_sync(Status(sync.finalStatus.code).name))
     app = _guarded_app(services, operations, control, options, monitoring)
     grpc_server = _run_grpc(services, operations, options, monitoring)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from trialrun.server.http.connection import MAX_HEAD
 from trialrun.service.error import ServiceError, Status, service_error
 
 BATCH_PATH = "/batch"
@@ -40,7 +42,8 @@ Answer = Callable[[Scope, bytes], Awaitable[tuple[int, bytes]]]
 
 async def answer_batch(scope: Scope, body: bytes, answer: Answer) -> bytes:
     """The body of the response to a batch, of `ANSWER_TYPE`. Raises INVALID_ARGUMENT."""
-    calls = [_call(part, scope) for part in _parts(dict(scope["headers"])[b"content-type"], body)]
+    parts = await asyncio.to_thread(_parts, dict(scope["headers"])[b"content-type"], body)
+    calls = [_call(part, scope) for part in parts]
     answers: list[bytes] = []
     size = 0
     for call_id, call, content in calls:
@@ -60,7 +63,7 @@ def _parts(content_type: bytes, body: bytes) -> list[bytes]:
     found = BOUNDARY.search(content_type)
     if found is None:
         raise _invalid("its Content-Type has no boundary")
-    first, *parts = (b"\n" + body.replace(b"\r\n", b"\n")).split(b"\n--" + (found[1] or found[2]), MAX_CALLS + 2)
+    _before, *parts = (b"\n" + body.replace(b"\r\n", b"\n")).split(b"\n--" + (found[1] or found[2]), MAX_CALLS + 2)
     if not parts or not parts.pop().startswith(b"--"):
         raise _invalid(f"it does not end with its boundary, or has more than {MAX_CALLS} calls; send fewer at once")
     return parts
@@ -70,6 +73,8 @@ def _call(part: bytes, scope: Scope) -> tuple[bytes, Scope, bytes]:
     """The id of a call, the call as if it had come alone, and its body."""
     about, _, request = part.strip(b"\n").partition(b"\n\n")
     head, _, content = request.lstrip(b"\n").partition(b"\n\n")
+    if len(about) + len(head) > MAX_HEAD:
+        raise _invalid(f"the headers of a call are larger than {MAX_HEAD // 1024} kB")
     line, *lines = head.split(b"\n")
     words = line.decode("latin-1").split()
     if len(words) not in (2, 3):

@@ -10,7 +10,10 @@ from typing import Any
 from trialrun.service.error import ServiceError, Status, service_error
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-MAX_BODY = 32 * 1024 * 1024
+MAX_BODY = 16 * 1024 * 1024
+"""Bytes of a body, of which a file has no more either."""
+MAX_CONTROL_BODY = 256 * 1024
+"""Bytes of a body for the server itself, its clock, its faults and its page, which are read at once."""
 MAX_BUFFERED = 8 * MAX_BODY
 """Bytes of all bodies that are being read at once."""
 ENCODINGS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}
@@ -37,7 +40,7 @@ class BodyReader:
     def require_size(self, announced: bytes) -> None:
         """Refuse a body that is announced as too large, before a byte of it is read."""
         if len(announced) > 18 or int(announced) > self._most:
-            raise self._too_large()
+            raise too_large(self._most)
 
     async def decode(self, body: bytes, encoding: bytes) -> bytes:
         """A body without its Content-Encoding, of the size that bodies may have. Raises INVALID_ARGUMENT."""
@@ -62,7 +65,7 @@ class BodyReader:
         except zlib.error as error:
             raise _invalid_encoding(coding) from error
         if len(inflated) > self._most:
-            raise self._too_large()
+            raise too_large(self._most)
         if not decoder.eof or decoder.unused_data:
             raise _invalid_encoding(coding)
         return inflated
@@ -85,20 +88,22 @@ class BodyReader:
                 size += len(part)
                 self._buffered += len(part)
                 if size > self._most:
-                    raise self._too_large()
+                    raise too_large(self._most)
                 if self._buffered > self._most_buffered:
                     raise _too_many()
             return b"".join(parts)
         finally:
             self._buffered -= size
 
-    def _too_large(self) -> ServiceError:
-        message = f"the body is larger than {self._most // 1024 // 1024} MB; send less at once"
-        return service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
-
     def _too_slow(self) -> ServiceError:
         message = f"the body has not come whole in {self._seconds:g} seconds; send it faster"
         return service_error(Status.DEADLINE_EXCEEDED, "slow-body", message)
+
+
+def too_large(most: int) -> ServiceError:
+    """Why a body of more than so many bytes is refused."""
+    message = f"the body is larger than {most // 1024:,} kB; send less at once"
+    return service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
 
 
 def _invalid_encoding(coding: bytes) -> ServiceError:

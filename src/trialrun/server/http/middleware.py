@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 from starlette.responses import Response
 
 from trialrun.server.http.batch import ANSWER_TYPE, BATCH_PATH, answer_batch
-from trialrun.server.http.body import BodyReader, ClientDisconnected, Receive
+from trialrun.server.http.body import MAX_BODY, MAX_CONTROL_BODY, BodyReader, ClientDisconnected, Receive, too_large
 from trialrun.server.http.connection import MAX_HEAD
 from trialrun.server.http.error_response import error_response
 from trialrun.server.http.guards import FORM_TYPE, HTTP_CODES, Guards, Header, require_type
@@ -23,6 +25,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 RECORD = "trialrun.record"
 PROTOCOL = "http"
 CLIENT_GONE = 499
+CONTROL = "/trialrun/"
+LARGE = 1024 * 1024
 
 
 def record_of(scope: Scope) -> RequestRecord:
@@ -54,6 +58,8 @@ class GuardedApp:
             self._log.write_internal_error(error)
             await _answer_internal_error(record, scope, receive, send)
         finally:
+            if record.size > LARGE:  # an error refers to frames that refer to the body, until garbage is collected
+                asyncio.get_running_loop().call_soon(gc.collect)
             record.seconds = time.perf_counter() - began
             self._metrics.end_request(PROTOCOL, record.operation, str(record.status), record.seconds)
             self._log.write(record)
@@ -67,6 +73,7 @@ class GuardedApp:
         try:
             body = await self._guarded_body(scope, receive)
             record.method = scope["method"]
+            record.size = len(body)
             if scope["path"] == BATCH_PATH and body:
                 answers = Response(await answer_batch(scope, body, self._answer_call), headers=ANSWER_TYPE)
                 await answers(scope, receive, send_and_record)
@@ -111,11 +118,13 @@ class GuardedApp:
         if length != b"chunked":
             self._bodies.require_size(length)
         body = await self._bodies.decode(await self._bodies.read(receive), encoding)
+        most = (
+            MAX_HEAD if body_type == FORM_TYPE else MAX_CONTROL_BODY if scope["path"].startswith(CONTROL) else MAX_BODY
+        )
+        if len(body) > most:
+            raise too_large(most)
         if body_type != FORM_TYPE:
             return body
-        if len(body) > MAX_HEAD:
-            message = f"the query is larger than {MAX_HEAD // 1024} kB; ask for less at once"
-            raise service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
         scope["query_string"] = b"&".join(query for query in (scope["query_string"], body.strip()) if query)
         return b""
 
