@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import pytest
 from tests.program import Ran, own_environment, run_here
 from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
-from trialrun.server.addresses import ReadyFile
+from trialrun.server.addresses import Addresses, ReadyFile, ready_json
 
 TOKEN = "0123456789abcdef-secret"
 WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
@@ -110,7 +111,7 @@ def test_a_server_answers_once_it_has_written_its_addresses(server_with_token_fi
 
 def test_a_server_ends_at_once_with_open_and_half_sent_requests(ended_server: EndedServer) -> None:
     assert ended_server.code == ended_server.end.code
-    assert ended_server.seconds < 2
+    assert ended_server.seconds < 1.5
     assert "Traceback" not in ended_server.log
     assert ended_server.log.partition("press Ctrl-C to stop\n")[2].endswith(ended_server.end.last)
 
@@ -121,9 +122,55 @@ def test_the_ready_file_is_there_while_the_server_answers(ended_server: EndedSer
 
 def test_a_ready_file_of_an_earlier_server_is_taken_away(tmp_path: Path) -> None:
     path = tmp_path / "ready.json"
-    path.write_text("of an earlier server")
+    path.write_text(ready_json(Addresses("http://127.0.0.1:1")))
     ReadyFile(path).prepare()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", ["", "notes", "{}", "[1]", '{"pid": 1}', "\xff"])
+def test_a_file_that_is_no_ready_file_is_kept(workspace: Path, content: str) -> None:
+    path = workspace / "notes.json"
+    path.write_text(content)
+    ran = serve(workspace, "--ready-file", "notes.json")
+    assert (ran.code, path.read_text()) == (2, content)
+    assert "notes.json is another file, which is kept; name one that is not there" in ran.err
+
+
+def test_a_ready_file_that_another_server_has_written_since_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "ready.json"
+    ready = ReadyFile(path)
+    ready.write(Addresses("http://127.0.0.1:1"))
+    other = ready_json(Addresses("http://127.0.0.1:2")).replace(str(os.getpid()), "1")
+    path.write_text(other)
+    ready.remove()
+    assert path.read_text() == other
+
+
+@pytest.mark.parametrize(("host", "reached"), [("localhost", ["127.0.0.1", "localhost"]), ("[::1]", ["[::1]"])])
+def test_a_host_is_reached_at_every_address_that_it_has(workspace: Path, host: str, reached: list[str]) -> None:
+    if not has_ipv6():
+        pytest.skip("needs IPv6 on this machine")
+    with start_server(workspace, "--host", host) as server:
+        for name in (*reached, "[::1]"):
+            with connect_client(f"http://{name}:{server.port}") as client:
+                assert client.get("/healthz").text == "ok\n"
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"])
+def test_what_serve_needs_is_named(workspace: Path, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    ran = serve(workspace)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: serve needs {library}, which is not installed; ")
+    assert "trialrun[serve]" in ran.err
 
 
 def test_a_port_in_use_is_a_wrong_command(workspace: Path) -> None:

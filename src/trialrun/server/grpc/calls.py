@@ -13,9 +13,9 @@ from trialrun.server.dialect.interface import Dialect
 from trialrun.server.fault import HEADER
 from trialrun.server.fault_list import CALL_FAULT
 from trialrun.server.grpc.error_status import abort, internal_error
-from trialrun.server.grpc.message_json import message_json, parse_message, to_message
+from trialrun.server.grpc.message_json import count_fields, message_json, parse_message, to_message
 from trialrun.server.grpc.message_types import RpcMethod
-from trialrun.server.json_body import LARGE_BODY, MAX_VALUES, count_values, off_loop, too_many_values
+from trialrun.server.json_body import LARGE_BODY, MAX_VALUES, off_loop, too_many_values
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.monitoring import Monitoring
 from trialrun.server.request_log import RequestRecord
@@ -156,10 +156,9 @@ async def _request(data: bytes, method: RpcMethod) -> Json:
 
 
 def _parsed(data: bytes, method: RpcMethod) -> Json:
-    request = message_json(parse_message(data, method.request))
-    if len(data) > MAX_VALUES and count_values(request) >= MAX_VALUES:
+    if len(data) > MAX_VALUES and count_fields(memoryview(data), method.request.DESCRIPTOR, MAX_VALUES) > MAX_VALUES:
         raise too_many_values()
-    return request
+    return message_json(parse_message(data, method.request))
 
 
 def _serialized(response: Json, method: RpcMethod) -> bytes:

@@ -13,11 +13,8 @@ from trialrun.server.grpc.calls import GrpcServices
 from trialrun.server.grpc.handler import GrpcHandler
 from trialrun.server.listen import open_listeners
 
-MAX_REQUEST = 4 * 1024 * 1024
-"""Bytes of a request, as servers have it that do not say; of more, calls end with RESOURCE_EXHAUSTED.
-
-Empty messages of two bytes each take twenty times their size.
-"""
+MAX_REQUEST = 32 * 1024 * 1024
+"""Bytes of a request; of more, calls end with RESOURCE_EXHAUSTED."""
 PORT_OPTION = "--grpc-port"
 GRACE = 0.25
 """Seconds that calls may take to their end when the server ends; after them they are cut off."""

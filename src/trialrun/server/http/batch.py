@@ -63,7 +63,7 @@ def _parts(content_type: bytes, body: bytes) -> list[bytes]:
     found = BOUNDARY.search(content_type)
     if found is None:
         raise _invalid("its Content-Type has no boundary")
-    _before, *parts = (b"\n" + body.replace(b"\r\n", b"\n")).split(b"\n--" + (found[1] or found[2]), MAX_CALLS + 2)
+    _before, *parts = (b"\n" + body.replace(b"\r\n", b"\n")).split(b"\n--" + (found[1] or found[2]), MAX_CALLS + 1)
     if not parts or not parts.pop().startswith(b"--"):
         raise _invalid(f"it does not end with its boundary, or has more than {MAX_CALLS} calls; send fewer at once")
     return parts

@@ -10,8 +10,7 @@ from typing import Any
 from trialrun.service.error import ServiceError, Status, service_error
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-MAX_BODY = 16 * 1024 * 1024
-"""Bytes of a body, of which a file has no more either."""
+MAX_BODY = 32 * 1024 * 1024
 MAX_CONTROL_BODY = 256 * 1024
 """Bytes of a body for the server itself, its clock, its faults and its page, which are read at once."""
 MAX_BUFFERED = 8 * MAX_BODY

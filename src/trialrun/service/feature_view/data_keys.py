@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
@@ -21,10 +21,14 @@ class CompositeKey(Message):
     parts: list[str]
 
 
+MAX_KEY = 64 * 1024
+"""Characters of a key; those of the public service are 4 KB at most."""
+
+
 class DataKey(Message):
     """The key of an entity: exactly one member is set; `key` is the same as a composite key of one part."""
 
-    key: str | None = None
+    key: Annotated[str, Field(max_length=MAX_KEY)] | None = None
     compositeKey: CompositeKey | None = None
 
     @model_validator(mode="after")

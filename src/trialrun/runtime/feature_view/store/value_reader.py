@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
@@ -122,7 +122,7 @@ def fetch_entities(connection: Connection, reader: RowReader, ids: Sequence[Enti
     padded_ids = [*ids, *[ids[-1]] * (_next_power_of_two(len(ids)) - len(ids))]
     statement = sql_statements.select(reader.table, len(padded_ids))
     rows = connection.execute(statement, [part for id in padded_ids for part in id]).fetchall()
-    entities_by_id: Mapping[EntityId, ServedEntity] = {served.id: served for served in _to_entities(connection, reader, rows)}
+    entities_by_id = {served.id: served for served in _to_entities(connection, reader, rows)}
     return [entities_by_id.get(id) for id in ids]
 
 
