@@ -17,6 +17,7 @@ from tests.program import Ran, own_environment, run_here
 from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
 from trialrun.server.addresses import Addresses, ReadyFile, ready_json
+from trialrun.server.listen import open_listeners
 
 TOKEN = "0123456789abcdef-secret"
 WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
@@ -146,22 +147,40 @@ def test_a_ready_file_that_another_server_has_written_since_is_kept(tmp_path: Pa
     assert path.read_text() == other
 
 
-@pytest.mark.parametrize(("host", "reached"), [("localhost", ["127.0.0.1", "localhost"]), ("[::1]", ["[::1]"])])
-def test_a_host_is_reached_at_every_address_that_it_has(workspace: Path, host: str, reached: list[str]) -> None:
-    if not has_ipv6():
-        pytest.skip("needs IPv6 on this machine")
-    with start_server(workspace, "--host", host) as server:
-        for name in (*reached, "[::1]"):
-            with connect_client(f"http://{name}:{server.port}") as client:
-                assert client.get("/healthz").text == "ok\n"
-
-
 def has_ipv6() -> bool:
     try:
         with socket.create_server(("::1", 0), family=socket.AF_INET6):
             return True
     except OSError:
         return False
+
+
+BOTH = [(socket.AF_INET6, ("::1", 0, 0, 0)), (socket.AF_INET, ("127.0.0.1", 0))]
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="needs IPv6 on this machine")
+def test_a_host_is_listened_at_on_every_address_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(family, socket.SOCK_STREAM, 6, "", address) for family, address in BOTH]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    with open_listeners("localhost", 0) as listeners:
+        addresses = [listener.getsockname()[:2] for listener in listeners]
+    port = addresses[0][1]
+    assert addresses == [("127.0.0.1", port), ("::1", port)]
+
+
+def test_an_address_that_this_machine_does_not_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = ("192.0.2.1", "127.0.0.1")
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in hosts]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    with open_listeners("both", 0) as listeners:
+        assert [listener.getsockname()[0] for listener in listeners] == ["127.0.0.1"]
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="needs IPv6 on this machine")
+def test_a_host_may_have_brackets(workspace: Path) -> None:
+    with start_server(workspace, "--host", "[::1]") as server:
+        assert server.http == f"http://[::1]:{server.port}"
+        assert server.send("GET", "/healthz").text == "ok\n"
 
 
 @pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"])
