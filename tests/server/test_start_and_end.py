@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,10 @@ from tests.program import Ran, own_environment, run_here
 from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
 from trialrun.server.addresses import Addresses, ReadyFile, ready_json
+from trialrun.server.http.control import ChangeClockRequest
 from trialrun.server.listen import open_listeners
+from trialrun.service.feature_view.messages import PatchFeatureViewResponse
+from trialrun.service.message import build_messages
 
 TOKEN = "0123456789abcdef-secret"
 WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
@@ -181,6 +185,19 @@ def test_a_host_may_have_brackets(workspace: Path) -> None:
     with start_server(workspace, "--host", "[::1]") as server:
         assert server.http == f"http://[::1]:{server.port}"
         assert server.send("GET", "/healthz").text == "ok\n"
+
+
+def test_the_first_requests_may_come_at_once(workspace: Path) -> None:
+    with start_server(workspace) as server, ThreadPoolExecutor(16) as pool:
+        body = {"labels": {"team": "search"}}
+        answers = pool.map(lambda _: server.send("PATCH", f"/v1/{RIDERS}", json=body).status_code, range(16))
+        assert set(answers) == {200}
+
+
+def test_every_message_is_built_before_the_first_request() -> None:
+    build_messages()
+    assert PatchFeatureViewResponse.__pydantic_complete__
+    assert ChangeClockRequest.__pydantic_complete__
 
 
 @pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"])
