@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -23,12 +22,5 @@ class JsonResponse(Response):
 
     media_type = "application/json"
 
-    def __init__(
-        self,
-        content: Any,
-        status_code: int = 200,
-        headers: Mapping[str, str] | None = None,
-        *,
-        indent: int | None = None,
-    ) -> None:
-        super().__init__(json_bytes(content, indent=indent), status_code, headers)
+    def __init__(self, content: Any, status_code: int = 200, *, indent: int | None = None) -> None:
+        super().__init__(json_bytes(content, indent=indent), status_code)

@@ -66,27 +66,25 @@ def _inside(selection: Mapping[str, Selection], name: str) -> Selection | None:
 
 
 def _read_list(tokens: list[str], selection: Selection, depth: int) -> None:
+    _read_path(tokens, selection, depth)
+    while tokens and tokens[-1] == ",":
+        tokens.pop()
+        _read_path(tokens, selection, depth)
+
+
+def _read_path(tokens: list[str], selection: Selection, depth: int) -> None:
     if depth > MAX_DEPTH:
         raise _invalid(f"it is nested more than {MAX_DEPTH} deep")
-    while True:
-        inner = selection.setdefault(_name(tokens), {})
-        steps = 0
-        while tokens and tokens[-1] == "/":
-            tokens.pop()
-            steps += 1
-            inner = inner.setdefault(_name(tokens), {})
-        if steps + depth > MAX_DEPTH:
-            raise _invalid(f"it is nested more than {MAX_DEPTH} deep")
-        if tokens and tokens[-1] == "(":
-            tokens.pop()
-            _read_list(tokens, inner, depth + steps + 1)
+    inner = selection.setdefault(_name(tokens), {})
+    match tokens.pop() if tokens and tokens[-1] in "/(" else "":
+        case "/":
+            _read_path(tokens, inner, depth + 1)
+        case "(":
+            _read_list(tokens, inner, depth + 1)
             if not tokens or tokens.pop() != ")":
                 raise _invalid('a ")" is missing')
-        else:
+        case _:
             inner[EVERY] = {}
-        if not tokens or tokens[-1] != ",":
-            return
-        tokens.pop()
 
 
 def _name(tokens: list[str]) -> str:
@@ -97,6 +95,3 @@ def _name(tokens: list[str]) -> str:
 
 def _invalid(message: str) -> ServiceError:
     return invalid_argument(FIELDS, "invalid-fields", message)
-
-
-__all__ = ["FIELDS", "parse_fields", "require_known", "select"]
