@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
@@ -28,13 +28,15 @@ MAX_KEY = 64 * 1024
 class DataKey(Message):
     """The key of an entity: exactly one member is set; `key` is the same as a composite key of one part."""
 
-    key: Annotated[str, Field(max_length=MAX_KEY)] | None = None
+    key: str | None = None
     compositeKey: CompositeKey | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> DataKey:
         if (self.key is None) == (self.compositeKey is None):
             raise ValueError("a data key has either key or compositeKey, not both")
+        if len(self.key or "") > MAX_KEY:
+            raise ValueError(f"the key has more than {MAX_KEY:,} characters; shorten it")
         return self
 
     @property
