@@ -40,8 +40,8 @@ class Status(IntEnum):
 
 
 def shortened(text: str) -> str:
-    """The beginning of a text: what is refused may quote what a client sent, of any length."""
-    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+    """A text without its middle: what is refused may quote what a client sent, of any length, and ends with why."""
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT // 2]}…{text[-MAX_TEXT // 2 :]}"
 
 
 class FieldViolation(Message):
