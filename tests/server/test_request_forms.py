@@ -45,6 +45,7 @@ def raw_deflate(body: bytes) -> bytes:
         ("deflate", raw_deflate(ANA)),
         ("identity", ANA),
     ],
+    ids=["gzip", "x-gzip", "GZIP", "deflate", "raw-deflate", "identity"],
 )
 def test_a_compressed_body_is_read(client: GuardedClient, encoding: str, body: bytes) -> None:
     response = client.send("POST", FETCH, headers={**JSON, "Content-Encoding": encoding}, content=body)
@@ -62,6 +63,7 @@ def test_a_compressed_body_is_read(client: GuardedClient, encoding: str, body: b
         ("deflate", ANA, 400, "invalid-encoding"),
         ("gzip", gzip.compress(b"0" * 2**26), 413, "body-too-large"),
     ],
+    ids=["br", "twice", "plain", "cut", "more", "plain-deflate", "bomb"],
 )
 def test_what_cannot_be_decompressed_is_refused(
     client: GuardedClient, encoding: str, body: bytes, code: int, why: str
