@@ -382,6 +382,7 @@ OPENS_FILES = {
     "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
     "server/grpc/message_types.py": "our own data",
     "testing/server.py": "files of the server that it has started, in a temporary folder of its own",
+    "server/addresses.py": "the ready file that the command line names",
     "cli/serve.py": "the token file of the command line",
     "cli/session/script_file.py": "a script of the command line, after the same check",
     "cli/report_file.py": "whether a file of the command line is a report of ours",

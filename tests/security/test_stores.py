@@ -24,6 +24,7 @@ COMMANDS = (
     ("search", VIEW, "--entity", SEARCHED),
     ("fetch", VIEW, SEARCHED, *NOON),
     ("sync", "--due", *NOON),
+    ("sync", VIEW, *NOON),
 )
 Damage = Callable[[Path, random.Random], None]
 
@@ -117,6 +118,28 @@ def edit(statement: str) -> Damage:
     return change
 
 
+def zero_rows(store: Path, dice: random.Random) -> None:
+    """Pages of zeros in place of the rows that are served and of their indexes."""
+    (file,) = store.glob("*.db")
+    with closing(sqlite3.connect(file)) as connection:
+        ((size,),) = connection.execute("PRAGMA page_size").fetchall()
+        roots = connection.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name LIKE 'rows_%'").fetchall()
+    data = bytearray(file.read_bytes())
+    for (root,) in roots:
+        data[(root - 1) * size : root * size] = bytes(size)
+    file.write_bytes(data)
+
+
+def out_of_range(store: Path, dice: random.Random) -> None:
+    """Numbers that no value has, in every column of the rows but the entity id."""
+    (file,) = store.glob("*.db")
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        ((table,),) = connection.execute("SELECT name FROM sqlite_schema WHERE name LIKE 'rows_%' AND type = 'table'")
+        columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")]
+        for column in columns[1:]:
+            connection.execute(f"UPDATE {table} SET {column} = 4611686018427387904")
+
+
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 EDITS = [
     """UPDATE views SET layout = replace(layout, 'DOUBLE', 'INT64')""",
@@ -159,6 +182,14 @@ def test_a_damaged_store_never_ends_in_a_fault_of_ours(
     workspace: Path, seed: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     DRAWN[seed % len(DRAWN)](workspace / ".trialrun", random.Random(seed))
+    see_that_every_command_ends_well(capfd)
+
+
+@pytest.mark.parametrize("damage", [zero_rows, out_of_range])
+def test_damaged_rows_never_end_in_a_fault_of_ours(
+    workspace: Path, damage: Damage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    damage(workspace / ".trialrun", random.Random(1))
     see_that_every_command_ends_well(capfd)
 
 

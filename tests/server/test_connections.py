@@ -70,12 +70,20 @@ def received(connection: socket.socket) -> bytes:
         b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
         b"GET http://evil.example/healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"GET http://me@localhost/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 64,
     ],
 )
 def test_what_is_no_good_request_is_refused(server: RunningServer, sent: bytes) -> None:
     status = answer(server, sent).partition(b"\r\n")[0]
     assert status.startswith(b"HTTP/1.1 4"), status
+
+
+def test_the_host_of_a_whole_url_counts(server: RunningServer) -> None:
+    sent = b"GET http://localhost/healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+    assert answer(server, sent).startswith(b"HTTP/1.1 200 ")
 
 
 def test_heads_are_bounded(server: RunningServer) -> None:

@@ -36,6 +36,13 @@ def test_values_are_fetched_after_a_sync(client: GrpcClient) -> None:
     assert client.call("FetchFeatureValues", asked)["protoStruct"]["trips"] == 12
 
 
+def test_syncs_are_filtered_and_ordered(client: GrpcClient) -> None:
+    name = client.call("SyncFeatureView", {"featureView": RIDERS})["featureViewSync"]
+    asked = {"parent": RIDERS, "orderBy": "create_time desc", "filter": 'create_time >= "2026-01-01T00:00:00Z"'}
+    assert [sync["name"] for sync in client.call("ListFeatureViewSyncs", asked)["featureViewSyncs"]] == [name]
+    assert client.call("ListFeatureViewSyncs", {**asked, "filter": 'create_time < "2026-01-01T00:00:00Z"'}) == {}
+
+
 def test_a_refusal_says_why(client: GrpcClient) -> None:
     with pytest.raises(grpc.RpcError) as refused:
         client.call("GetFeatureView", {"name": f"{SERVING}/featureViews/none"})

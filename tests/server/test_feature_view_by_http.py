@@ -53,6 +53,39 @@ def test_streams_are_lists(client: HttpClient) -> None:
     assert answers[1]["status"]["code"] == 5
 
 
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ("", [3, 2, 1]),
+        ("?orderBy=create_time", [1, 2, 3]),
+        ("?orderBy=createTime%20desc", [3, 2, 1]),
+        ('?filter=create_time%20%3E%20"2026-03-01T12:00:00Z"', [3, 2]),
+        ('?filter=create_time%20%3C%3D%20"2026-03-01T12:00:00Z"', [1]),
+        ('?filter=create_time%20%3E%20"2026-03-01T12:00:00Z"&orderBy=create_time&pageSize=1', [2]),
+    ],
+)
+def test_syncs_are_filtered_and_ordered_by_their_time(client: HttpClient, query: str, numbers: list[int]) -> None:
+    for _ in range(3):
+        client.send("POST", f"/v1/{RIDERS}:sync", json={})
+        client.send("POST", "/trialrun/v1/clock", json={"advance": "60s"})
+    syncs = client.send("GET", f"/v1/{RIDERS}/featureViewSyncs{query}").json()["featureViewSyncs"]
+    assert [int(sync["name"].rpartition("/")[2]) for sync in syncs] == numbers
+
+
+def test_syncs_are_filtered_and_ordered_by_nothing_else(client: HttpClient) -> None:
+    for query in ("filter=finalStatus%3D1", "orderBy=run_time", "filter=create_time%3Dtoday"):
+        assert client.send("GET", f"/v1/{RIDERS}/featureViewSyncs?{query}").status_code == 400
+
+
+def test_operations_are_listed_by_page_and_filter(client: HttpClient) -> None:
+    names = [client.send("PATCH", f"/v1/{RIDERS}", json={"labels": {"a": "b"}}).json()["name"] for _ in range(3)]
+    first = client.send("GET", f"/v1/{RIDERS}/operations?pageSize=2&filter=done%3Dtrue").json()
+    path = f"/v1/{RIDERS}/operations?filter=done%3Dtrue&returnPartialSuccess=true&pageToken={first['nextPageToken']}"
+    rest = client.send("GET", path).json()
+    assert [one["name"] for one in (*first["operations"], *rest["operations"])] == names
+    assert client.send("GET", f"/v1/{RIDERS}/operations?filter=done%3Dfalse").json()["operations"] == []
+
+
 def test_a_search_with_a_count_of_zero_takes_the_default(client: HttpClient) -> None:
     client.send("POST", f"/v1/{MENU}:sync", json={})
     query = {"embedding": {"value": [1, 0]}, "neighborCount": 0}

@@ -18,6 +18,7 @@ from trialrun.server.http.guards import Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.metrics import Metrics
 from trialrun.server.request_log import RequestLog
+from trialrun.service.error import ServiceError
 
 TOKEN = "0123456789abcdef"
 FETCH = f"/v1/{RIDERS}:fetchFeatureValues"
@@ -57,6 +58,37 @@ def test_requests_for_another_name_are_refused(client: GuardedClient, host: str)
     assert (response.status_code, reason(response)) == (403, "unknown-host")
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "user@localhost",
+        "localhost:80@evil.example",
+        "localhost.",
+        "127.0.0.1.:80",
+        "localhost:",
+        "localhost:http",
+        "localhost:99999",
+        "[::1",
+        "::1",
+        "[::1]x",
+        "[localhost]",
+        "localhost/",
+        "localhost, evil.example",
+        " localhost",
+    ],
+)
+@pytest.mark.parametrize("hosts", [frozenset[str](), None])
+def test_a_host_that_is_no_name_with_a_port_is_refused(tmp_path: Path, host: str, hosts: frozenset[str] | None) -> None:
+    with pytest.raises(ServiceError) as refused:
+        Guards(hosts=hosts).check("GET", "/healthz", [(b"host", host.encode())])
+    assert refused.value.reason == "invalid-host"
+
+
+def test_a_request_has_one_host() -> None:
+    with pytest.raises(ServiceError, match="host twice"):
+        Guards().check("GET", "/healthz", [(b"host", b"localhost"), (b"host", b"evil.example")])
+
+
 def test_a_server_for_other_machines_has_any_name(tmp_path: Path) -> None:
     client = GuardedClient(tmp_path, Guards(TOKEN, None))
     headers = {"Host": "build-7.internal", "X-Trialrun-Token": TOKEN}
@@ -71,6 +103,7 @@ def test_a_server_for_other_machines_has_any_name(tmp_path: Path) -> None:
         {"Origin": "http://127.0.0.1:9999"},
         {"Origin": "https://127.0.0.1:8080"},
         {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
@@ -117,7 +150,7 @@ def test_requests_without_a_body_need_no_type(client: GuardedClient) -> None:
         ({"X-Trialrun-Token": "\xfc" * 16}, 403),
     ],
 )
-@pytest.mark.parametrize("path", ["/healthz", f"/v1/{RIDERS}"])
+@pytest.mark.parametrize("path", ["/trialrun/v1/clock", f"/v1/{RIDERS}"])
 def test_a_server_with_a_token_demands_it(tmp_path: Path, path: str, headers: dict[str, str], code: int) -> None:
     client = GuardedClient(tmp_path, Guards(TOKEN))
     sent = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
@@ -125,6 +158,13 @@ def test_a_server_with_a_token_demands_it(tmp_path: Path, path: str, headers: di
     assert response.status_code == code
     if code == 403:
         assert (reason(response), response.json()["error"]["status"]) == ("token-required", "PERMISSION_DENIED")
+
+
+def test_whether_a_server_answers_may_be_asked_without_its_token(tmp_path: Path) -> None:
+    client = GuardedClient(tmp_path, Guards(TOKEN))
+    assert client.send("GET", "/healthz").text == "ok\n"
+    assert client.send("POST", "/healthz").status_code == 403
+    assert client.send("GET", "/healthz", headers={"Host": "evil.example"}).status_code == 403
 
 
 @pytest.mark.parametrize("method", ["PUT", "OPTIONS", "TRACE", "BREW"])

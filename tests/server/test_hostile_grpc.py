@@ -129,6 +129,15 @@ def test_messages_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         require_bound(port, 6)
 
 
+def test_a_message_of_very_many_fields_is_refused_before_it_is_read(port: int) -> None:
+    method = GrpcClient(port, "v1beta1").methods["StreamingFetchFeatureValues"]
+    path, view = method.path, bytes([10, len(RIDERS)]) + RIDERS.encode()
+    with pytest.raises(grpc.RpcError) as refused:
+        client = GrpcClient(port, "v1beta1")
+        list(client.channel.stream_stream(path)(iter([view + b"\x12\x00" * 300_000]), timeout=30))
+    assert reason_of(refused.value) == "too-many-values"
+
+
 def test_a_refusal_with_very_many_details_arrives(port: int) -> None:
     """Clients refuse trailers of more than 8 KB; as much is sent as fits."""
     labels = {f"Label {number} {'é' * 50}": "Bad" for number in range(60)}

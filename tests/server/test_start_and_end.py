@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +17,11 @@ import pytest
 from tests.program import Ran, own_environment, run_here
 from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
-from trialrun.server.addresses import ReadyFile
+from trialrun.server.addresses import Addresses, ReadyFile, ready_json
+from trialrun.server.http.control import ChangeClockRequest
+from trialrun.server.listen import open_listeners
+from trialrun.service.feature_view.messages import PatchFeatureViewResponse
+from trialrun.service.message import build_messages
 
 TOKEN = "0123456789abcdef-secret"
 WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
@@ -110,7 +116,7 @@ def test_a_server_answers_once_it_has_written_its_addresses(server_with_token_fi
 
 def test_a_server_ends_at_once_with_open_and_half_sent_requests(ended_server: EndedServer) -> None:
     assert ended_server.code == ended_server.end.code
-    assert ended_server.seconds < 2
+    assert ended_server.seconds < 1.5
     assert "Traceback" not in ended_server.log
     assert ended_server.log.partition("press Ctrl-C to stop\n")[2].endswith(ended_server.end.last)
 
@@ -121,9 +127,86 @@ def test_the_ready_file_is_there_while_the_server_answers(ended_server: EndedSer
 
 def test_a_ready_file_of_an_earlier_server_is_taken_away(tmp_path: Path) -> None:
     path = tmp_path / "ready.json"
-    path.write_text("of an earlier server")
+    path.write_text(ready_json(Addresses("http://127.0.0.1:1")))
     ReadyFile(path).prepare()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", ["", "notes", "{}", "[1]", '{"pid": 1}', "\xff"])
+def test_a_file_that_is_no_ready_file_is_kept(workspace: Path, content: str) -> None:
+    path = workspace / "notes.json"
+    path.write_text(content)
+    ran = serve(workspace, "--ready-file", "notes.json")
+    assert (ran.code, path.read_text()) == (2, content)
+    assert "notes.json is another file, which is kept; name one that is not there" in ran.err
+
+
+def test_a_ready_file_that_another_server_has_written_since_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "ready.json"
+    ready = ReadyFile(path)
+    ready.write(Addresses("http://127.0.0.1:1"))
+    other = ready_json(Addresses("http://127.0.0.1:2")).replace(str(os.getpid()), "1")
+    path.write_text(other)
+    ready.remove()
+    assert path.read_text() == other
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+BOTH = [(socket.AF_INET6, ("::1", 0, 0, 0)), (socket.AF_INET, ("127.0.0.1", 0))]
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="needs IPv6 on this machine")
+def test_a_host_is_listened_at_on_every_address_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(family, socket.SOCK_STREAM, 6, "", address) for family, address in BOTH]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    with open_listeners("localhost", 0) as listeners:
+        addresses = [listener.getsockname()[:2] for listener in listeners]
+    port = addresses[0][1]
+    assert addresses == [("127.0.0.1", port), ("::1", port)]
+
+
+def test_an_address_that_this_machine_does_not_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = ("192.0.2.1", "127.0.0.1")
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in hosts]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    with open_listeners("both", 0) as listeners:
+        assert [listener.getsockname()[0] for listener in listeners] == ["127.0.0.1"]
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="needs IPv6 on this machine")
+def test_a_host_may_have_brackets(workspace: Path) -> None:
+    with start_server(workspace, "--host", "[::1]") as server:
+        assert server.http == f"http://[::1]:{server.port}"
+        assert server.send("GET", "/healthz").text == "ok\n"
+
+
+def test_the_first_requests_may_come_at_once(workspace: Path) -> None:
+    with start_server(workspace) as server, ThreadPoolExecutor(16) as pool:
+        body = {"labels": {"team": "search"}}
+        answers = pool.map(lambda _: server.send("PATCH", f"/v1/{RIDERS}", json=body).status_code, range(16))
+        assert set(answers) == {200}
+
+
+def test_every_message_is_built_before_the_first_request() -> None:
+    build_messages()
+    assert PatchFeatureViewResponse.__pydantic_complete__
+    assert ChangeClockRequest.__pydantic_complete__
+
+
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"])
+def test_what_serve_needs_is_named(workspace: Path, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    ran = serve(workspace)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: serve needs {library}, which is not installed; ")
+    assert "trialrun[serve]" in ran.err
 
 
 def test_a_port_in_use_is_a_wrong_command(workspace: Path) -> None:

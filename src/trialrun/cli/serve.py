@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.runtime_extra import require_runtime
 from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
 
@@ -71,9 +71,9 @@ def command(workspace: Path, **options: Any) -> int:
     Unchanged clients, in any language, fetch, search, write and patch here as they do at the real service. The files
     stay the truth: saved changes are taken over, and what clients create is kept in the store folder.
     """
-    _require_libraries("starlette", "uvicorn", extra="serve")
+    require_runtime("serve", "starlette", "uvicorn", "httptools", "prometheus_client", "numpy", extra="serve")
     if options["grpc_port"] is not None:
-        _require_libraries("grpc", "grpc_status", extra="grpc")
+        require_runtime("serve --grpc-port", "grpc", "grpc_status", extra="grpc")
     server_options = _server_options(options)
     _enter(workspace)
     from trialrun.server.reload import ServedWorkspace
@@ -83,12 +83,6 @@ def command(workspace: Path, **options: Any) -> int:
         return ServedWorkspace(*request_and_options(options))
 
     return serve(dry_run_from_options({**options, "store": None}), server_options, reopen)
-
-
-def _require_libraries(*libraries: str, extra: str) -> None:
-    missing = [library for library in libraries if find_spec(library) is None]
-    if missing:
-        raise UsageError(f"serve needs {' and '.join(missing)}; install trialrun[{extra}]")
 
 
 def _enter(workspace: Path) -> None:
@@ -102,7 +96,7 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
     from trialrun.server.options import ServerOptions
 
     return ServerOptions(
-        host=options["host"],
+        host=options["host"].removeprefix("[").removesuffix("]"),
         port=options["port"],
         grpc_port=options["grpc_port"],
         dialect=options["dialect"],

@@ -15,6 +15,8 @@ from trialrun.workspace.atomic_write import create_temporary, replace_file
 
 ENDPOINT_VARIABLE = "TRIALRUN_ENDPOINT"
 GRPC_ENDPOINT_VARIABLE = "TRIALRUN_GRPC_ENDPOINT"
+READY_FILE_KEYS = {"version", "pid", "http", "grpc", "environment"}
+MAX_READY_FILE = 64 * 1024
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Addresses to listen at that are none to connect to, with those that are."""
 
@@ -83,7 +85,7 @@ class ReadyFile:
         if os.path.isdir(self._path):
             raise UsageError(f"--ready-file: {self._path} is a folder; name a file")
         try:
-            self.remove()
+            self._take_away_earlier()
             with create_temporary(self._path):
                 return
         except OSError as error:
@@ -92,6 +94,7 @@ class ReadyFile:
     def write(self, addresses: Addresses) -> None:
         """Write the addresses, so that readers see all of them or no file. Raises UsageError."""
         try:
+            self._take_away_earlier()
             with create_temporary(self._path) as new:
                 new.write(ready_json(addresses).encode())
                 replace_file(new, self._path)
@@ -99,9 +102,27 @@ class ReadyFile:
             raise _unwritable(self._path, error) from error
 
     def remove(self) -> None:
-        """Take the file away: whoever reads it finds a server that answers."""
-        with suppress(FileNotFoundError):
-            os.remove(self._path)
+        """Take the file away, if it is still that of this process: whoever reads it finds a server that answers."""
+        with suppress(OSError):
+            if self._written_by() == os.getpid():
+                os.remove(self._path)
+
+    def _take_away_earlier(self) -> None:
+        if not os.path.lexists(self._path):
+            return
+        if self._written_by() is None:
+            raise UsageError(f"--ready-file: {self._path} is another file, which is kept; name one that is not there")
+        os.remove(self._path)
+
+    def _written_by(self) -> int | None:
+        """The process that wrote the file, None where it is no ready file. Raises OSError."""
+        if os.path.islink(self._path) or not os.path.isfile(self._path):
+            return None
+        with open(self._path, "rb") as file, suppress(ValueError):
+            content = json.loads(file.read(MAX_READY_FILE))
+            is_ready_file = isinstance(content, dict) and content.keys() == READY_FILE_KEYS
+            return int(content["pid"]) if is_ready_file and type(content["pid"]) is int else None
+        return None
 
 
 def ready_json(addresses: Addresses) -> str:

@@ -8,9 +8,14 @@ from typing import Any
 
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.error import TYPE_URL
+from trialrun.service.filter import TextField
+from trialrun.service.filter.fields import Fields
 from trialrun.service.journal import Journal, MemoryJournal, Record
 from trialrun.service.journal.interface import JournalError, counter_record, read_counter
 from trialrun.service.journal.refusal import refuse_unkept
+from trialrun.service.listing import ListRequest, list_page
+from trialrun.service.message import Message
+from trialrun.service.parse_request import parse_request
 from trialrun.service.resource_names import not_found
 
 Json = dict[str, Any]
@@ -23,6 +28,27 @@ def typed_message(version: str, type_: str, message: Json) -> Json:
     """A message of an API version as JSON has a google.protobuf.Any."""
     full_name = "google.protobuf.Empty" if type_ == "Empty" else f"google.cloud.aiplatform.{version}.{type_}"
     return {"@type": f"{TYPE_URL}/{full_name}", **message}
+
+
+class ListOperationsRequest(Message):
+    """The operations on a resource; all of them are here, so none is left out as unreachable."""
+
+    name: str = ""
+    pageSize: int | None = None
+    pageToken: str = ""
+    filter: str = ""
+    returnPartialSuccess: bool = False
+
+
+def _number(operation: Json) -> int:
+    return int(operation["name"].rpartition("/")[2])
+
+
+NUMBER = "number"
+FILTERED: Fields = {
+    "name": TextField(lambda operation: operation["name"]),
+    "done": TextField(lambda operation: str(operation["done"]).lower()),
+}
 
 
 class LongRunningOperations:
@@ -72,9 +98,13 @@ class LongRunningOperations:
             raise not_found("Operation", name, list(self._names)[-10:])
         return operation
 
-    def list_under(self, resource: str) -> list[Json]:
-        """The operations on a resource, the oldest first."""
-        return [self.get(name) for name in [*self._names] if name.startswith(f"{resource}/operations/")]
+    def list_page(self, request: Json) -> Json:
+        """The page of the operations on a resource that is asked for, the oldest first. Raises INVALID_ARGUMENT."""
+        asked = parse_request(ListOperationsRequest, request)
+        under = [self.get(name) for name in [*self._names] if name.startswith(f"{asked.name}/operations/")]
+        listed = ListRequest(parent=asked.name, **asked.model_dump(include={"pageSize", "pageToken", "filter"}))
+        operations, token = list_page(under, listed, FILTERED, {NUMBER: _number}, tie=NUMBER)
+        return {"operations": operations, "nextPageToken": token}
 
     def delete(self, name: str) -> None:
         """Forget an operation. Raises NOT_FOUND."""

@@ -1,19 +1,31 @@
-"""The log of requests: one line each on standard error, without credentials and without control characters."""
+"""The log of requests: one line each on standard error, without credentials and without control characters.
+
+Nobody may read it: a pipe that is full stops the thread that writes, and no request.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
+import os
 import sys
 import traceback
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from queue import Full, Queue
+from threading import Thread
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.report.terminal_width import disarm_ci_commands
 from trialrun.server.options import LogFormat
 
 MAX_TEXT = 1000
 """Characters of a path or a message that are shown."""
+MAX_LINES = 5_000
+"""Lines that wait to be written; further ones are lost, and counted."""
+STANDARD_ERROR = 2
 
 
 @dataclass
@@ -21,7 +33,8 @@ class RequestRecord:
     """What is known of a request: how it came, which operation it is, and how it ended.
 
     `operation` is the name of one of the operations, empty for anything else; `reason` and `message` say why it was
-    refused. The path has no query, which may have credentials. The status is a code of HTTP, or a name of gRPC.
+    refused. The path has no query, which may have credentials. The status is a code of HTTP, or a name of gRPC,
+    and the size that of the body.
     """
 
     method: str
@@ -31,34 +44,97 @@ class RequestRecord:
     reason: str = ""
     message: str = ""
     seconds: float = 0.0
+    size: int = 0
 
 
-class RequestLog:
-    """Writes a line for each request."""
+class LineWriter:
+    """Writes lines to a descriptor from a thread of its own, so that no caller waits for whoever reads them.
+
+    `lost_line` is the line that says how many were lost, written once there is room again.
+    """
+
+    def __init__(self, descriptor: int, lost_line: Callable[[int], str] = "{} lines are lost".format) -> None:
+        self._descriptor, self._lost_line = descriptor, lost_line
+        self._lines = Queue[str | None](MAX_LINES)
+        self._lost = 0
+        self._thread = Thread(target=self._write_lines, name="log", daemon=True)
+        self._thread.start()
+
+    def write(self, line: str) -> None:
+        """Have a line written, or lost where too many wait."""
+        try:
+            self._lines.put_nowait(line)
+        except Full:
+            self._lost += 1
+
+    def close(self, timeout: float) -> None:
+        """Write what waits, for so many seconds at most."""
+        with suppress(Full):
+            self._lines.put(None, timeout=timeout)
+            self._thread.join(timeout)
+
+    def _write_lines(self) -> None:
+        while (line := self._lines.get()) is not None:
+            self._write_line(line)
+            if self._lost:
+                lost, self._lost = self._lost, 0
+                self._write_line(self._lost_line(lost))
+
+    def _write_line(self, line: str) -> None:
+        data = f"{disarm_ci_commands(line)}\n".encode("utf-8", "backslashreplace")
+        with suppress(OSError):  # nobody is there to read it, or no room is left
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+
+
+class RequestLog(logging.Handler):
+    """Writes a line for each request, and for what libraries have to say."""
 
     def __init__(self, log_format: LogFormat = "text", *, is_verbose: bool = False) -> None:
+        super().__init__(logging.WARNING)
         self._is_json = log_format == "json"
         self._is_verbose = is_verbose
+        self.write_line: Callable[[str], None] = _write_to_standard_error
+
+    @contextmanager
+    def in_thread(self, timeout: float) -> Iterator[None]:
+        """Write from a thread until the block is left; what is unread then has so many seconds."""
+        writer = LineWriter(STANDARD_ERROR, self._lost_line)
+        self.write_line = writer.write
+        logging.getLogger().addHandler(self)
+        try:
+            yield
+        finally:
+            writer.close(timeout)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write what a library logs."""
+        if record.exc_info and record.exc_info[1]:
+            self.write_internal_error(record.exc_info[1])
+        else:
+            self.write_message(record.levelname.lower(), record.getMessage())
 
     def write(self, record: RequestRecord) -> None:
         """Write the line of a request that was answered."""
-        self._write_line(self._json(record) if self._is_json else self._text(record))
+        self.write_line(self._json(record) if self._is_json else self._text(record))
 
     def write_message(self, severity: str, message: str) -> None:
         """Write what the server itself has to say."""
+        self.write_line(self._message_line(severity, message))
+
+    def _message_line(self, severity: str, message: str) -> str:
         line = {"time": _now(), "severity": severity, "message": shortened(message)}
-        self._write_line(_json_line(line) if self._is_json else f"{_now()} {severity}: {escaped(message)}")
+        return _json_line(line) if self._is_json else f"{_now()} {severity}: {escaped(message)}"
+
+    def _lost_line(self, count: int) -> str:
+        return self._message_line("warning", f"{count} lines of this log were lost, since nobody read it")
 
     def write_internal_error(self, error: BaseException) -> None:
         """Write an error of the server's own, with where it is."""
         trace = "".join(traceback.format_exception(error))
         ending = "this is a bug in trialrun: please report it with the lines above"
-        self._write_line(_json_line({"error": trace, "message": ending}) if self._is_json else f"{trace}{ending}")
-
-    def _write_line(self, line: str) -> None:
-        with suppress(OSError, ValueError):  # nobody is there to read it, or no room is left
-            sys.stderr.write(f"{line}\n")
-            sys.stderr.flush()
+        lines = "\n".join(escaped(line) for line in [*trace.splitlines(), ending])
+        self.write_line(_json_line({"error": trace, "message": ending}) if self._is_json else lines)
 
     def _text(self, record: RequestRecord) -> str:
         status = record.status or "-"
@@ -81,6 +157,12 @@ class RequestLog:
             if record.reason:
                 line |= {"reason": record.reason, "message": shortened(record.message)}
         return _json_line(line)
+
+
+def _write_to_standard_error(line: str) -> None:
+    with suppress(OSError, ValueError):  # nobody is there to read it, or no room is left
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
 
 
 def shortened(text: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 
 from pydantic import BaseModel
 
@@ -12,6 +12,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.dialect.interface import Dialect
 from trialrun.server.fault_list import CALL_FAULT, CallFaults
+from trialrun.server.json_body import LARGE, count_values, off_loop
 from trialrun.server.long_running import LongRunningOperations, typed_message
 from trialrun.server.operation_metadata import operation_metadata
 from trialrun.service.caller import Caller
@@ -32,7 +33,7 @@ class OperationLog:
 async def run_operation(binding: Binding, request: Json, services: Services, caller: Caller, dialect: Dialect) -> Json:
     """The response to a request, as JSON in the words of a dialect. Raises ServiceError."""
     response = await _call(binding, request, services, caller, dialect)
-    return dialect.write_response(getattr(response, binding.response_field) if binding.response_field else response)
+    return await _written(response, binding, request, dialect)
 
 
 async def run_long_running(
@@ -40,7 +41,7 @@ async def run_long_running(
 ) -> Json:
     """The finished operation that carried out a request. Raises ServiceError."""
     response = await _call(binding, request, services, caller, dialect)
-    answer = dialect.write_response(getattr(response, binding.response_field) if binding.response_field else response)
+    answer = await _written(response, binding, request, dialect)
     metadata = dialect.write_response(operation_metadata(response, log.operations.now))
     return log.operations.finish(
         str(answer.get("name") or request.get(binding.template.field)),
@@ -52,8 +53,10 @@ async def run_long_running(
 async def _call(binding: Binding, request: Json, services: Services, caller: Caller, dialect: Dialect) -> BaseModel:
     faults = services.faults.of_call(binding.method, CALL_FAULT.get())
     await _begin(faults)
-    with _words_of(dialect, binding, request), stale_reads(faults.reads_are_stale):
-        response: BaseModel = await binding.call(services, _read(binding, request, dialect), caller)
+    async with _words_of(dialect, binding, request):
+        message = await _read(binding, request, dialect)
+        with stale_reads(faults.reads_are_stale):
+            response: BaseModel = await binding.call(services, message, caller)
     if error := faults.error(after_call=True):
         raise error
     return response
@@ -66,11 +69,13 @@ async def run_stream(
     faults = services.faults.of_call(binding.method, CALL_FAULT.get())
     await _begin(faults)
     left, broken = faults.break_after() or (None, None)
+    are_large = [False]
 
     async def messages() -> AsyncGenerator[Message]:
         async for request in requests:
-            with _words_of(dialect, binding, request):
-                message = _read(binding, request, dialect)
+            async with _words_of(dialect, binding, request):
+                message = await _read(binding, request, dialect)
+            are_large.append(_is_large(request))
             yield message
 
     async with aclosing(messages()) as sent, aclosing(binding.call(services, sent, caller)) as responses:
@@ -80,7 +85,7 @@ async def run_stream(
             if response is None:
                 broken = None  # it ended before
                 break
-            yield dialect.write_response(response)
+            yield await off_loop(dialect.write_response, response, is_large=are_large[-1])
             left = None if left is None else left - 1
     if error := broken or faults.error(after_call=True):
         raise error
@@ -94,17 +99,30 @@ async def _begin(faults: CallFaults) -> None:
         raise error
 
 
-@contextmanager
-def _words_of(dialect: Dialect, binding: Binding | StreamBinding, request: Json) -> Iterator[None]:
+@asynccontextmanager
+async def _words_of(dialect: Dialect, binding: Binding | StreamBinding, request: Json) -> AsyncIterator[None]:
     """Refuse a request in the words of a dialect."""
     try:
         yield
     except ServiceError as error:
-        raise dialect.write_error(binding, request, error) from error
+        raise await off_loop(dialect.write_error, binding, request, error, is_large=_is_large(request)) from error
 
 
-def _read(binding: Binding | StreamBinding, request: Json, dialect: Dialect) -> Message:
+async def _read(binding: Binding | StreamBinding, request: Json, dialect: Dialect) -> Message:
+    return await off_loop(_parsed, binding, request, dialect, is_large=_is_large(request))
+
+
+def _parsed(binding: Binding | StreamBinding, request: Json, dialect: Dialect) -> Message:
     return parse_request(binding.request, binding.prepare(dialect.read_request(binding, request)))
+
+
+async def _written(response: BaseModel, binding: Binding, request: Json, dialect: Dialect) -> Json:
+    answer = getattr(response, binding.response_field) if binding.response_field else response
+    return await off_loop(dialect.write_response, answer, is_large=_is_large(request))
+
+
+def _is_large(request: Json) -> bool:
+    return count_values(request, LARGE) >= LARGE
 
 
 __all__ = ["OperationLog", "run_long_running", "run_operation", "run_stream"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import signal
+import gc
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TypeVar
 
@@ -26,7 +26,7 @@ from trialrun.server.http.findings import findings_route
 from trialrun.server.http.guards import Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.server import run_http_server
-from trialrun.server.listen import is_loopback, open_listener
+from trialrun.server.listen import is_loopback, open_listeners
 from trialrun.server.live.live_workspace import LiveWorkspace
 from trialrun.server.live.routes import PageEndpoints
 from trialrun.server.long_running import LongRunningOperations
@@ -34,17 +34,21 @@ from trialrun.server.metrics import Metrics
 from trialrun.server.monitoring import Monitoring
 from trialrun.server.options import ServerOptions
 from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
-from trialrun.server.request_log import RequestLog
+from trialrun.server.request_log import LineWriter, RequestLog
 from trialrun.server.state import ServerState, open_state
-from trialrun.server.stop_signals import StopSignals
+from trialrun.server.stop_signals import INTERRUPTED_EXIT, StopSignals
 from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
+from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun
 from trialrun.workspace.sound_documents import SoundDocuments
 
 Result = TypeVar("Result")
+STANDARD_OUTPUT = 1
+TIME_TO_READ = 0.2
+"""Seconds that the reader of an output has before the server goes on without it."""
 SWITCH_INTERVAL = 0.0005
 """Seconds for which a thread computes while others wait: with Python's 0.005, syncs beside an exploration of the page,
 which do little between two reads and writes, took 16 s for 0.6 s of work."""
@@ -54,7 +58,6 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
     """Serve a workspace until a signal ends the server; the exit code. Raises UsageError.
 
     `reopen` reads the settings of the workspace anew, when files have changed; without it they stay as they are.
-    SIGTERM is an orderly end, 0, as servers have it; Ctrl-C is that of every command.
     """
     if options.token is None and not is_loopback(options.host):
         raise UsageError(
@@ -63,31 +66,30 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
         )
     sys.setswitchinterval(SWITCH_INTERVAL)
     ready_file = ReadyFile(options.ready_file) if options.ready_file else None
-    with open_listener(options.host, options.port) as listener:
+    with open_listeners(options.host, options.port) as listeners:
         if ready_file:
             ready_file.prepare()
         with open_state(trial, options.store) as state:
-            ended_by = _run(lambda: _serve(trial, state, options, listener, ready_file, reopen))
-    if ended_by is signal.SIGINT:
-        raise KeyboardInterrupt
-    return 0
+            log = RequestLog(options.log_format, is_verbose=options.is_verbose)
+            with log.in_thread(TIME_TO_READ):
+                return _run(lambda: _serve(trial, state, options, listeners, ready_file, reopen, log))
 
 
 async def _serve(
     trial: DryRun,
     state: ServerState,
     options: ServerOptions,
-    listener: socket.socket,
+    listeners: list[socket.socket],
     ready_file: ReadyFile | None,
     reopen: Callable[[], ServedWorkspace] | None,
-) -> signal.Signals | None:
+    log: RequestLog,
+) -> int:
     stop = StopSignals()
     stop.listen()
     clock = ServerClock(trial.clock.now(), options.speed)
-    log = RequestLog(options.log_format, is_verbose=options.is_verbose)
     workspace = ServedWorkspace(trial.request, trial.options)
     documents = FollowedDocuments.read(workspace)
-    http = f"http://{host_and_port(options.host, listener.getsockname()[1])}"
+    http = f"http://{host_and_port(options.host, listeners[0].getsockname()[1])}"
     services = replace(build_services(workspace, documents.now, state, clock), http_address=http)
     operations = LongRunningOperations(state.journal, clock)
     reloader = Reloader(services, documents, reopen or (lambda: workspace), log)
@@ -99,17 +101,21 @@ async def _serve(
         *PageEndpoints(live, services.feature_views).routes(),
     ]
     monitoring = Monitoring(Metrics(), log)
+    build_messages()
+    gc.freeze()  # what is here now stays, and need not be looked at when garbage is collected
     services.feature_views.on_sync(lambda sync: monitoring.metrics.count_sync(Status(sync.finalStatus.code).name))
     app = _guarded_app(services, operations, control, options, monitoring)
     grpc_server = _run_grpc(services, operations, options, monitoring)
-    async with run_http_server(app, listener), grpc_server as grpc, scheduler.running(), reloader.running():
+    async with run_http_server(app, listeners), grpc_server as grpc, scheduler.running(), reloader.running():
         try:
             _announce(Addresses(http, grpc), options, ready_file)
             await stop.wait()
         finally:
             if ready_file:
                 ready_file.remove()
-    return stop.received
+    if stop.exit_code == INTERRUPTED_EXIT:
+        log.write_line("interrupted")
+    return stop.exit_code
 
 
 def _guarded_app(
@@ -147,9 +153,9 @@ def guards_of(options: ServerOptions) -> Guards:
 
 
 def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFile | None) -> None:
-    with suppress(OSError):  # nobody is there to read it
-        sys.stdout.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()))
-        sys.stdout.flush()
+    writer = LineWriter(STANDARD_OUTPUT)
+    writer.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()).removesuffix("\n"))
+    writer.close(TIME_TO_READ)
     if ready_file:
         ready_file.write(addresses)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from trialrun.service.message import Message
 
 DOMAIN = "trialrun"
+MAX_TEXT = 2_000
+"""Characters of a message, or of the path of a field."""
+MAX_VIOLATIONS = 100
+"""Fields that a refusal names."""
 TYPE_URL = "type.googleapis.com"
 
 
@@ -35,11 +39,16 @@ class Status(IntEnum):
     UNAUTHENTICATED = 16
 
 
+def shortened(text: str) -> str:
+    """A text without its middle: what is refused may quote what a client sent, of any length, and ends with why."""
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT // 2]}…{text[-MAX_TEXT // 2 :]}"
+
+
 class FieldViolation(Message):
     """What is wrong with one field of a request; `field` leads to it: `featureView.syncConfig.cron`."""
 
-    field: str
-    description: str
+    field: Annotated[str, BeforeValidator(shortened)]
+    description: Annotated[str, BeforeValidator(shortened)]
     reason: str = ""
 
 
@@ -88,10 +97,10 @@ class ServiceError(Exception):
     """An operation is refused; nothing was changed."""
 
     def __init__(self, status: Status, message: str, details: Iterable[Detail] = ()) -> None:
-        super().__init__(message)
         self.status = status
-        self.message = message
+        self.message = shortened(message)
         self.details = tuple(details)
+        super().__init__(self.message)
 
     @property
     def code(self) -> int:

@@ -18,7 +18,15 @@ from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import run_workspace_rules
-from trialrun.service.error import BadRequest, ErrorInfo, FieldViolation, ServiceError, Status, field_path
+from trialrun.service.error import (
+    MAX_VIOLATIONS,
+    BadRequest,
+    ErrorInfo,
+    FieldViolation,
+    ServiceError,
+    Status,
+    field_path,
+)
 from trialrun.service.message import Message
 
 Json = Mapping[str, Any]
@@ -123,7 +131,7 @@ class RequestLinter:
                 field=path,
                 message=other_document.message,
             )
-            for other_document, path in placed_diagnostics
+            for other_document, path in placed_diagnostics[:MAX_VIOLATIONS]
         ]
 
     def _facts_of(self, document: Document) -> list[Fact]:
@@ -150,9 +158,9 @@ def _diagnostics_under(part: Path, diagnostics: Iterable[Diagnostic]) -> Iterato
 def _lint_error(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:
     violations = [
         FieldViolation(field=path, description=diagnostic.message, reason=diagnostic.rule)
-        for diagnostic, path in errors
+        for diagnostic, path in errors[:MAX_VIOLATIONS]
     ]
-    first, more = violations[0], len(violations) - 1
+    first, more = violations[0], len(errors) - 1
     message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
     info = ErrorInfo(
         reason=first.reason, metadata={"rules": ",".join(sorted({violation.reason for violation in violations}))}

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trialrun.service.error import BadRequest, FieldViolation, Status, field_path, service_error
+from trialrun.service.error import MAX_VIOLATIONS, BadRequest, FieldViolation, Status, field_path, service_error
 from trialrun.service.message import Message
 from trialrun.values.suggest import did_you_mean
 
@@ -20,7 +20,8 @@ def parse_request(model: type[Request], value: Any) -> Request:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        violations = [_violation(item, model) for item in error.errors(include_url=False)]
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        violations = [_violation(item, model) for item in errors[:MAX_VIOLATIONS]]
     message = (
         f"{violations[0].field}: {violations[0].description}" if violations[0].field else violations[0].description
     )

@@ -15,6 +15,8 @@ from trialrun.service.lint_request import Document
 from trialrun.service.mask import without_service_fields
 
 Json = dict[str, Any]
+MAX_RESOURCE = 2**20
+"""Bytes of a resource in a request, which is linted, kept and answered whole."""
 
 
 def _to_json(value: object) -> object:
@@ -22,11 +24,15 @@ def _to_json(value: object) -> object:
     if isinstance(value, Node):
         return to_json(value)
     try:
-        return json.loads(json.dumps(value))
+        text = json.dumps(value)
+        content = json.loads(text)
     except RecursionError as error:
         raise ValueError("nested too deeply; flatten it") from error
     except (TypeError, ValueError) as error:
         raise ValueError(f"invalid JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
+    if len(text) > MAX_RESOURCE:
+        raise ValueError(f"a resource has at most {MAX_RESOURCE // 1024:,} kB of JSON; shorten it")
+    return content
 
 
 Resource = Annotated[dict[str, Any], BeforeValidator(_to_json)]

@@ -44,6 +44,33 @@ def test_views_are_created_patched_and_deleted(views: Any) -> None:
     assert views.delete(name=name).execute()["done"]
 
 
+def test_a_long_list_is_asked_for_by_another_method(views: Any) -> None:
+    chosen = " OR ".join(f"labels.team = team-{number}" for number in range(200))
+    listed = views.list(parent=SERVING, filter=f"{chosen} OR labels.team = search").execute()
+    assert [view["name"] for view in listed["featureViews"]] == [RIDERS]
+
+
+def test_a_part_of_a_response_is_asked_for(views: Any) -> None:
+    listed = views.list(parent=SERVING, fields="featureViews(name)", prettyPrint=True).execute()
+    assert {"name": RIDERS} in listed["featureViews"]
+
+
+def test_calls_are_sent_as_a_batch(vendor_server: str) -> None:
+    from googleapiclient.discovery_cache import DISCOVERY_DOC_DIR
+
+    document = json.loads(Path(DISCOVERY_DOC_DIR, "aiplatform.v1.json").read_text(encoding="utf-8"))
+    client = build(document, vendor_server)
+    views = client.projects().locations().featureOnlineStores().featureViews()
+    found: dict[str, Any] = {}
+    batch = client.new_batch_http_request(lambda name, response, error: found.update({name: error or response["name"]}))
+    batch.add(views.get(name=RIDERS), request_id="first")
+    batch.add(views.get(name=f"{RIDERS}-none"), request_id="second")
+    batch.add(views.patch(name=RIDERS, updateMask="labels", body={"labels": {"team": "search"}}), request_id="third")
+    batch.execute()
+    assert (found["first"], found["second"].status_code) == (RIDERS, 404)
+    assert "/operations/" in found["third"]
+
+
 def test_values_are_written_by_a_list_of_requests(views: Any) -> None:
     views.sync(featureView=RIDERS, body={}).execute()
     features = [{"name": "trips", "value": {"int64Value": "40"}}]

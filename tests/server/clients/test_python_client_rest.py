@@ -106,6 +106,8 @@ def test_syncs_are_made_read_and_listed(clients: Clients) -> None:
     sync = clients.admin.get_feature_view_sync(name=name)
     assert (sync.sync_summary.row_synced, sync.final_status.code) == (2, 0)
     assert name in [known.name for known in clients.admin.list_feature_view_syncs(parent=RIDERS)]
+    asked = {"parent": RIDERS, "order_by": "create_time desc", "filter": 'create_time > "2020-01-01T00:00:00Z"'}
+    assert name in [known.name for known in clients.admin.list_feature_view_syncs(request=asked)]
 
 
 def test_values_are_fetched_by_either_key_and_in_either_form(clients: Clients) -> None:

@@ -92,6 +92,10 @@ def change(folder: Path, statement: str) -> None:
         "UPDATE records SET value = 'no json'",
         "UPDATE records SET name = x'62'",
         "UPDATE records SET digest = ''",
+        "UPDATE records SET number = 'first'",
+        "UPDATE records SET number = 9223372036854775807",
+        "UPDATE records SET name = x'ff'",
+        "UPDATE records SET name = 'a'",
         "CREATE TABLE more (a)",
         "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END",
         "PRAGMA application_id = 1",
@@ -103,6 +107,7 @@ def test_a_file_that_somebody_changed_is_refused(folder: Path, statement: str) -
         journal.write([Record("view", "a", {"n": 1})])
     change(folder, statement)
     with pytest.raises(JournalError, match=r"is damaged|of another (program|version)"), opened(folder) as journal:
+        journal.names("view")
         list(journal.read("view"))
 
 

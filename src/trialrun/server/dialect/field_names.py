@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from trialrun.server.dialect.messages import Model, message_in
-from trialrun.service.error import ServiceError, field_path, invalid_argument
+from trialrun.service.error import MAX_VIOLATIONS, ServiceError, field_path, invalid_argument
 from trialrun.values.suggest import snake_case
 
 Json = dict[str, Any]
@@ -57,10 +57,16 @@ class FieldNames:
         fields = self._fields(model)
         message: Json = {}
         spellings: dict[str, str] = {}
+        unknown = 0
         for key, item in value.items():
             field = fields.get(key)
             if field is None:
                 self._require_not_foreign(key, model, steps)
+                unknown += 1
+                if unknown > MAX_VIOLATIONS:
+                    raise invalid_argument(
+                        field_path((*steps, key)), "unknown-field", f"unknown field, after {unknown - 1} others"
+                    )
                 message[key] = item
                 continue
             if field in spellings:

@@ -67,7 +67,8 @@ class VendorDialect:
 
     def write_error(self, binding: Binding | StreamBinding, request: Json, error: ServiceError) -> ServiceError:
         """The refusal with the paths and words of the client."""
-        kept = words_of_the_client(request)
+        descriptions = [violation.description for violation in error.field_violations]
+        kept = words_of_the_client(request, [error.message, *descriptions])
         details = [_write_detail(detail, binding.request, kept) for detail in error.details]
         return ServiceError(error.status, vendor_text(error.message, kept=kept), details)
 

@@ -27,6 +27,8 @@ def vendor_text(text: str, *, kept: Iterable[str] = ()) -> str:
     return WORD.sub(lambda word: word[0] if word[0] in kept else WORDS[word[0]], text)
 
 
-def words_of_the_client(request: Mapping[str, Any]) -> frozenset[str]:
-    """The words that a client wrote itself, such as a label: a message that has one of them may quote it."""
-    return frozenset(WORD.findall(json.dumps(request, default=str)))
+def words_of_the_client(request: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:
+    """The words of some texts that a client wrote itself, such as a label: the texts may quote them."""
+    words = {word for text in texts for word in WORD.findall(text)}
+    sent = json.dumps(request, default=str) if words else ""
+    return frozenset(word for word in words if re.search(rf"\b{word}\b", sent))

@@ -10,12 +10,28 @@ from trialrun.server.bindings.binding import Binding, StreamBinding
 from trialrun.server.dialect.field_names import FieldNames
 from trialrun.server.dialect.messages import RESOURCES, Model
 from trialrun.server.discovery.schemas import EMPTY, OPERATION, field_schema, message_schemas, schema_id
+from trialrun.server.long_running import ListOperationsRequest
 
 Json = dict[str, Any]
 VERSIONS = ("v1", "v1beta1")
 """The versions of the API, which have the same operations here."""
 STANDARD_METHODS = {"POST": "create", "PATCH": "patch", "DELETE": "delete"}
 SEGMENT = "[^/]+"
+SYSTEM_PARAMETERS: Json = {
+    name: {"type": "string", "location": "query", "description": description}
+    for name, description in (
+        ("alt", "The format of the response: json."),
+        ("fields", "The fields of the response to answer, such as nextPageToken,featureViews(name,labels)."),
+        ("key", "A key of the public service, which means nothing here."),
+        ("quotaUser", "A user of the public service, who means nothing here."),
+    )
+}
+LIST_PARAMETERS: Json = {
+    name: {**field_schema(ListOperationsRequest, name), "location": "query"}
+    for name in ListOperationsRequest.model_fields
+    if name != "name"
+}
+SYSTEM_PARAMETERS["prettyPrint"] = {"type": "boolean", "location": "query", "description": "Indent the response."}
 
 
 def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
@@ -39,7 +55,7 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
         "servicePath": "",
         "baseUrl": root_url,
         "batchPath": "batch",
-        "parameters": {},
+        "parameters": SYSTEM_PARAMETERS,
         "schemas": message_schemas(_models(), names),
         "resources": resources,
     }
@@ -159,7 +175,7 @@ def _operation_methods(binding: Binding, version: str) -> Iterator[tuple[str, Js
                 "httpMethod": verb,
                 "path": f"{version}/{{+name}}{after}",
                 "parameterOrder": ["name"],
-                "parameters": {"name": _path_parameter(pattern)},
+                "parameters": {"name": _path_parameter(pattern), **(LIST_PARAMETERS if name == "list" else {})},
                 "response": {"$ref": response},
             },
         )

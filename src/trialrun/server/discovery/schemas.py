@@ -42,7 +42,10 @@ FIXED_SCHEMAS: Mapping[str, Json] = {
     "ListOperationsResponse": {
         "id": "ListOperationsResponse",
         "type": "object",
-        "properties": {"operations": {"type": "array", "items": {"$ref": OPERATION}}},
+        "properties": {
+            "operations": {"type": "array", "items": {"$ref": OPERATION}},
+            "nextPageToken": {"type": "string"},
+        },
     },
     EMPTY: {"id": EMPTY, "type": "object", "description": "Nothing.", "properties": {}},
 }

@@ -13,8 +13,9 @@ from trialrun.server.dialect.interface import Dialect
 from trialrun.server.fault import HEADER
 from trialrun.server.fault_list import CALL_FAULT
 from trialrun.server.grpc.error_status import abort, internal_error
-from trialrun.server.grpc.message_json import message_json, parse_message, to_message
+from trialrun.server.grpc.message_json import count_fields, message_json, parse_message, to_message
 from trialrun.server.grpc.message_types import RpcMethod
+from trialrun.server.json_body import LARGE_BODY, MAX_VALUES, off_loop, too_many_values
 from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.monitoring import Monitoring
 from trialrun.server.request_log import RequestRecord
@@ -51,7 +52,7 @@ def unary_call(server: GrpcServices, method: RpcMethod, run: Callable[[Json], Aw
         async with _recorded(server, method.path, context):
             _require_token(server, context)
             _take_fault(context)
-            return _serialized(await run(message_json(parse_message(data, method.request))), method)
+            return _serialized(await run(await _request(data, method)), method)
         raise AssertionError("a refused call does not get here")
 
     return answer
@@ -146,7 +147,18 @@ def _take_fault(context: Context) -> None:
 
 async def _requests(sent: AsyncIterator[bytes], method: RpcMethod) -> AsyncGenerator[Json]:
     async for data in sent:
-        yield message_json(parse_message(data, method.request))
+        yield await _request(data, method)
+
+
+async def _request(data: bytes, method: RpcMethod) -> Json:
+    """A request as JSON. Raises INVALID_ARGUMENT."""
+    return await off_loop(_parsed, data, method, is_large=len(data) > LARGE_BODY)
+
+
+def _parsed(data: bytes, method: RpcMethod) -> Json:
+    if len(data) > MAX_VALUES and count_fields(memoryview(data), method.request.DESCRIPTOR, MAX_VALUES) > MAX_VALUES:
+        raise too_many_values()
+    return message_json(parse_message(data, method.request))
 
 
 def _serialized(response: Json, method: RpcMethod) -> bytes:

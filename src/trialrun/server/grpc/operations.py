@@ -8,11 +8,8 @@ from typing import Any
 from trialrun.model.feature_view import FeatureView
 from trialrun.server.dialect.vendor import NAMES
 from trialrun.server.long_running import LongRunningOperations
-from trialrun.service.error import invalid_argument
-from trialrun.service.pagination import Order, PageRequest, paginate
 
 Json = dict[str, Any]
-OLDEST_FIRST: Order[Json] = Order(((lambda operation: int(operation["name"].rpartition("/")[2]), False),))
 
 
 def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callable[[Json], Awaitable[Json]]]:
@@ -22,12 +19,8 @@ def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callab
         return _in_words_of_vendor(operations.get(_name(request)))
 
     async def list_operations(request: Json) -> Json:
-        if request.get("filter"):
-            raise invalid_argument("filter", "invalid-filter", "operations are not filtered; leave it out")
-        name = _name(request)
-        page = PageRequest(request.get("pageSize"), request.get("pageToken", ""), (name,))
-        listed, token = paginate(operations.list_under(name), OLDEST_FIRST, page)
-        return {"operations": [_in_words_of_vendor(operation) for operation in listed], "nextPageToken": token}
+        page = operations.list_page(request)
+        return {**page, "operations": [_in_words_of_vendor(operation) for operation in page["operations"]]}
 
     async def delete(request: Json) -> Json:
         operations.delete(_name(request))

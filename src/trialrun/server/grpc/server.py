@@ -11,12 +11,12 @@ import grpc.aio
 from trialrun.errors import UsageError
 from trialrun.server.grpc.calls import GrpcServices
 from trialrun.server.grpc.handler import GrpcHandler
-from trialrun.server.listen import open_listener, resolve_host
+from trialrun.server.listen import open_listeners
 
 MAX_REQUEST = 32 * 1024 * 1024
 """Bytes of a request; of more, calls end with RESOURCE_EXHAUSTED."""
 PORT_OPTION = "--grpc-port"
-GRACE = 0.5
+GRACE = 0.25
 """Seconds that calls may take to their end when the server ends; after them they are cut off."""
 OPTIONS = (("grpc.max_receive_message_length", MAX_REQUEST), ("grpc.so_reuseport", 0))
 
@@ -24,20 +24,21 @@ OPTIONS = (("grpc.max_receive_message_length", MAX_REQUEST), ("grpc.so_reuseport
 @asynccontextmanager
 async def run_grpc_server(services: GrpcServices, host: str, port: int) -> AsyncIterator[int]:
     """Answer calls at a port, 0 for a free one, until the block is left; the port. Raises UsageError."""
-    open_listener(host, port, port_option=PORT_OPTION).close()  # which says why where it cannot be
+    with open_listeners(host, port, port_option=PORT_OPTION) as listeners:  # which says why where it cannot be
+        addresses = [listener.getsockname()[:2] for listener in listeners]
     server = grpc.aio.server(handlers=[GrpcHandler(services)], options=OPTIONS)
-    bound = _listen(server, host, port)
+    for address, bound in addresses:
+        _listen(server, address, bound)
     await server.start()
     try:
-        yield bound
+        yield addresses[0][1]
     finally:
         await server.stop(GRACE)
 
 
-def _listen(server: Any, host: str, port: int) -> int:
-    _, address = resolve_host(host)
-    numeric = f"[{address[0]}]" if ":" in address[0] else address[0]
+def _listen(server: Any, address: str, port: int) -> None:
     try:
-        return int(server.add_insecure_port(f"{numeric}:{port}"))
+        server.add_insecure_port(f"[{address}]:{port}" if ":" in address else f"{address}:{port}")
     except RuntimeError as error:  # another program was faster
-        raise UsageError(f"{PORT_OPTION}: the server cannot listen at port {port} of {host}; choose another") from error
+        message = f"{PORT_OPTION}: the server cannot listen at port {port} of {address}; choose another"
+        raise UsageError(message) from error

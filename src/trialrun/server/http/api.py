@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 from urllib.parse import unquote
 
 from starlette.requests import Request
@@ -12,13 +13,16 @@ from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
 from trialrun.server.bindings.path_template import shape_of, split_path
 from trialrun.server.dialect.interface import Dialect
+from trialrun.server.dialect.messages import message_in
 from trialrun.server.fault import HEADER
 from trialrun.server.fault_list import CALL_FAULT
 from trialrun.server.http.error_response import HTTP_STATUSES, error_json, error_response
 from trialrun.server.http.json_response import JsonResponse
 from trialrun.server.http.middleware import record_of
-from trialrun.server.http.request_json import request_json, stream_requests
-from trialrun.server.long_running import LongRunningOperations
+from trialrun.server.http.partial_response import FIELDS, Selection, parse_fields, require_known, select
+from trialrun.server.http.request_json import query_json, request_json, stream_requests, system_parameters
+from trialrun.server.json_body import LARGE_BODY, off_loop
+from trialrun.server.long_running import ListOperationsRequest, LongRunningOperations
 from trialrun.server.run_operation import OperationLog, run_long_running, run_operation, run_stream
 from trialrun.service.caller import OWNER
 from trialrun.service.error import ServiceError, Status, service_error
@@ -46,30 +50,46 @@ class ApiEndpoint:
         try:
             _require_version(version)
             segments, verb = _segments(request)
+            parameters = system_parameters(request.query_params.multi_items())
+            fields = parse_fields(parameters.get(FIELDS, ""))
+            indent = 2 if parameters.get("prettyPrint") == "true" else None
             if "operations" in segments[:-1] or segments[-1] == "operations":
                 record.operation = "Operations"
-                return JsonResponse(self._long_running(request.method, segments, verb))
+                return JsonResponse(select(self._long_running(request, segments, verb), fields), indent=indent)
             binding = self._bindings.get((request.method, shape_of(segments, verb)))
             if binding is None:
                 raise self._no_operation(request)
             record.operation = binding.method
             path = dict(binding.template.values(segments))
+            fields = self._known_fields(binding, fields)
             if isinstance(binding, StreamBinding):
-                return await self._stream(binding, path, await request.body())
-            return await self._single(binding, path, request, version)
+                answer: Any = await self._stream(binding, path, await request.body())
+            else:
+                answer = await self._single(binding, path, request, version)
+            return JsonResponse(select(answer, fields), indent=indent)
         except ServiceError as error:
             record.reason, record.message = error.reason, error.message
             return error_response(error)
 
-    async def _single(self, binding: Binding, path: dict[str, str], request: Request, version: str) -> Response:
-        asked = request_json(binding, path, request.query_params.multi_items(), await request.body())
-        if not binding.operation_type:
-            return JsonResponse(await run_operation(binding, asked, self._services, OWNER, self._dialect))
-        log = OperationLog(self._operations, DEFAULT_VERSION if version == POLLING_PREFIX else version)
-        return JsonResponse(await run_long_running(binding, asked, self._services, OWNER, self._dialect, log=log))
+    def _known_fields(self, binding: Binding | StreamBinding, fields: Selection) -> Selection:
+        """The fields of a response that are asked for; those of a long-running operation may be any."""
+        if isinstance(binding, Binding) and binding.operation_type:
+            return fields
+        model = binding.response
+        if isinstance(binding, Binding) and binding.response_field:
+            model = message_in(model, binding.response_field) or model
+        return require_known(fields, model, self._dialect.names)
 
-    async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes) -> Response:
-        requests = stream_requests(binding, path, body)
+    async def _single(self, binding: Binding, path: dict[str, str], request: Request, version: str) -> Json:
+        query, body = request.query_params.multi_items(), await request.body()
+        asked = await off_loop(request_json, binding, path, query, body, is_large=len(body) > LARGE_BODY)
+        if not binding.operation_type:
+            return await run_operation(binding, asked, self._services, OWNER, self._dialect)
+        log = OperationLog(self._operations, DEFAULT_VERSION if version == POLLING_PREFIX else version)
+        return await run_long_running(binding, asked, self._services, OWNER, self._dialect, log=log)
+
+    async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes) -> list[Json]:
+        requests = await off_loop(stream_requests, binding, path, body, is_large=len(body) > LARGE_BODY)
 
         async def sent() -> AsyncIterator[Json]:
             for request in requests:
@@ -83,13 +103,14 @@ class ApiEndpoint:
             if not responses:
                 raise
             responses.append({"error": error_json(error, HTTP_STATUSES[error.status])})
-        return JsonResponse(responses)
+        return responses
 
-    def _long_running(self, method: str, segments: tuple[str, ...], verb: str) -> Json:
-        path = "/".join(segments)
+    def _long_running(self, request: Request, segments: tuple[str, ...], verb: str) -> Json:
+        path, method = "/".join(segments), request.method
         match method, segments[-1] == "operations", verb:
             case "GET", True, "":
-                return {"operations": self._operations.list_under(path.removesuffix("/operations"))}
+                asked = query_json(request.query_params.multi_items(), ListOperationsRequest)
+                return self._operations.list_page({**asked, "name": path.removesuffix("/operations")})
             case ("GET", False, "") | ("POST", False, "wait"):
                 return self._operations.get(path)
             case ("DELETE", False, ""):

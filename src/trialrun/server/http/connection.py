@@ -138,6 +138,9 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The head of a request is whole."""
         self._is_in_body = True
+        if b"://" in self.url.partition(b"?")[0] and [name for name, _ in self.headers].count(b"host") == 1:
+            authority = self.url.split(b"/", 3)[2]  # which counts, and no longer the Host header (RFC 9112, 3.2.2)
+            self.headers[:] = [(name, authority if name == b"host" else value) for name, value in self.headers]
         super().on_headers_complete()
 
     def on_header(self, name: bytes, value: bytes) -> None:

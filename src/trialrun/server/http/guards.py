@@ -2,28 +2,42 @@
 
 A browser sends requests of any page to this machine, and a page can let its own name lead here (DNS rebinding). So the
 `Host` of a request must be a name of this machine, an `Origin` must be this server, and a body must be JSON, which a
-page cannot send elsewhere without being asked first.
+page cannot send elsewhere without being asked first. Nor can it send the header that makes another method of a POST.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.server.http.batch import BATCH_PATH, BATCH_TYPE
 from trialrun.server.token import require_token
 from trialrun.service.error import ServiceError, Status, service_error
 
 Header = tuple[bytes, bytes]
 MAX_HEADERS = 200
 JSON_TYPE = b"application/json"
+FORM_TYPE = b"application/x-www-form-urlencoded"
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 READING = ("GET", "HEAD")
-PAGE = ("GET", "/")
-"""The page has nothing of the workspace: its script asks for that with the token."""
-SINGLE = (b"host", b"origin", b"content-type", b"content-length", b"sec-fetch-site")
+OPEN = frozenset({("GET", "/"), ("GET", "/healthz"), ("HEAD", "/healthz")})
+"""What needs no token: the page has nothing of the workspace, as its script asks for that with the token."""
+OVERRIDE = b"x-http-method-override"
+SINGLE = (b"host", b"origin", b"content-type", b"content-length", b"content-encoding", b"sec-fetch-site", OVERRIDE)
 """Headers that a request has once."""
-HTTP_CODES = {"content-type": 415, "body-too-large": 413, "slow-body": 408, "method": 405, "too-many-headers": 431}
+HOST = re.compile(
+    r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?))(?::([0-9]{1,5}))?", re.ASCII
+)
+HTTP_CODES = {
+    "content-type": 415,
+    "content-encoding": 415,
+    "body-too-large": 413,
+    "slow-body": 408,
+    "method": 405,
+    "too-many-headers": 431,
+}
 """The status codes of refusals that HTTP has one of its own for, by reason."""
 
 
@@ -38,38 +52,50 @@ class Guards:
     token: str | None = None
     hosts: frozenset[str] | None = frozenset()
 
-    def check(self, method: str, path: str, headers: Sequence[Header]) -> None:
-        """Refuse a request by its method, path and headers, whose names are in small letters. Raises ServiceError."""
+    def check(self, method: str, path: str, headers: Sequence[Header]) -> str:
+        """The method that a request means, by its method, path and headers, whose names are in small letters.
+
+        Raises ServiceError for a request that is not carried out.
+        """
         values = _single_headers(headers)
         self._check_host(values)
         _check_origin(values)
-        if self.token is not None and (method, path) != PAGE:
+        if self.token is not None and (method, path) not in OPEN:
             require_token(self.token, ((name.decode(), value.decode("latin-1")) for name, value in headers))
+        if method == "POST" and OVERRIDE in values:
+            method = values[OVERRIDE].decode("latin-1").strip().upper()
         _check_method(method)
+        return method
 
     def _check_host(self, values: Mapping[bytes, bytes]) -> None:
         host = values.get(b"host", b"").decode("latin-1")
         if not host:
             raise service_error(Status.INVALID_ARGUMENT, "missing-host", "the request has no Host header")
-        if self.hosts is not None and not is_own_name(name := host_name(host), self.hosts):
+        name = host_name(host)
+        if self.hosts is not None and not is_own_name(name, self.hosts):
             message = f'"{name}" is not a name of this server; use 127.0.0.1 or localhost'
             raise service_error(Status.PERMISSION_DENIED, "unknown-host", message)
 
 
-def require_json(headers: Iterable[Header]) -> None:
-    """Refuse a body that is not said to be JSON. Raises INVALID_ARGUMENT."""
+def require_type(headers: Iterable[Header], path: str, *, is_query: bool = False) -> bytes:
+    """The type of a body: JSON, of a batch its calls, or the query of a GET. Raises INVALID_ARGUMENT for others."""
     content_type = next((value for name, value in headers if name == b"content-type"), b"")
-    if content_type.partition(b";")[0].strip().lower() != JSON_TYPE:
-        shown = content_type.decode("latin-1") or "nothing"
-        message = f"the Content-Type of the body is {shown}; send application/json"
-        raise service_error(Status.INVALID_ARGUMENT, "content-type", message)
+    sent, wanted = content_type.partition(b";")[0].strip().lower(), BATCH_TYPE if path == BATCH_PATH else JSON_TYPE
+    if sent == wanted or (is_query and sent == FORM_TYPE):
+        return sent
+    shown = content_type.decode("latin-1") or "nothing"
+    message = f"the Content-Type of the body is {shown}; send {wanted.decode()}"
+    raise service_error(Status.INVALID_ARGUMENT, "content-type", message)
 
 
 def host_name(host: str) -> str:
-    """The name or address in a Host header, without its port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.rpartition(":")[0].lower() if ":" in host else host.lower()
+    """The name or address in a Host header, without its port. Raises INVALID_ARGUMENT for what is not NAME[:PORT]."""
+    found = HOST.fullmatch(host)
+    if found is None or int(found[3] or 0) > 65535:
+        shown = ascii(host[:100])[1:-1]
+        message = f'the Host header "{shown}" is not a name or an address with a port; send such as 127.0.0.1:8080'
+        raise service_error(Status.INVALID_ARGUMENT, "invalid-host", message)
+    return (found[1] or found[2]).lower()
 
 
 def is_own_name(name: str, hosts: frozenset[str]) -> bool:
@@ -101,7 +127,7 @@ def _check_origin(values: Mapping[bytes, bytes]) -> None:
     if origin is not None and origin != b"http://" + values[b"host"]:
         shown = origin.decode("latin-1")
         raise _foreign_page(f'requests of web pages of another origin, "{shown}", are not carried out')
-    if values.get(b"sec-fetch-site") == b"cross-site":
+    if values.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
         raise _foreign_page("requests of web pages of another site are not carried out")
 
 

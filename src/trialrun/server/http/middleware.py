@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from trialrun.server.http.body import BodyReader, ClientDisconnected, Receive
+from starlette.responses import Response
+
+from trialrun.server.http.batch import ANSWER_TYPE, BATCH_PATH, answer_batch
+from trialrun.server.http.body import MAX_BODY, MAX_CONTROL_BODY, BodyReader, ClientDisconnected, Receive, too_large
+from trialrun.server.http.connection import MAX_HEAD
 from trialrun.server.http.error_response import error_response
-from trialrun.server.http.guards import HTTP_CODES, Guards, Header, require_json
+from trialrun.server.http.guards import FORM_TYPE, HTTP_CODES, Guards, Header, require_type
 from trialrun.server.metrics import Metrics
 from trialrun.server.request_log import RequestLog, RequestRecord
 from trialrun.service.error import ServiceError, Status, service_error
@@ -19,6 +25,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 RECORD = "trialrun.record"
 PROTOCOL = "http"
 CLIENT_GONE = 499
+CONTROL = "/trialrun/"
+LARGE = 1024 * 1024
 
 
 def record_of(scope: Scope) -> RequestRecord:
@@ -50,6 +58,8 @@ class GuardedApp:
             self._log.write_internal_error(error)
             await _answer_internal_error(record, scope, receive, send)
         finally:
+            if record.size > LARGE:  # an error refers to frames that refer to the body, until garbage is collected
+                asyncio.get_running_loop().call_soon(gc.collect)
             record.seconds = time.perf_counter() - began
             self._metrics.end_request(PROTOCOL, record.operation, str(record.status), record.seconds)
             self._log.write(record)
@@ -62,28 +72,61 @@ class GuardedApp:
 
         try:
             body = await self._guarded_body(scope, receive)
+            record.method = scope["method"]
+            record.size = len(body)
+            if scope["path"] == BATCH_PATH and body:
+                answers = Response(await answer_batch(scope, body, self._answer_call), headers=ANSWER_TYPE)
+                await answers(scope, receive, send_and_record)
+                return
         except ServiceError as error:
             record.reason, record.message = error.reason, error.message
             await _refusal(error, scope)(scope, receive, send_and_record)
             return
         await self._app(scope, _replay(body, receive), send_and_record)
 
+    async def _answer_call(self, call: Scope, body: bytes) -> tuple[int, bytes]:
+        """The response to a call of a batch."""
+        sent: list[MutableMapping[str, Any]] = []
+
+        async def receive() -> MutableMapping[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        await self(call, receive, send)
+        return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+
     async def _guarded_body(self, scope: Scope, receive: Receive) -> bytes:
-        """The body of a request that may be carried out. Raises ServiceError."""
+        """The body of a request that may be carried out, and in its scope the method that it means.
+
+        A GET that is too long for a URL comes as a POST whose body is the query. Raises ServiceError.
+        """
         headers: list[Header] = scope["headers"]
-        self._guards.check(scope["method"], scope["path"], headers)
-        length = b""
+        sent, scope["method"] = scope["method"], self._guards.check(scope["method"], scope["path"], headers)
+        length = encoding = b""
         for name, value in headers:
             if name == b"content-length":
                 length = value
             elif name == b"transfer-encoding":
                 length = length or b"chunked"
+            elif name == b"content-encoding":
+                encoding = value
         if length in (b"", b"0"):
             return b""
-        require_json(headers)
+        body_type = require_type(headers, scope["path"], is_query=sent == "POST" and scope["method"] == "GET")
         if length != b"chunked":
             self._bodies.require_size(length)
-        return await self._bodies.read(receive)
+        body = await self._bodies.decode(await self._bodies.read(receive), encoding)
+        most = (
+            MAX_HEAD if body_type == FORM_TYPE else MAX_CONTROL_BODY if scope["path"].startswith(CONTROL) else MAX_BODY
+        )
+        if len(body) > most:
+            raise too_large(most)
+        if body_type != FORM_TYPE:
+            return body
+        scope["query_string"] = b"&".join(query for query in (scope["query_string"], body.strip()) if query)
+        return b""
 
 
 def _refusal(error: ServiceError, scope: Scope) -> App:

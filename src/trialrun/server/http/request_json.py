@@ -13,9 +13,13 @@ from trialrun.service.message import Message
 
 SYSTEM_PARAMETERS = frozenset(
     {"alt", "access_token", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser", "userProject"}
-    | {"uploadType", "upload_protocol"}
+    | {"uploadType", "upload_protocol", ".xgafv"}
 )
-"""Parameters that every method of the public services takes; those that begin with `$` belong to them."""
+"""Parameters that every method of the public services takes, also with a `$` before."""
+JSON_FORMS = frozenset({"", "json", "json;enum-encoding=int"})
+"""Values of `alt` that are answered in JSON; the names of enums are in it whichever is asked for."""
+MAX_REQUESTS = 10_000
+"""Requests of a stream that come at once, each of which has a response."""
 BOOLEANS = {"true": True, "false": False}
 SNAKE = re.compile(r"_([a-z0-9])")
 
@@ -38,6 +42,9 @@ def stream_requests(binding: StreamBinding, path: dict[str, str], body: bytes) -
         content = [content]
     if not isinstance(content, list) or not all(isinstance(request, dict) for request in content):
         raise invalid_argument("body", "wrong-type", "a stream of requests is a JSON list of objects")
+    if len(content) > MAX_REQUESTS:
+        message = f"there are {len(content):,} requests; send at most {MAX_REQUESTS:,} at once"
+        raise invalid_argument("body", "too-many-requests", message)
     return [put_path_values(dict(request), path) for request in content]
 
 
@@ -45,10 +52,20 @@ def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json
     """The fields of a request that are in the query, by the types that they have in it."""
     values: Json = {}
     for name, text in query:
-        if name in SYSTEM_PARAMETERS or name.startswith("$"):
+        if name.removeprefix("$") in SYSTEM_PARAMETERS:
             continue
         _put_parameter(values, camel_case(name), text, request)
     return values
+
+
+def system_parameters(query: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The system parameters of a query, without a `$`. Raises INVALID_ARGUMENT for what cannot be answered so."""
+    asked = {name.removeprefix("$"): value for name, value in query if name.removeprefix("$") in SYSTEM_PARAMETERS}
+    if asked.get("alt", "") not in JSON_FORMS:
+        raise invalid_argument("alt", "unsupported-parameter", f'"{asked["alt"]}" is not answered; ask for json')
+    if asked.get("callback"):
+        raise invalid_argument("callback", "unsupported-parameter", "scripts are not answered; leave it out")
+    return asked
 
 
 def camel_case(name: str) -> str:

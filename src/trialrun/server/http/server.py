@@ -14,7 +14,7 @@ import uvicorn
 
 from trialrun.server.http.connection import MAX_CONNECTIONS, Connection, WaitingConnections
 
-GRACE = 0.5
+GRACE = 0.25
 """Seconds that requests may take to their end when the server ends; after them they are cut off."""
 KEEP_ALIVE = 75
 """Seconds that a connection may be idle."""
@@ -23,8 +23,8 @@ RESERVED_FILES = 256
 
 
 @asynccontextmanager
-async def run_http_server(app: Any, listener: socket.socket) -> AsyncIterator[None]:
-    """Answer requests at a listening socket until the block is left."""
+async def run_http_server(app: Any, listeners: list[socket.socket]) -> AsyncIterator[None]:
+    """Answer requests at listening sockets until the block is left."""
     connection: Any = partial(Connection, WaitingConnections(raise_connection_limit()))
     config = uvicorn.Config(
         app,
@@ -39,7 +39,7 @@ async def run_http_server(app: Any, listener: socket.socket) -> AsyncIterator[No
     )
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     server = _Server(config)
-    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    serving = asyncio.ensure_future(server.serve(sockets=listeners))
     try:
         await server.answers.wait()
         yield

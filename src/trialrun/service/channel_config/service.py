@@ -124,7 +124,7 @@ class ChannelConfigService:
 
     async def list_brands(self, request: messages.ListBrandsRequest) -> messages.ListBrandsResponse:
         """List the brands of a project in a location, page by page."""
-        return listing.list_brands(self._documents, request)
+        return await to_thread(listing.list_brands, self._documents, request)
 
     async def patch_brand(self, request: messages.PatchBrandRequest) -> messages.PatchBrandResponse:
         """Update the fields of a brand that a mask names, or that the request sets: its defaults, its bindings."""

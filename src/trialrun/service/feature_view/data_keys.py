@@ -21,6 +21,10 @@ class CompositeKey(Message):
     parts: list[str]
 
 
+MAX_KEY = 64 * 1024
+"""Characters of a key; those of the public service are 4 KB at most."""
+
+
 class DataKey(Message):
     """The key of an entity: exactly one member is set; `key` is the same as a composite key of one part."""
 
@@ -31,6 +35,8 @@ class DataKey(Message):
     def _exactly_one(self) -> DataKey:
         if (self.key is None) == (self.compositeKey is None):
             raise ValueError("a data key has either key or compositeKey, not both")
+        if len(self.key or "") > MAX_KEY:
+            raise ValueError(f"the key has more than {MAX_KEY:,} characters; shorten it")
         return self
 
     @property

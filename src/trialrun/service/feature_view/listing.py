@@ -17,8 +17,7 @@ from trialrun.service.feature_view.messages import (
 from trialrun.service.feature_view.view_store import ViewEntry
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.listing import list_page, timestamp_key
-from trialrun.service.message import EPOCH
-from trialrun.service.pagination import PageRequest, paginate, parse_order
+from trialrun.service.message import EPOCH, format_timestamp
 from trialrun.values.resource_name import last_id
 
 VIEW_FIELDS: Mapping[str, TimeField | TextField | LabelsField] = {
@@ -40,9 +39,9 @@ def list_views(entries: Iterable[ViewEntry], request: ListFeatureViewsRequest) -
 def list_syncs(
     records: Sequence[FeatureViewSync], request: ListFeatureViewSyncsRequest
 ) -> ListFeatureViewSyncsResponse:
-    """The page of the syncs of a view that a request asks for, the newest first."""
-    page = PageRequest(request.pageSize, request.pageToken, (request.parent,))
-    chosen, token = paginate(records, parse_order("create_time desc, number desc", SYNC_ORDERS, tie="number"), page)
+    """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
+    ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
+    chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")
     return ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 
 
@@ -55,6 +54,8 @@ VIEW_ORDERS: Mapping[str, Any] = {
     "create_time": lambda view: timestamp_key(view.createTime),
     "update_time": lambda view: timestamp_key(view.updateTime),
 }
+NEWEST_FIRST = "create_time desc, number desc"
+SYNC_FIELDS = {"createTime": TimeField(lambda sync: format_timestamp(sync.createTime))}
 SYNC_ORDERS: Mapping[str, Any] = {
     "create_time": lambda sync: (sync.createTime - EPOCH) // timedelta(microseconds=1),
     "number": lambda sync: int(last_id(sync.name)),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trialrun.model.companion import FeatureOnlineStore
 from trialrun.service.feature_view.messages import (
     GetFeatureOnlineStoreRequest,
     ListFeatureOnlineStoresRequest,
@@ -13,8 +12,10 @@ from trialrun.service.feature_view.messages import (
     OnlineStore,
 )
 from trialrun.service.feature_view.view_store import VIEW_KIND, ViewStore
-from trialrun.service.filter import TextField
-from trialrun.service.listing import list_page
+from trialrun.service.filter import LabelsField, TextField, TimeField
+from trialrun.service.filter.fields import Fields
+from trialrun.service.listing import list_page, timestamp_key
+from trialrun.service.message import format_timestamp
 from trialrun.service.resource_names import parent_name, require_name
 from trialrun.values.resource_name import last_id
 
@@ -33,13 +34,13 @@ def get_store(views: ViewStore, request: GetFeatureOnlineStoreRequest) -> Online
     A document that says an id alone is about the store of that id in every project.
     """
     require_name(request.name, pattern=STORE_FORMAT, field="name")
-    return _to_response(request.name, views.store(request.name))
+    return _to_response(request.name, views)
 
 
 def list_stores(views: ViewStore, request: ListFeatureOnlineStoresRequest) -> ListFeatureOnlineStoresResponse:
     """The page of the stores of a location that a request asks for."""
     require_name(request.parent, pattern=parent_name(STORE_FORMAT), field="parent")
-    stores = [_to_response(name, views.store(name)) for name in _names_under(views, request.parent)]
+    stores = [_to_response(name, views) for name in _names_under(views, request.parent)]
     chosen, token = list_page(stores, request, FIELDS, ORDERS, tie="feature_online_store_id")
     return ListFeatureOnlineStoresResponse(featureOnlineStores=chosen, nextPageToken=token)
 
@@ -50,13 +51,23 @@ def _names_under(views: ViewStore, parent: str) -> list[str]:
     return [name for name in dict.fromkeys(whole) if parent_name(name) == parent]
 
 
-def _to_response(name: str, store: FeatureOnlineStore) -> OnlineStore:
-    return OnlineStore.model_validate({"name": name, **MESSAGES.get(store.type or "", {})})
+def _to_response(name: str, views: ViewStore) -> OnlineStore:
+    message = MESSAGES.get(views.store(name).type or "", {})
+    return OnlineStore(name=name, createTime=views.began, updateTime=views.began, **message)
 
 
 def _id(store: OnlineStore) -> str:
     return last_id(store.name)
 
 
-FIELDS = {"featureOnlineStoreId": TextField(_id)}
-ORDERS: Mapping[str, Any] = {"feature_online_store_id": _id}
+FIELDS: Fields = {
+    "featureOnlineStoreId": TextField(_id),
+    "createTime": TimeField(lambda store: format_timestamp(store.createTime)),
+    "updateTime": TimeField(lambda store: format_timestamp(store.updateTime)),
+    "labels": LabelsField(lambda store: store.labels),
+}
+ORDERS: Mapping[str, Any] = {
+    "feature_online_store_id": _id,
+    "create_time": lambda store: timestamp_key(format_timestamp(store.createTime)),
+    "update_time": lambda store: timestamp_key(format_timestamp(store.updateTime)),
+}

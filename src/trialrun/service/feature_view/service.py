@@ -63,7 +63,7 @@ class FeatureViewService:
     ) -> None:
         journal = journal or MemoryJournal()
         self._clock = clock or SystemClock()
-        self._views = ViewStore(journal)
+        self._views = ViewStore(journal, self._clock.now())
         self._grants = Grants()
         storage = ViewStorage(places or InMemoryStorage(), options or Options())
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
@@ -150,7 +150,7 @@ class FeatureViewService:
         """List the views under a store, page by page."""
         self._guard.require("list", caller, request.parent)
         self._views.require_parent(request.parent)
-        return listing.list_views(self._views.list_under(request.parent), request)
+        return await to_thread(listing.list_views, self._views.list_under(request.parent), request)
 
     async def get_store(
         self, request: messages.GetFeatureOnlineStoreRequest, caller: Caller = OWNER
@@ -164,7 +164,7 @@ class FeatureViewService:
     ) -> messages.ListFeatureOnlineStoresResponse:
         """List the online stores of a project in a location, page by page."""
         self._guard.require("list", caller, request.parent)
-        return online_stores.list_stores(self._views, request)
+        return await to_thread(online_stores.list_stores, self._views, request)
 
     async def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
@@ -205,7 +205,7 @@ class FeatureViewService:
     ) -> messages.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
         entry = self._guard.authorized_view("get", caller, request.parent, field="parent")
-        return listing.list_syncs(self._syncs.records_of(entry), request)
+        return await to_thread(listing.list_syncs, self._syncs.records_of(entry), request)
 
     async def fetch_feature_values(
         self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER

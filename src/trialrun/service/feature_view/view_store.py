@@ -112,8 +112,9 @@ class ViewStore:
     `version` counts the changes of this process, and `on_change` is called after each.
     """
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, began: datetime) -> None:
         self._journal = journal
+        self.began = began
         self.on_change: Callable[[], None] = lambda: None
         self.version = 0
         entries = {name: _restored(name, value) for name, value in journal.read(KIND)}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 
+MAX_TOKENS = 5_000
 TokenKind = Literal["word", "quoted", "operator", "sign", "end"]
 TOKEN = re.compile(
     r"""\s*(?:
@@ -56,7 +57,7 @@ class Token:
 def tokenize(text: str) -> Iterator[Token]:
     """The tokens of a filter; the last one is its end. Raises FilterError."""
     at = 0
-    while True:
+    for _ in range(MAX_TOKENS):
         match = TOKEN.match(text, at)
         if match is None:
             raise _syntax_error(text, at)
@@ -65,6 +66,7 @@ def tokenize(text: str) -> Iterator[Token]:
         yield _make_token(sort, match[sort], start)
         if sort == "end":
             return
+    raise FilterError(f"the filter has more than {MAX_TOKENS:,} words and signs; ask for less at once", at + 1)
 
 
 def _make_token(sort: str, text: str, start: int) -> Token:

@@ -99,7 +99,9 @@ class JournalFile:
         self._lock = Lock()
         with map_errors(file, connection.budget):
             (number,) = connection.execute("SELECT max(number) FROM records").fetchone()
-        self._number = int(number or 0)
+        self._number = number or 0
+        if not isinstance(self._number, int) or not 0 <= self._number < 2**62:
+            raise self._damaged()
 
     def close(self) -> None:
         """Close the file."""
@@ -128,7 +130,10 @@ class JournalFile:
 
     def names(self, kind: str) -> list[str]:
         """The names that are kept of a kind, in the order in which they were written first. Raises JournalError."""
-        return [_decode_name(name) for (name,) in self._rows(NAMES, (kind,))]
+        try:
+            return [_decode_name(name) for (name,) in self._rows(NAMES, (kind,))]
+        except (AttributeError, UnicodeDecodeError) as error:
+            raise self._damaged() from error
 
     def get(self, kind: str, name: str) -> Json | None:
         """What is kept of one name. Raises JournalError."""
@@ -150,9 +155,12 @@ class JournalFile:
         """The value of a record. Raises JournalError where it is not as it was written."""
         texts = isinstance(name, bytes) and isinstance(value, str) and isinstance(digest, str)
         if not texts or not hmac.compare_digest(digest.encode(), self._digest(kind, name, value).encode()):
-            raise JournalError(f"{self._file} is damaged; move it away, and start the server again")
+            raise self._damaged()
         parsed: Json = json.loads(value)
         return parsed
+
+    def _damaged(self) -> JournalError:
+        return JournalError(f"{self._file} is damaged; move it away, and start the server again")
 
     def _digest(self, kind: str, name: bytes, value: str) -> str:
         content = b"\0".join((kind.encode(), name.hex().encode(), value.encode("utf-8", "surrogatepass")))

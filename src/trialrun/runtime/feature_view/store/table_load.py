@@ -14,6 +14,7 @@ from trialrun.runtime.feature_view.store.database import Connection, transaction
 from trialrun.runtime.feature_view.store.digest import read_view_row, sign_view_row
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
 from trialrun.runtime.feature_view.store.sql_statements import RowTable, same_id
+from trialrun.runtime.feature_view.store.store_errors import map_errors
 
 BATCH_SIZE = 25_000
 """Rows of a transaction at most: between two of them others may write. An incremental load of no more is put into the
@@ -48,7 +49,8 @@ def stage(connection: Connection, view: str, load: RowLoad, before: ServedState)
         if old and before.log:
             direct_write.update_rows(connection, new_table, before.log, 0)
     connection.budget.fit(connection.file)
-    compared = compare_tables(connection, new_table, before.table, is_comparable=old is not None)
+    with map_errors(connection.file, connection.budget):
+        compared = compare_tables(connection, new_table, before.table, is_comparable=old is not None)
     if old and load.incremental and read <= BATCH_SIZE and old.layout == load.layout and not load.before_serving:
         return StagedRows(new_table, _counts(read, read, compared, load), target=old)
     with transaction(connection):

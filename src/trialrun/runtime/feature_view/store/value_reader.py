@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, find_column
@@ -117,12 +118,20 @@ def fetch_entities(connection: Connection, reader: RowReader, ids: Sequence[Enti
     connection.budget.is_new = True
     if len(ids) == 1:
         rows = connection.execute(reader.statement, ids[0]).fetchall()
-        return [reader.to_entity(rows[0]) if rows else None]
+        return list(_to_entities(connection, reader, rows[:1])) or [None]
     padded_ids = [*ids, *[ids[-1]] * (_next_power_of_two(len(ids)) - len(ids))]
     statement = sql_statements.select(reader.table, len(padded_ids))
     rows = connection.execute(statement, [part for id in padded_ids for part in id]).fetchall()
-    entities_by_id: Mapping[EntityId, ServedEntity] = {served.id: served for served in map(reader.to_entity, rows)}
+    entities_by_id = {served.id: served for served in _to_entities(connection, reader, rows)}
     return [entities_by_id.get(id) for id in ids]
+
+
+def _to_entities(connection: Connection, reader: RowReader, rows: Iterable[Any]) -> Iterator[ServedEntity]:
+    """The entities of rows. Raises StoreError for values that nobody wrote: the ids, which were found, are sound."""
+    try:
+        yield from map(reader.to_entity, rows)
+    except (OverflowError, UnicodeError) as fault:
+        raise damaged_store(connection.file) from fault
 
 
 def scan_rows(connection: Connection, of: RowTable, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from trialrun.service.iam.policy import Policy
 from trialrun.service.message import Message, Timestamp
 
@@ -40,7 +44,7 @@ class TestIamPermissionsRequest(Message):
     __test__ = False
 
     resource: str
-    permissions: list[str]
+    permissions: Annotated[list[str], Field(max_length=100)]
 
 
 class TestIamPermissionsResponse(Message):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from trialrun.service.listing import ListRequest
-from trialrun.service.message import Message
+from trialrun.service.message import Message, Timestamp
 
 
 class DedicatedServingEndpoint(Message):
@@ -15,9 +17,15 @@ class DedicatedServingEndpoint(Message):
 
 
 class OnlineStore(Message):
-    """A store: `bigtable` is there in one for keys and values, `optimized` in one for searches too."""
+    """A store: `bigtable` is there in one for keys and values, `optimized` in one for searches too.
+
+    Documents declare stores without times and labels: the times are those at which the service began.
+    """
 
     name: str
+    createTime: Timestamp
+    updateTime: Timestamp
+    labels: dict[str, str] = Field(default_factory=dict)
     state: str = "STABLE"
     bigtable: dict[str, Any] | None = None
     optimized: dict[str, Any] | None = None

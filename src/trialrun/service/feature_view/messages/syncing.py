@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_serializer, field_validator
 
 from trialrun.service.error import Detail, detail_json, read_detail
+from trialrun.service.listing import ListRequest
 from trialrun.service.message import Int64, Message, Timestamp
 
 
@@ -84,12 +85,8 @@ class GetFeatureViewSyncRequest(Message):
     name: str
 
 
-class ListFeatureViewSyncsRequest(Message):
+class ListFeatureViewSyncsRequest(ListRequest):
     """The syncs of a view, the newest first."""
-
-    parent: str
-    pageSize: int | None = None
-    pageToken: str = ""
 
 
 class ListFeatureViewSyncsResponse(Message):
