@@ -7,31 +7,63 @@ Files that may hide a name behind an escape are included.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import declaration
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.scan_files import Candidate
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""
 MAX_NAMES = 400
 
 
-def lint_related_files(
-    linting: FileLinter, facts: Iterable[Fact] | None, known: Collection[str]
-) -> Iterator[FileResult]:
-    """The results of the files related to the facts, or of all files, without those of the `known` paths."""
-    names = None if facts is None else _names(facts)
-    parts = _parts(names)
-    others = (file for file in linting.files.find() if file.display_path not in known)
-    matter = [discovered_file for discovered_file in others if _is_related(discovered_file, linting, parts)]
-    return linting.lint(matter, declared=linting.declared)
+class RelatedFiles:
+    """The files of a workspace around the `checked` paths. They are read once, and only their facts are gathered."""
+
+    def __init__(self, linting: FileLinter, checked: Collection[str]) -> None:
+        self.scan = linting.scan([file for file in linting.files.find() if file.display_path not in checked])
+        self._linting = linting
+        self._rest = self.scan.candidates
+
+    def results(self, facts: Iterable[Fact] | None) -> Iterator[FileResult]:
+        """The results of the files related to the facts, or of all files, and of those that cannot be read.
+
+        A brand has the names of all configs that apply together with one that it names.
+        """
+        gatherer = self._linting.gatherer(self.scan)
+        known = None if facts is None else list(facts)
+        related = self._take_related(None if known is None else _names(known))
+        rules, further = {fact.rule for fact in known or ()}, list[Fact]()
+        for result in gatherer.results(self.scan.unreadable, related):
+            further += [fact for fact in result.facts if fact.rule in rules and _keys(fact.rule)[1]]
+            yield result
+        yield from gatherer.results((), self._take_related(_names(further)))
+
+    def rest(self) -> Iterator[FileResult]:
+        """The results of the other files."""
+        return self._linting.gatherer(self.scan).results((), self._take_related(None))
+
+    def _take_related(self, names: set[str] | None) -> list[Candidate]:
+        """The files that may contain one of the names, or all files, each at most once."""
+        parts = _parts(names)
+        related = [candidate for candidate in self._rest if parts is None or self._is_related(candidate, parts)]
+        taken = {id(candidate) for candidate in related}
+        self._rest = [candidate for candidate in self._rest if id(candidate) not in taken]
+        return related
+
+    def _is_related(self, candidate: Candidate, parts: Sequence[bytes]) -> bool:
+        data = self.scan.data(candidate) or self._linting.files.read(candidate.found)
+        if not isinstance(data, bytes):
+            return True
+        if any(part in data for part in parts) or may_hide_a_name(data):
+            return True
+        return bool(declared_kinds(data, by_path=self._linting.profiles.kind_by_glob(candidate.found.display_path)))
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
@@ -83,12 +115,3 @@ def _parts(names: set[str] | None) -> list[bytes] | None:
 def longest_verbatim_part(name: str) -> str:
     """The longest part of a name that is the same in every spelling."""
     return max(ESCAPABLE.split(name), key=len)
-
-
-def _is_related(discovered_file: DiscoveredFile, linting: FileLinter, parts: list[bytes] | None) -> bool:
-    data = linting.files.read(discovered_file)
-    if not isinstance(data, bytes):
-        return False
-    if parts is None or any(part in data for part in parts) or may_hide_a_name(data):
-        return True
-    return bool(declared_kinds(data, by_path=linting.profiles.kind_by_glob(discovered_file.display_path)))
