@@ -112,7 +112,13 @@ BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "hav
 """What two uses of a level are, and what else can be done about them."""
 
 
-@gather(*brand_facts.SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True)
+@gather(
+    *brand_facts.SUBJECTS,
+    facts=brand_facts.FACTS,
+    keys=brand_facts.KEYS,
+    by_id=True,
+    context=(brand_facts.DeclaredConfig,),
+)
 def applied(part: Node, context: Context) -> Gathered[Any]:
     """What configs set, and where brands and stores bind them."""
     return brand_facts.gather_facts(part, context)

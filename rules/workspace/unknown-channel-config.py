@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
 
-ALL_CONFIGS = "hannelConfig"
-"""What every file with a config states: a use is judged by all of them, also by one whose name was refused."""
+ALL_CONFIGS = ["ChannelConfig", "channelConfigs"]
+"""One of them is in every file with a config: a use is judged by all of them, also by one whose name was refused."""
 
 
 class DeclaredConfig(NamedTuple):
@@ -64,19 +64,19 @@ class DeclaredConfig(NamedTuple):
 
 
 class ConfigUse(NamedTuple):
-    """The names of configs that a brand or a store has; `marker` is `ALL_CONFIGS`."""
+    """The names of configs that a brand or a store has; `markers` are `ALL_CONFIGS`."""
 
     names: NameOrNames
-    marker: str
+    markers: list[str]
 
 
-@gather("ChannelConfig", facts=(DeclaredConfig,), keys=("name",), by_id=True)
+@gather("ChannelConfig", facts=(DeclaredConfig,), keys=("name",), by_id=True, context=(DeclaredConfig,))
 def configs(config: ChannelConfig) -> Gathered[DeclaredConfig]:
     """The name of a config, and whether it has one that was refused."""
     yield config.location("name"), DeclaredConfig(config.name or None, config.name is None and config.has("name"))
 
 
-@gather("Brand", "Store", facts=(ConfigUse,), keys=("names", "marker"))
+@gather("Brand", "Store", facts=(ConfigUse,), keys=("names", "markers"))
 def defaults(level: Brand | Store) -> Gathered[ConfigUse]:
     """The names of the default configs of a level."""
     from trialrun.lint.rule_support.references import referenced_names
@@ -84,7 +84,7 @@ def defaults(level: Brand | Store) -> Gathered[ConfigUse]:
     yield from ((place, ConfigUse(names, ALL_CONFIGS)) for place, names in referenced_names(level, "defaults"))
 
 
-@gather("BrandBinding", "StoreBinding", facts=(ConfigUse,), keys=("names", "marker"))
+@gather("BrandBinding", "StoreBinding", facts=(ConfigUse,), keys=("names", "markers"))
 def bindings(binding: BrandBinding | StoreBinding) -> Gathered[ConfigUse]:
     """The name of the config that a rule is bound to."""
     if binding.channelConfig is not None:

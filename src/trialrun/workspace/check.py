@@ -94,19 +94,23 @@ def _judge_with_related_files(
     What rests on absence is only reported if every file of the workspace could be read.
     """
     from trialrun.lint.workspace_rules import REST_ON_ABSENCE
+    from trialrun.workspace.related_files import judged_rules
 
-    rules = {fact.rule for fact in looked_at.facts}
+    rules = judged_rules(looked_at.facts)
+    own = [fact for fact in looked_at.facts if fact.rule in rules]
+    for report in related.results(own):
+        around.add(report)
+    facts = [*own, *(fact for fact in around.facts if fact.rule in rules)]
 
-    def judge(reports: Iterable[FileResult]) -> list[Diagnostic]:
-        for report in reports:
-            around.add(report)
-        facts = (fact for fact in (*looked_at.facts, *around.facts) if fact.rule in rules)
+    def judge() -> list[Diagnostic]:
         found = run_workspace_rules(linting, facts, unread=looked_at.has_unread or around.has_unread)
         return [one for one in found if one.path in looked_at.paths or one.rule == "internal-error"]
 
-    judged = judge(related.results(looked_at.facts))
-    if any(one.rule in REST_ON_ABSENCE or one.not_checked for one in judged) and not around.has_unread:
-        judged = judge(related.rest())
+    judged = judge()
+    if not around.has_unread and any(one.rule in REST_ON_ABSENCE or one.not_checked for one in judged):
+        for report in related.rest():
+            around.add(report)
+        judged = judge() if around.has_unread else judged
     return judged
 
 

@@ -75,9 +75,7 @@ class WorkspaceRoots:
         starts = {path: _start_folder(path) for path in paths}
         found = {path: self.root_of(start) for path, start in starts.items()}
         here = working_folder()
-        return {
-            path: found[path] or (here if _is_in_working_folder(starts[path]) else starts[path]) for path in paths
-        }
+        return {path: found[path] or (here if _is_in_working_folder(starts[path]) else starts[path]) for path in paths}
 
 
 def _start_folder(path: str) -> str:

@@ -7,8 +7,9 @@ Files that may hide a name behind an escape are included.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult
@@ -20,7 +21,13 @@ from trialrun.workspace.scan_files import Candidate
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""
+NAME_CHARACTER = re.compile(rb"[\w-]")
 MAX_NAMES = 400
+
+
+def judged_rules(facts: Iterable[Fact]) -> set[str]:
+    """The rules that may have findings about some facts; the others compare them with those of other documents."""
+    return {fact.rule for fact in facts if type(fact.value) not in _gathering(fact.rule).context}
 
 
 class RelatedFiles:
@@ -31,39 +38,49 @@ class RelatedFiles:
         self._linting = linting
         self._rest = self.scan.candidates
 
-    def results(self, facts: Iterable[Fact] | None) -> Iterator[FileResult]:
+    def results(self, facts: Sequence[Fact] | None) -> Iterator[FileResult]:
         """The results of the files related to the facts, or of all files, and of those that cannot be read.
 
-        A brand has the names of all configs that apply together with one that it names.
+        What applies together with a config is named by the brands that name the config.
         """
         gatherer = self._linting.gatherer(self.scan)
-        known = None if facts is None else list(facts)
-        related = self._take_related(None if known is None else _names(known))
-        rules, further = {fact.rule for fact in known or ()}, list[Fact]()
-        for result in gatherer.results(self.scan.unreadable, related):
-            further += [fact for fact in result.facts if fact.rule in rules and _keys(fact.rule)[1]]
+        rules, further = {fact.rule for fact in facts or ()}, list[Fact]()
+        named = self._take(self._may_contain(None if facts is None else _names(facts)))
+        for result in gatherer.results(self.scan.unreadable, named):
+            further += (fact for fact in result.facts if fact.rule in rules and _gathering(fact.rule).by_id)
             yield result
-        yield from gatherer.results((), self._take_related(_names(further)))
+        companions = self._take(self._is_companion)
+        yield from gatherer.results((), [*companions, *self._take(self._may_contain(_names(further)))])
 
     def rest(self) -> Iterator[FileResult]:
         """The results of the other files."""
-        return self._linting.gatherer(self.scan).results((), self._take_related(None))
+        return self._linting.gatherer(self.scan).results((), self._rest)
 
-    def _take_related(self, names: set[str] | None) -> list[Candidate]:
-        """The files that may contain one of the names, or all files, each at most once."""
+    def _take(self, is_related: Callable[[Candidate, bytes], bool]) -> list[Candidate]:
+        """The related files among those that were not taken before."""
+        taken, rest = list[Candidate](), list[Candidate]()
+        for candidate in self._rest:
+            data = self.scan.data(candidate) or self._linting.files.read(candidate.found)
+            is_taken = not isinstance(data, bytes) or is_related(candidate, data)
+            (taken if is_taken else rest).append(candidate)
+        self._rest = rest
+        return taken
+
+    def _may_contain(self, names: set[str] | None) -> Callable[[Candidate, bytes], bool]:
+        """Whether a file may contain one of the names; any file may, if they are not known."""
         parts = _parts(names)
-        related = [candidate for candidate in self._rest if parts is None or self._is_related(candidate, parts)]
-        taken = {id(candidate) for candidate in related}
-        self._rest = [candidate for candidate in self._rest if id(candidate) not in taken]
-        return related
+        return lambda _, data: parts is None or any(_contains(data, part) for part in parts) or may_hide_a_name(data)
 
-    def _is_related(self, candidate: Candidate, parts: Sequence[bytes]) -> bool:
-        data = self.scan.data(candidate) or self._linting.files.read(candidate.found)
-        if not isinstance(data, bytes):
-            return True
-        if any(part in data for part in parts) or may_hide_a_name(data):
-            return True
+    def _is_companion(self, candidate: Candidate, data: bytes) -> bool:
         return bool(declared_kinds(data, by_path=self._linting.profiles.kind_by_glob(candidate.found.display_path)))
+
+
+class _Gathering(NamedTuple):
+    """What a rule says about its facts."""
+
+    keys: frozenset[str]
+    by_id: bool
+    context: frozenset[type]
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
@@ -73,7 +90,7 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
     """
     names: set[str] = set()
     for fact in facts:
-        keys, by_id = _keys(fact.rule)
+        keys, by_id, _ = _gathering(fact.rule)
         names_of_fact = {name for key in keys for name in _texts(getattr(fact.value, key, None))}
         if not keys or (by_id and not names_of_fact):
             return None
@@ -82,12 +99,14 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
 
 
 @cache
-def _keys(rule_id: str) -> tuple[frozenset[str], bool]:
+def _gathering(rule_id: str) -> _Gathering:
     if rule_id not in registry.files():  # a policy may read any document
-        return frozenset(), False
+        return _Gathering(frozenset(), False, frozenset())
     gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
-    return frozenset(key for gatherer in gatherers for key in gatherer.keys), any(
-        gatherer.by_id for gatherer in gatherers
+    return _Gathering(
+        frozenset(key for gatherer in gatherers for key in gatherer.keys),
+        any(gatherer.by_id for gatherer in gatherers),
+        frozenset(fact for gatherer in gatherers for fact in gatherer.context),
     )
 
 
@@ -110,6 +129,16 @@ def _parts(names: set[str] | None) -> list[bytes] | None:
     if len(parts) > MAX_NAMES or "" in parts:
         return None
     return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
+
+
+def _contains(data: bytes, part: bytes) -> bool:
+    """Whether a text contains a part of a name that no letter, digit, `_` or `-` continues on either side."""
+    at = data.find(part)
+    while at >= 0:
+        if not (NAME_CHARACTER.match(data, at - 1) if at else None) and not NAME_CHARACTER.match(data, at + len(part)):
+            return True
+        at = data.find(part, at + 1)
+    return False
 
 
 def longest_verbatim_part(name: str) -> str:
