@@ -37,6 +37,16 @@ Bad:
     kind: ChannelConfig
     name: projects/p/locations/l/brands/acme/channelConfigs/house-voice
     type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    defaults: [diner-voice]  # <- "diner-voice" is a config of the brand "diner", not of "acme"
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice
+    type: AGENT_CUSTOMIZATION
 """
 
 from __future__ import annotations
@@ -44,7 +54,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -64,9 +74,10 @@ class DeclaredConfig(NamedTuple):
 
 
 class ConfigUse(NamedTuple):
-    """The names of configs that a brand or a store has; `markers` are `ALL_CONFIGS`."""
+    """The names of configs that a brand or a store has; `markers` are `ALL_CONFIGS`, `brand` is the brand."""
 
     names: NameOrNames
+    brand: str
     markers: list[str]
 
 
@@ -77,24 +88,31 @@ def configs(config: ChannelConfig) -> Gathered[DeclaredConfig]:
 
 
 @gather("Brand", "Store", facts=(ConfigUse,), keys=("names", "markers"))
-def defaults(level: Brand | Store) -> Gathered[ConfigUse]:
+def defaults(level: Brand | Store, context: Context) -> Gathered[ConfigUse]:
     """The names of the default configs of a level."""
     from trialrun.lint.rule_support.references import referenced_names
 
-    yield from ((place, ConfigUse(names, ALL_CONFIGS)) for place, names in referenced_names(level, "defaults"))
+    yield from (
+        (place, ConfigUse(names, _brand(context), ALL_CONFIGS)) for place, names in referenced_names(level, "defaults")
+    )
 
 
 @gather("BrandBinding", "StoreBinding", facts=(ConfigUse,), keys=("names", "markers"))
-def bindings(binding: BrandBinding | StoreBinding) -> Gathered[ConfigUse]:
+def bindings(binding: BrandBinding | StoreBinding, context: Context) -> Gathered[ConfigUse]:
     """The name of the config that a rule is bound to."""
     if binding.channelConfig is not None:
-        yield binding.location("channelConfig"), ConfigUse(binding.channelConfig, ALL_CONFIGS)
+        yield binding.location("channelConfig"), ConfigUse(binding.channelConfig, _brand(context), ALL_CONFIGS)
+
+
+def _brand(context: Context) -> str:
+    return getattr(context.resource, "name", None) or ""
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each use of a name that no config has, unless a config has one that could not be read."""
     from trialrun.lint.rule_support.references import DeclarationIndex, split_names
+    from trialrun.values.resource_name import is_same_resource, last_id
 
     configs = list(facts.of(DeclaredConfig))
     if any(fact.value.is_refused or not (fact.value.name or fact.is_complete) for fact in configs):
@@ -102,6 +120,12 @@ def check(facts: Facts) -> WorkspaceFindings:
     declared = DeclarationIndex((fact.value.name, fact) for fact in configs if fact.value.name)
     for fact in facts.of(ConfigUse):
         for use, name in split_names(fact, fact.value.names):
-            if not declared.find(name):
+            found = declared.find(name)
+            brands = [(config.value.name or "").rpartition("/channelConfigs/")[0] for config in found]
+            own = fact.value.brand
+            if own and found and not any(not brand or is_same_resource(brand, own) for brand in brands):
+                message = f'"{last_id(name)}" is a config of the brand "{last_id(brands[0])}", not of "{last_id(own)}"'
+                yield WorkspaceFinding(use, f"{message}; name one of this brand", related=(("that config", found[0]),))
+            elif not found:
                 what_to_do = declared.did_you_mean(name, otherwise="add it, or name another")
                 yield WorkspaceFinding(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')
