@@ -44,6 +44,19 @@ Bad:
     name: projects/p/locations/l/brands/acme
     defaults: [diner-voice]  # <- "diner-voice" is a config of the brand "diner", not of "acme"
     ---
+    {kind: Brand, name: diner, defaults: [diner-voice]}
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice
+    type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: Brand
+    name: projects/p/locations/l/brands/dinner  # <- the configs of this brand are under "diner"; did you mean
+    defaults: [diner-voice]
+    stores: [{name: harbour, defaults: [diner-voice]}]
+    ---
     kind: ChannelConfig
     name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice
     type: AGENT_CUSTOMIZATION
@@ -51,11 +64,14 @@ Bad:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.diagnostic import Severity
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+from trialrun.values.resource_name import is_of_other_brand, is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.lint.rule_support.references import NameOrNames
@@ -112,20 +128,40 @@ def _brand(context: Context) -> str:
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each use of a name that no config has, unless a config has one that could not be read."""
     from trialrun.lint.rule_support.references import DeclarationIndex, split_names
-    from trialrun.values.resource_name import is_same_resource, last_id
 
     configs = list(facts.of(DeclaredConfig))
     if any(fact.value.is_refused or not (fact.value.name or fact.is_complete) for fact in configs):
         return
     declared = DeclarationIndex((fact.value.name, fact) for fact in configs if fact.value.name)
+    brands = {fact.value.brand for fact in facts.of(ConfigUse)}
+    misnamed = set[str]()
     for fact in facts.of(ConfigUse):
+        own = fact.value.brand
         for use, name in split_names(fact, fact.value.names):
             found = declared.find(name)
-            brands = [(config.value.name or "").rpartition("/channelConfigs/")[0] for config in found]
-            own = fact.value.brand
-            if own and found and not any(not brand or is_same_resource(brand, own) for brand in brands):
-                message = f'"{last_id(name)}" is a config of the brand "{last_id(brands[0])}", not of "{last_id(own)}"'
-                yield WorkspaceFinding(use, f"{message}; name one of this brand", related=(("that config", found[0]),))
-            elif not found:
+            if not found:
                 what_to_do = declared.did_you_mean(name, otherwise="add it, or name another")
                 yield WorkspaceFinding(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')
+            elif all(is_of_other_brand(config.value.name or "", own) for config in found):
+                other = (found[0].value.name or "").rpartition("/channelConfigs/")[0]
+                related = (("that config", found[0]),)
+                if any(is_same_resource(other, brand) for brand in brands) or _has_configs(own, configs):
+                    message = f'"{last_id(name)}" is a config of the brand "{last_id(other)}", not of "{last_id(own)}"'
+                    yield WorkspaceFinding(use, f"{message}; name one of this brand", related=related)
+                elif own not in misnamed:
+                    misnamed.add(own)
+                    message = f'the configs of this brand are under "{last_id(other)}"; did you mean "{other}"?'
+                    yield WorkspaceFinding(_brand_name(fact), message, related=related)
+
+
+def _has_configs(brand: str, configs: list[Fact[DeclaredConfig]]) -> bool:
+    return any(
+        config.value.name and not is_of_other_brand(config.value.name, brand) and "/" in config.value.name
+        for config in configs
+    )
+
+
+def _brand_name(use: Fact[ConfigUse]) -> Fact[ConfigUse]:
+    """The name of the brand that uses a config; a document may be a list of brands."""
+    root = use.steps[:1] if isinstance(use.steps[0], int) else ()
+    return replace(use, steps=(*root, "name"))

@@ -75,6 +75,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.lint.rule_support.references import NameOrNames
@@ -155,7 +156,9 @@ def uses(facts: Facts) -> WorkspaceFindings:
                 if name.strip() and not declared.find(name):
                     advice = declared.did_you_mean(name, otherwise="add it, or name another")
                     severity = Severity.ERROR if fact.value.is_refused else Severity.WARNING
-                    yield WorkspaceFinding(use, f'no {of} declares the {noun} "{name}"{advice}', severity=severity)
+                    chars = None if of == "Brand" else (len(name) - len(last_id(name)), len(name))
+                    message = f'no {of} declares the {noun} "{last_id(name)}"{advice}'
+                    yield WorkspaceFinding(use, message, severity=severity, chars=chars)
 
 
 @rule("Brand", severity=Severity.WARNING, absence=True)

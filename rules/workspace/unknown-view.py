@@ -60,20 +60,15 @@ def views(view: FeatureView) -> Gathered[DeclaredView]:
     yield view.location("name"), DeclaredView(view.name)
 
 
-@gather("SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", facts=(ViewUse,), keys=("markers",))
+@gather(
+    "SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", "WaitStep", facts=(ViewUse,), keys=("markers",)
+)
 def steps(step: Node) -> Gathered[ViewUse]:
-    """The view of a step."""
+    """The view of a step, or the views that a scheduler syncs."""
     from trialrun.lint.rule_support.references import referenced_names
 
-    yield from ((place, ViewUse(names, ALL_VIEWS)) for place, names in referenced_names(step, "view"))
-
-
-@gather("WaitStep", facts=(ViewUse,), keys=("markers",))
-def waits(step: Node) -> Gathered[ViewUse]:
-    """The views that a scheduler syncs."""
-    from trialrun.lint.rule_support.references import referenced_names
-
-    yield from ((place, ViewUse(names, ALL_VIEWS)) for place, names in referenced_names(step, "views"))
+    field = "views" if type(step).__name__ == "WaitStep" else "view"
+    yield from ((place, ViewUse(names, ALL_VIEWS)) for place, names in referenced_names(step, field))
 
 
 @rule(Facts, severity=Severity.ERROR)

@@ -9,6 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.config_index import ConfigIndex
+from trialrun.values.resource_name import is_of_other_brand
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -152,7 +153,8 @@ class BrandFacts:
         the fact where it is; a binding has the tags and names of its stores beside; a store has a name, tags, and uses
         of its own.
 
-        Names that mean no config, or several, are left out; so is a binding whose stores could not be read.
+        Names that mean no config, several, or one of another brand are left out; so is a binding whose stores could not
+        be read.
         """
         bindings = [
             (use, fact.value.tags, fact.value.stores)
@@ -182,7 +184,8 @@ class BrandFacts:
 
     def _uses_of_name(self, level: str, name: str, where: Fact, configs: ConfigCatalog) -> list[Any]:
         meant = configs.resolve(name, self.name)
-        return [(level, meant[0], where)] if len(meant) == 1 else []
+        is_clear = len(meant) == 1 and not is_of_other_brand(configs.all[meant[0]].value.name, self.name)
+        return [(level, meant[0], where)] if is_clear else []
 
 
 class ConfigCatalog:
