@@ -89,18 +89,6 @@ Bad:
     {kind: ChannelConfig, name: friendly, type: AGENT_CUSTOMIZATION, tone: FRIENDLY}
     ---
     {kind: ChannelConfig, name: formal, type: AGENT_CUSTOMIZATION, tone: PROFESSIONAL_AND_FORMAL}
-
-Bad:
-
-    kind: Brand
-    name: acme
-    stores:
-      - name: austin
-        defaults: [tone, hello]  # <- "tone" and "hello" are both defaults of type AGENT_CUSTOMIZATION; have one default
-    ---
-    {kind: ChannelConfig, name: tone, type: AGENT_CUSTOMIZATION, tone: FRIENDLY}
-    ---
-    {kind: ChannelConfig, name: hello, type: AGENT_CUSTOMIZATION, customInstruction: Say hello.}
 """
 
 from __future__ import annotations
@@ -149,22 +137,9 @@ def check(facts: Facts) -> WorkspaceFindings:
         for override in overrides.of_brand(PlainBrand.from_tuples(*brand.as_data(configs))):
             reported.add(override.later.location.sort_key)
             yield ambiguous(override, brand, configs)
-        yield from (one for one in of_one_type(brand, configs) if one.fact.sort_key not in reported)
-
-
-def of_one_type(brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFindings:
-    """What to say of a default of the same type as one of its level before it, which may set other fields."""
-    defaults, _, stores = brand.as_data(configs)
-    for uses in (defaults, *(uses for _, _, uses in stores)):
-        first: dict[str, tuple[int, Fact]] = {}
-        for level, number, where in uses:
-            config_type = configs.type(number) if level.endswith("-default") else None
-            earlier, place = first.setdefault(config_type, (number, where)) if config_type else (number, where)
-            if earlier != number:
-                names = (last_id(configs.all[each].value.name) for each in (earlier, number))
-                what = " and ".join(f'"{name}"' for name in names)
-                message = f"{what} are both defaults of type {config_type}; {DEFAULTS[1]}"
-                yield WorkspaceFinding(where, message, related=(("the earlier default", place),))
+        yield from (
+            one for one in brand_facts.defaults_of_one_type(brand, configs) if one.fact.sort_key not in reported
+        )
 
 
 def ambiguous(override: LevelOverride[Fact], brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFinding:

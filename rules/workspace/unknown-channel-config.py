@@ -64,11 +64,9 @@ Bad:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.values.resource_name import is_of_other_brand, is_same_resource, last_id
@@ -127,7 +125,7 @@ def _brand(context: Context) -> str:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each use of a name that no config has, unless a config has one that could not be read."""
-    from trialrun.lint.rule_support.references import DeclarationIndex, split_names
+    from trialrun.lint.rule_support.references import DeclarationIndex, has_config_of, name_of_resource, split_names
 
     configs = list(facts.of(DeclaredConfig))
     if any(fact.value.is_refused or not (fact.value.name or fact.is_complete) for fact in configs):
@@ -145,23 +143,12 @@ def check(facts: Facts) -> WorkspaceFindings:
             elif all(is_of_other_brand(config.value.name or "", own) for config in found):
                 other = (found[0].value.name or "").rpartition("/channelConfigs/")[0]
                 related = (("that config", found[0]),)
-                if any(is_same_resource(other, brand) for brand in brands) or _has_configs(own, configs):
+                if any(is_same_resource(other, brand) for brand in brands) or has_config_of(
+                    own, [config.value.name for config in configs]
+                ):
                     message = f'"{last_id(name)}" is a config of the brand "{last_id(other)}", not of "{last_id(own)}"'
                     yield WorkspaceFinding(use, f"{message}; name one of this brand", related=related)
                 elif own not in misnamed:
                     misnamed.add(own)
                     message = f'the configs of this brand are under "{last_id(other)}"; did you mean "{other}"?'
-                    yield WorkspaceFinding(_brand_name(fact), message, related=related)
-
-
-def _has_configs(brand: str, configs: list[Fact[DeclaredConfig]]) -> bool:
-    return any(
-        config.value.name and not is_of_other_brand(config.value.name, brand) and "/" in config.value.name
-        for config in configs
-    )
-
-
-def _brand_name(use: Fact[ConfigUse]) -> Fact[ConfigUse]:
-    """The name of the brand that uses a config; a document may be a list of brands."""
-    root = use.steps[:1] if isinstance(use.steps[0], int) else ()
-    return replace(use, steps=(*root, "name"))
+                    yield WorkspaceFinding(name_of_resource(fact), message, related=related)

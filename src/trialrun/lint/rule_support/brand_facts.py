@@ -227,6 +227,23 @@ def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
     return list(brands.values())
 
 
+def defaults_of_one_type(brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFindings:
+    """What to say of a default of the same type as one of its level before it, which may set other fields."""
+    from trialrun.lint.workspace_rules import WorkspaceFinding
+
+    defaults, _, stores = brand.as_data(configs)
+    for uses in (defaults, *(uses for _, _, uses in stores)):
+        first: dict[str, tuple[int, Fact]] = {}
+        for level, number, where in uses:
+            config_type = configs.type(number) if level.endswith("-default") else None
+            earlier, place = first.setdefault(config_type, (number, where)) if config_type else (number, where)
+            if earlier != number:
+                names = (last_id(configs.all[each].value.name) for each in (earlier, number))
+                what = " and ".join(f'"{name}"' for name in names)
+                message = f"{what} are both defaults of type {config_type}; have one default for each type"
+                yield WorkspaceFinding(where, message, related=(("the earlier default", place),))
+
+
 def bindings_by_config(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> dict[int, list[Fact]]:
     """The bindings of each config that has some."""
     facts_by_brand: dict[int, list[Fact]] = {}
