@@ -46,9 +46,7 @@ Bad:
     ---
     {kind: Brand, name: diner, defaults: [diner-voice]}
     ---
-    kind: ChannelConfig
-    name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice
-    type: AGENT_CUSTOMIZATION
+    {kind: ChannelConfig, name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice}
 
 Bad:
 
@@ -57,9 +55,7 @@ Bad:
     defaults: [diner-voice]
     stores: [{name: harbour, defaults: [diner-voice]}]
     ---
-    kind: ChannelConfig
-    name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice
-    type: AGENT_CUSTOMIZATION
+    {kind: ChannelConfig, name: projects/p/locations/l/brands/diner/channelConfigs/diner-voice}
 """
 
 from __future__ import annotations
@@ -132,6 +128,7 @@ def check(facts: Facts) -> WorkspaceFindings:
         return
     declared = DeclarationIndex((fact.value.name, fact) for fact in configs if fact.value.name)
     brands = {fact.value.brand for fact in facts.of(ConfigUse)}
+    names = [config.value.name for config in configs]
     misnamed = set[str]()
     for fact in facts.of(ConfigUse):
         own = fact.value.brand
@@ -143,9 +140,7 @@ def check(facts: Facts) -> WorkspaceFindings:
             elif all(is_of_other_brand(config.value.name or "", own) for config in found):
                 other = (found[0].value.name or "").rpartition("/channelConfigs/")[0]
                 related = (("that config", found[0]),)
-                if any(is_same_resource(other, brand) for brand in brands) or has_config_of(
-                    own, [config.value.name for config in configs]
-                ):
+                if any(is_same_resource(other, brand) for brand in brands) or has_config_of(own, names):
                     message = f'"{last_id(name)}" is a config of the brand "{last_id(other)}", not of "{last_id(own)}"'
                     yield WorkspaceFinding(use, f"{message}; name one of this brand", related=related)
                 elif own not in misnamed:

@@ -9,13 +9,14 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.config_index import ConfigIndex
-from trialrun.values.resource_name import is_of_other_brand
+from trialrun.values.resource_name import is_of_other_brand, last_id
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from trialrun.lint.rule import Context, Gathered
     from trialrun.lint.rule_support.config_summary import ConfigSummary
+    from trialrun.lint.workspace_rules import WorkspaceFindings
     from trialrun.model.node import Node
 
 
