@@ -44,9 +44,32 @@ Bad, as UpsellConfig:
 
     priority: 1
     celUpsell:
+      conditionExpression: session.turn == 0  # <- the condition is always false
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: session.languageCode == 'en-us'  # <- for "en-us" write "en-US"
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: session.turn % 0 == 1  # <- this fails in every session
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
       conditionExpression: order.items[-1].quantity > 1  # <- this fails in every session
       suggestedMenuItems: [Fries]
 """
+
+import re
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
@@ -58,6 +81,7 @@ ADVICE = {
     False: "the condition is always false, so the upsell is never offered; correct it, or set disabled: true",
 }
 
+LANGUAGE = re.compile(r"session\.languageCode\s*[!=]=\s*(['\"])([\w-]+)\1")
 FAILS = "this fails in every session, so the condition is never true and the upsell is never offered; correct it"
 
 
@@ -68,6 +92,16 @@ def check(upsell: UpsellConfig, context: Context) -> Findings:
     if condition is None or upsell.celUpsell is None:
         return
     if condition.constant is not None:
-        yield upsell.celUpsell.finding("conditionExpression", ADVICE[condition.constant])
+        language = _wrong_language(upsell.celUpsell.conditionExpression or "")
+        yield upsell.celUpsell.finding("conditionExpression", ADVICE[condition.constant] + language)
     elif condition.failing is not None:
         yield upsell.celUpsell.finding("conditionExpression", FAILS, chars=condition.failing)
+
+
+def _wrong_language(text: str) -> str:
+    """What to write for the first code in a condition that the language of a session never is."""
+    from trialrun.values.language_tag import canonicalize
+
+    codes = (match[2] for match in LANGUAGE.finditer(text))
+    wrong = ((code, canonicalize(code)) for code in codes)
+    return next((f'; for "{code}" write "{meant}"' for code, meant in wrong if meant and meant != code), "")

@@ -1,7 +1,8 @@
 """Resource name that does not match the format of its resource.
 
 A name is looked up segment by segment: with `featureView` for `featureViews`, or a missing segment, nothing is found,
-and bindings that use the name refer to nothing. An id is any text without a slash.
+and bindings that use the name refer to nothing. An id is any text without a slash. A Brand and a FeatureOnlineStore may
+have an id alone as their name.
 
 Specification: feature-view, FeatureView: "Resource name format:
 projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}/featureViews/{featureView}";
@@ -39,6 +40,18 @@ Bad:
 
 Bad:
 
+    kind: FeatureOnlineStore
+    name: projects/acme/locations/us/featureOnlineStore/vectors  # <- write "featureOnlineStores"
+    type: OPTIMIZED
+    ---
+    kind: Brand
+    name: projects/acme/location/us/brands/acme  # <- write "locations"
+    ---
+    kind: Brand
+    name: diner
+
+Bad:
+
     kind: FeatureView
     name: projects/acme/locations/us/brands/acme/channelConfigs/summer  # <- expected "featureOnlineStores", not
     # line 2 <- not "channelConfigs"
@@ -55,13 +68,35 @@ from trialrun.values.resource_name import check as problems
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import Brand, FeatureOnlineStore
     from trialrun.model.feature_view import FeatureView
 
 
 @rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
 def check(resource: FeatureView | ChannelConfig) -> Findings:
     """Flag each segment of the name that is wrong."""
-    pattern = field_spec(type(resource), "name").name_format
+    yield from _wrong_segments(resource, field_spec(type(resource), "name").name_format)
+
+
+@rule("Brand", severity=Severity.ERROR)
+def brands(brand: Brand) -> Findings:
+    """Flag each segment of the name of a brand that is wrong, unless it is an id alone."""
+    from trialrun.model.companion import BRAND_NAME_FORMAT
+
+    yield from _wrong_segments(brand, BRAND_NAME_FORMAT if "/" in (brand.name or "") else None)
+
+
+@rule("FeatureOnlineStore", severity=Severity.ERROR)
+def stores(store: FeatureOnlineStore) -> Findings:
+    """Flag each segment of the name of an online store that is wrong, unless it is an id alone."""
+    from trialrun.model.companion import STORE_NAME_FORMAT
+
+    yield from _wrong_segments(store, STORE_NAME_FORMAT if "/" in (store.name or "") else None)
+
+
+def _wrong_segments(
+    resource: Brand | ChannelConfig | FeatureOnlineStore | FeatureView, pattern: str | None
+) -> Findings:
     if resource.name is None or pattern is None:
         return
     for problem in problems(resource.name, pattern=pattern):

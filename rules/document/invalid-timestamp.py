@@ -38,6 +38,15 @@ Bad:
     clock: 2026-03-01  # <- this is a date
     steps:
       - schedule: {view: guests, expect: {runs: [2026-03-01T12:00]}}  # <- no offset from UTC
+
+Bad:
+
+    kind: Scenario
+    name: The profile is synced at noon
+    clock: "2026-03-02T12:00:00Z"
+    steps:
+      - clock: "2026-03-01T12:00:00Z"  # <- the clock goes back, from 2026-03-02T12:00:00Z
+        schedule: {view: guests, expect: {runs: []}}
 """
 
 from __future__ import annotations
@@ -47,11 +56,12 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.node import texts_of_format
-from trialrun.values.timestamp import canonical_form
+from trialrun.values.timestamp import canonical_form, parse
 from trialrun.values.timestamp import check as problems
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
+    from trialrun.model.scenario import Scenario
 
 
 @rule("timestamp", severity=Severity.ERROR)
@@ -59,6 +69,18 @@ def check(node: Node) -> Findings:
     """Flag the text with every reason why it is not a time; where the intended time is clear, suggest it."""
     for steps, text in texts_of_format(node, "timestamp"):
         yield from _findings(node, *steps, text=text)
+
+
+@rule("Scenario", severity=Severity.ERROR)
+def order(scenario: Scenario) -> Findings:
+    """Flag the clock of a step that is before that of an earlier one."""
+    now = scenario.clock
+    for step in scenario.steps or ():
+        if step.clock is None or problems(step.clock):
+            continue
+        if now is not None and not problems(now) and parse(step.clock) < parse(now):
+            yield step.finding("clock", f"the clock goes back, from {now}; order the steps by their time")
+        now = step.clock
 
 
 def _findings(node: Node, *steps: str | int, text: str) -> Findings:

@@ -99,7 +99,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import BrandFacts, ConfigCatalog
+from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, ConfigCatalog, DeclaredConfig
 from trialrun.lint.rule_support.config_summary import format_more, format_settings
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.values.resource_name import last_id
@@ -112,7 +112,7 @@ BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "hav
 """What two uses of a level are, and what else can be done about them."""
 
 
-@gather(*brand_facts.SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True)
+@gather(*SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True, context=(DeclaredConfig,))
 def applied(part: Node, context: Context) -> Gathered[Any]:
     """What configs set, and where brands and stores bind them."""
     return brand_facts.gather_facts(part, context)
@@ -127,8 +127,11 @@ def check(facts: Facts) -> WorkspaceFindings:
     configs = ConfigCatalog(facts)
     overrides = LevelOverrides(ConfigValues(configs.summary, configs.type, facts.options["list-merge"]))
     for brand in brand_facts.group_by_brand(facts):
-        for override in overrides.of_brand(PlainBrand.from_tuples(*brand.as_data(configs))):
-            yield ambiguous(override, brand, configs)
+        found = overrides.of_brand(PlainBrand.from_tuples(*brand.as_data(configs)))
+        reported = {override.later.location.sort_key for override in found}
+        yield from (ambiguous(override, brand, configs) for override in found)
+        of_one_type = brand_facts.defaults_of_one_type(brand, configs)
+        yield from (finding for finding in of_one_type if finding.fact.sort_key not in reported)
 
 
 def ambiguous(override: LevelOverride[Fact], brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFinding:

@@ -59,7 +59,7 @@ class OptimizedField(NamedTuple):
     field: str
 
 
-@gather("FeatureOnlineStore", facts=(DeclaredStore,), keys=("name",))
+@gather("FeatureOnlineStore", facts=(DeclaredStore,), keys=("name",), context=(DeclaredStore,))
 def stores(store: FeatureOnlineStore) -> Gathered[DeclaredStore]:
     """The name of a store and its type."""
     if store.name and store.type:

@@ -52,7 +52,7 @@ class MenuBrand(NamedTuple):
     name: str
 
 
-@gather("Brand", facts=(DeclaredBrand,))
+@gather("Brand", facts=(DeclaredBrand,), context=(DeclaredBrand,))
 def brands(brand: Brand) -> Gathered[DeclaredBrand]:
     """The name of a brand."""
     yield brand.location("name"), DeclaredBrand(brand.name or None)

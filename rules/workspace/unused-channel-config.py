@@ -68,7 +68,7 @@ def configs(config: ChannelConfig) -> Gathered[DeclaredConfig]:
         yield config.location("name"), DeclaredConfig(config.name)
 
 
-@gather("Brand", facts=(BrandUses,), keys=("names",), by_id=True)
+@gather("Brand", facts=(BrandUses,), keys=("names",), by_id=True, context=(BrandUses,))
 def used(brand: Brand) -> Gathered[BrandUses]:
     """The name of a brand, those of all configs that it uses, and whether none of them was refused."""
     levels = (brand, *(brand.stores or ()))

@@ -85,7 +85,7 @@ def declarations(schema: SessionSchema) -> Gathered[DeclaredField]:
             yield schema.location("variables", name), DeclaredField(CONDITION_KEYS, name, "")
 
 
-@gather("ChannelConfig", facts=(ConditionWords,))
+@gather("ChannelConfig", facts=(ConditionWords,), context=(ConditionWords,))
 def readings(config: ChannelConfig) -> Gathered[ConditionWords]:
     """The words of all conditions of a config."""
     texts = list(_conditions(config))

@@ -182,7 +182,9 @@ def test_two_defaults_of_a_type_are_reported_once_for_a_brand_and_for_each_store
         'brand.yaml:5 "a" and "b" are both defaults of "acme"',
     ]
     other = config("b", {"supplementalInstructions": {"freeformInstructions": "Smile."}})
-    assert ambiguous(brand(defaults=["a", "b"]), A, other) == []
+    assert ambiguous(brand(defaults=["a", "b"]), A, other) == [
+        'brand.yaml:5 "a" and "b" are both defaults of type AGENT_CUSTOMIZATION; have one default for each type'
+    ]
 
 
 def test_upsells_are_compared_as_what_applies_beneath_has_made_them() -> None:

@@ -68,7 +68,7 @@ def test_several_processes_find_what_one_finds(run: Run, tmp_path: Path, jobs: s
     formats = ("--no-cache", "--output-format", "json")
     alone = run("check", *formats, "--jobs", "1")
     at_stores = {rule for rule in ACROSS_FILES if rule.endswith("-at-store")} | {"field-of-other-type"}
-    expected = {*ACROSS_FILES} - {"duplicate-resource-name"} - at_stores
+    expected = {*ACROSS_FILES} - {"duplicate-resource-name", "unknown-view"} - at_stores
     assert {load["rule"] for load in json.loads(alone.out)["diagnostics"]} >= expected
     assert run("check", *formats, "--jobs", jobs).out == alone.out
 
@@ -131,4 +131,4 @@ def test_the_folder_of_the_workspace_is_the_whole_of_it(run: Run, tmp_path: Path
     (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
     assert "unused-suppression" in run("check").out
     assert run("check", ".").out == run("check", str(tmp_path)).out == run("check").out
-    assert "unused-suppression" not in run("check", "brand.yaml", "config.yaml").out
+    assert "unused-suppression" in run("check", "brand.yaml").out

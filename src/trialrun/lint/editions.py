@@ -28,6 +28,7 @@ ADDED: dict[str, frozenset[str]] = {
             "priority-tie-at-store",
             "unknown-brand",
             "unknown-store",
+            "unknown-view",
             "upsell-unreachable-at-store",
             "cel-extension",
             "duplicate-upsell-name",

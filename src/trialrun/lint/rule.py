@@ -45,6 +45,7 @@ class RuleDeclaration:
     facts: tuple[type[Any], ...] = ()
     keys: tuple[str, ...] = ()
     by_id: bool = False
+    context: tuple[type[Any], ...] = ()
     prefilter: Prefilter | None = None
 
 
@@ -76,19 +77,24 @@ def rule(
 
 
 def gather(
-    *subjects: type | str, facts: tuple[type[Any], ...], keys: tuple[str, ...] = (), by_id: bool = False
+    *subjects: type | str,
+    facts: tuple[type[Any], ...],
+    keys: tuple[str, ...] = (),
+    by_id: bool = False,
+    context: tuple[type[Any], ...] = (),
 ) -> Callable[[Check], Check]:
     """Decorate a function that gathers facts of one document for a rule across files.
 
     It yields `(location, value)` pairs; the checks of the rule get those of all documents as `Fact`s. Each value is an
     instance of one of `facts`, NamedTuples whose fields are JSON values with lists instead of tuples. `keys` are the
     fields that connect documents: a name, or a list of names, by which one document refers to another. `by_id` means
-    that the rule compares only the id at the end of a name.
+    that the rule compares only the id at the end of a name. `context` are those of `facts` that no finding is about:
+    they only matter for findings in other documents.
     """
 
     def declare(check: Check) -> Check:
         check.__rule__ = RuleDeclaration(  # type: ignore[attr-defined]
-            subjects, Severity.ERROR, True, {}, gathers=True, facts=facts, keys=keys, by_id=by_id
+            subjects, Severity.ERROR, True, {}, gathers=True, facts=facts, keys=keys, by_id=by_id, context=context
         )
         return check
 

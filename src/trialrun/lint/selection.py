@@ -9,6 +9,7 @@ from typing import Any
 from trialrun.diagnostic import Finding, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import editions, registry
+from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.rule import Rule
 
@@ -40,6 +41,10 @@ class Selection:
         silent = {rule for rule, kind in REQUIRED_KIND.items() if kind not in kinds}
         return replace(self, rules=self.rules - silent, gathered_rules=self.gathered_rules - silent) if silent else self
 
+    def for_facts(self) -> Selection:
+        """The selection for a file that is not checked itself, whose facts other files are checked against."""
+        return replace(self, rules=self.rules & AFFECTING_FACTS)
+
     def severity(self, rule: Rule, finding: Finding) -> Severity:
         """The severity of a finding: that of the settings, else of the finding, else of the rule."""
         return self.severity_overrides.get(rule.id) or finding.severity or rule.severity
@@ -50,6 +55,9 @@ class Selection:
             return rule.options
         return {key: self.option_values.get(key, default) for key, default in rule.options.items()}
 
+
+AFFECTING_FACTS = frozenset({*MASKING_RULES, "output-only-field"})
+"""Rules on one file that say whether its facts are complete, or that hide some of them."""
 
 OFF_BY_DEFAULT = frozenset(
     {"implicit-time-zone", "feature-view-service-agent", "missing-etag", "unexplained-suppression"}

@@ -90,6 +90,8 @@ REST_ON_ABSENCE = frozenset(
         "unknown-channel-config",
         "unknown-feature",
         "unknown-menu-item",
+        "unknown-store",
+        "unknown-view",
         "unused-channel-config",
         "unused-session-field",
         "upsell-unreachable-at-store",

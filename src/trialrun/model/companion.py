@@ -53,11 +53,15 @@ class Store(Node):
     bindings: list[StoreBinding] | None = field("Store-level rules.")
 
 
+BRAND_NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}"
+STORE_NAME_FORMAT = "projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}"
+
+
 class Brand(Resource):
     """A brand: its default configurations, its rules and its stores."""
 
     kind: Literal["Brand"] | None = field("Brand.")
-    name: str | None = field("Name of the brand.", mode="identifier", declares="brand")
+    name: str | None = field(f"Name of the brand: {BRAND_NAME_FORMAT}, or its id.", mode="identifier", declares="brand")
     displayName: str | None = field("Display name of the brand.", format="free-text")
     defaults: list[str] | None = field(
         "ChannelConfig names, at most one per type: the brand-level defaults.", names="config"
@@ -83,7 +87,9 @@ class FeatureOnlineStore(Resource):
     """An online store that feature views live under."""
 
     kind: Literal["FeatureOnlineStore"] | None = field("FeatureOnlineStore.")
-    name: str | None = field("Resource name of the store, or its id.", mode="identifier", declares="online store")
+    name: str | None = field(
+        f"Resource name of the store: {STORE_NAME_FORMAT}, or its id.", mode="identifier", declares="online store"
+    )
     type: Literal["OPTIMIZED", "KEY_VALUE"] | None = field("Type of the store.", mode="required")
 
 

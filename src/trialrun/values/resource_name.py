@@ -60,6 +60,12 @@ def last_id(name: str) -> str:
     return name.rpartition("/")[2]
 
 
+def is_of_other_brand(config: str, brand: str) -> bool:
+    """Whether the name of a config says that it is under another brand than this."""
+    own = config.rpartition("/channelConfigs/")[0]
+    return bool(own and brand) and not is_same_resource(own, brand)
+
+
 def check(text: str, *, pattern: str) -> tuple[Problem, ...]:
     """What keeps a text from being a name of this format, code "invalid": the segments that are wrong."""
     format_ = _compile_pattern(pattern)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked
-from trialrun.lint import registry
 from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult
 from trialrun.lint.fingerprint import with_unique_fingerprints
 from trialrun.working_folder import relative_path
@@ -21,6 +20,8 @@ from trialrun.workspace.read_file import WHOLE_FILE
 if TYPE_CHECKING:
     from trialrun.lint.suppression.suppression import Suppression
     from trialrun.lint.workspace_rules import WorkspaceContext
+    from trialrun.workspace.discovery import DiscoveredFile
+    from trialrun.workspace.related_files import RelatedFiles
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
@@ -42,64 +43,75 @@ def check(request: CheckRequest) -> CheckResult:
 
 
 def check_workspace(request: CheckRequest) -> CheckResult:
-    """Check one workspace, or some of its files.
+    """Check one workspace, or some of its files: rules across files judge these by the facts of the whole workspace.
 
-    Rules across files compare the requested files with each other; findings that the rest of the workspace refutes are
-    dropped. Raises UnknownPath for a path that does not exist.
+    Raises UnknownPath for a path that does not exist.
     """
     linting = FileLinter(request)
-    looked_at = ResultAccumulator()
+    looked_at, around = ResultAccumulator(), ResultAccumulator()
     try:
         files = linting.files.find(request.paths)
-        for report in linting.lint(files, whole=not request.paths, pass_over=looked_at.skip):
+        related = _files_around(linting, files) if request.paths else None
+        scan = related.scan if related else None
+        for report in linting.lint(files, whole=not request.paths, around=scan, pass_over=looked_at.skip):
             looked_at.add(report)
-        policies = _of_policies(looked_at.facts) if request.paths else set()
-        judged = run_workspace_rules(linting, _without(policies, looked_at.facts), unread=looked_at.has_unread)
-        if request.paths and (judged or policies):
-            judged = _confirm_with_related_files(judged, linting, looked_at)
+        if related and looked_at.facts:
+            judged = _judge_with_related_files(linting, looked_at, related, around)
+        else:
+            judged = run_workspace_rules(linting, looked_at.facts, unread=looked_at.has_unread)
     finally:
         linting.close()
     looked_at.diagnostics.extend(judged)
-    return looked_at.to_result(linting, whole=not request.paths).without_baseline(request.baseline)
+    outcome = looked_at.to_result(linting, whole=not request.paths, has_all_facts=True)
+    outcome.not_checked = sorted({*outcome.not_checked, *not_checked(around.diagnostics, around.facts)})
+    names = {one.resource for one in looked_at.diagnostics if one.resource}
+    if same := {fact.path for fact in around.facts if fact.resource in names}:
+        outcome = _numbered_together(outcome, request, same)
+    return outcome.without_baseline(request.baseline)
 
 
-def _confirm_with_related_files(
-    judged: list[Diagnostic], linting: FileLinter, looked_at: ResultAccumulator
+def _numbered_together(outcome: CheckResult, request: CheckRequest, others: Set[str]) -> CheckResult:
+    """A result with the fingerprints that its findings have together with those of others of the same resources."""
+    both = check_workspace(replace(request, paths=[*request.paths, *sorted(others)], known_files=None, baseline=None))
+    return replace(
+        outcome,
+        diagnostics=[one for one in both.diagnostics if one.path not in others],
+        suppressed=[one for one in both.suppressed if one.diagnostic.path not in others],
+    )
+
+
+def _files_around(linting: FileLinter, files: Sequence[DiscoveredFile]) -> RelatedFiles:
+    from trialrun.workspace.related_files import RelatedFiles
+
+    return RelatedFiles(linting, {file.display_path for file in files})
+
+
+def _judge_with_related_files(
+    linting: FileLinter, looked_at: ResultAccumulator, related: RelatedFiles, around: ResultAccumulator
 ) -> list[Diagnostic]:
-    """The diagnostics that remain when related files are checked along.
+    """The findings of rules across files in the checked files; what is gathered of others is added to `around`.
 
-    Policies see the whole workspace, so that a count of documents is the same whichever files are checked.
+    What rests on absence is only reported if every file of the workspace could be read.
     """
-    from trialrun.lint.workspace_rules import REPORTED_BY
-    from trialrun.workspace.related_files import lint_related_files
+    from trialrun.lint.workspace_rules import REST_ON_ABSENCE
+    from trialrun.workspace.related_files import judged_rules
 
-    policies = _of_policies(looked_at.facts)
-    rules = {REPORTED_BY.get(diagnostic.rule, diagnostic.rule) for diagnostic in judged} | policies
-    around = ResultAccumulator()
-    around.facts = [fact for fact in looked_at.facts if fact.rule in rules]
-    for report in lint_related_files(linting, around.facts, looked_at.paths):
+    rules = judged_rules(looked_at.facts)
+    own = [fact for fact in looked_at.facts if fact.rule in rules]
+    for report in related.results(own):
         around.add(report)
-    facts = [fact for fact in around.facts if fact.rule in rules]
-    confirmed = {_finding_key(diagnostic) for diagnostic in judged}
-    return [
-        diagnostic
-        for diagnostic in run_workspace_rules(linting, facts, unread=around.has_unread)
-        if _finding_key(diagnostic) in confirmed
-        or (diagnostic.rule in {*policies, "internal-error"} and diagnostic.path in looked_at.paths)
-    ]
+    facts = [*own, *(fact for fact in around.facts if fact.rule in rules)]
 
+    def judge() -> list[Diagnostic]:
+        found = run_workspace_rules(linting, facts, unread=looked_at.has_unread or around.has_unread)
+        return [one for one in found if one.path in looked_at.paths or one.rule == "internal-error"]
 
-def _without(rules: set[str], facts: list[Fact]) -> list[Fact]:
-    return [fact for fact in facts if fact.rule not in rules] if rules else facts
-
-
-def _of_policies(facts: Iterable[Fact]) -> set[str]:
-    """The policies that have facts."""
-    return {fact.rule for fact in facts} - registry.files().keys()
-
-
-def _finding_key(diagnostic: Diagnostic) -> tuple[str, str, int, str]:
-    return diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer
+    judged = judge()
+    if not around.has_unread and any(one.rule in REST_ON_ABSENCE or one.not_checked for one in judged):
+        for report in related.rest():
+            around.add(report)
+        judged = judge() if around.has_unread else judged
+    return judged
 
 
 def _path_from_root(root: str, path: str) -> str:
@@ -159,9 +171,10 @@ class ResultAccumulator:
             diagnostic.rule in MASKING_RULES for diagnostic in report.diagnostics
         )
 
-    def to_result(self, linting: FileLinter, *, whole: bool) -> CheckResult:
-        """The sorted diagnostics after suppression, with complete fingerprints. `whole` means all files of the
-        workspace.
+    def to_result(self, linting: FileLinter, *, whole: bool, has_all_facts: bool = False) -> CheckResult:
+        """The sorted diagnostics after suppression, with complete fingerprints.
+
+        `whole` means all files of the workspace; `has_all_facts` that rules across files had all their input for these.
         """
         from trialrun.lint.workspace_rules import without_overridden
 
@@ -173,7 +186,12 @@ class ResultAccumulator:
             from trialrun.workspace.suppressions import apply_workspace_suppressions
 
             rest = apply_workspace_suppressions(
-                self.diagnostics, self.suppressions, linting, paths=self.paths, whole=whole
+                self.diagnostics,
+                self.suppressions,
+                linting,
+                paths=self.paths,
+                whole=whole,
+                has_all_facts=has_all_facts,
             )
             outcome.diagnostics, outcome.suppressed, outcome.suppression_statuses = (
                 rest.kept,

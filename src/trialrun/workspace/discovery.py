@@ -73,19 +73,18 @@ class WorkspaceRoots:
         return self.root_of(absolute_path(os.path.dirname(file)))
 
     def roots_of_paths(self, paths: Sequence[str]) -> dict[str, str]:
-        """The root of each path. Paths without one share their common folder, if it is below the working directory."""
+        """The root of each path. Paths below the working directory without one are files of the workspace there."""
         starts = {path: _start_folder(path) for path in paths}
         found = {path: self.root_of(start) for path, start in starts.items()}
-        lone = [starts[path] for path in paths if found[path] is None]
-        shared = os.path.commonpath(lone) if lone and all(map(_is_working_folder, lone)) else None
-        return {path: found[path] or shared or starts[path] for path in paths}
+        here = working_folder()
+        return {path: found[path] or (here if _is_in_working_folder(starts[path]) else starts[path]) for path in paths}
 
 
 def _start_folder(path: str) -> str:
     return absolute_path(path if os.path.isdir(path) else os.path.dirname(absolute_path(path)))
 
 
-def _is_working_folder(folder: str) -> bool:
+def _is_in_working_folder(folder: str) -> bool:
     return os.path.join(folder, "").startswith(os.path.join(working_folder(), ""))
 
 

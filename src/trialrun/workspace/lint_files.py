@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,29 +63,42 @@ class FileLinter:
         self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
         self.declared = frozenset[str]()
         self._declaring: list[tuple[str, bytes]] | None = None
+        self._checking: FileLinter | None = None
 
     def lint(
         self,
         discovered_files: Sequence[DiscoveredFile],
         *,
         whole: bool = False,
+        around: FileScan | None = None,
         declared: Collection[str] | None = None,
         pass_over: Callable[[str], None] = lambda path: None,
     ) -> Iterator[FileResult]:
         """The results of the files with documents of ours, unordered; `whole` means that these are all files.
 
-        `declared` are the kinds of companion documents in the files that are checked together, by default those in
-        these files. `pass_over` is called with the path of each file without documents of ours.
+        `around` are the other files of the workspace. `declared` are the kinds of companion documents in the files that
+        are checked together, by default those in all these files. `pass_over` is called with the path of each file
+        without documents of ours.
         """
         self._scan = scan = self._scan_files([*self._without_policies(discovered_files)])
         for path in scan.unrelated:
             pass_over(path)
-        if whole:
-            self._declaring = scan.declaring
-        self.declared = frozenset(scan.kinds if declared is None else declared)
-        for file, unread in scan.unreadable:
-            yield self._unreadable(file, unread)
-        yield from self._results(scan.candidates)
+        if whole or around:
+            self._declaring = [*scan.declaring, *(around.declaring if around else ())]
+        self.declared = frozenset(scan.kinds | (around.kinds if around else set()) if declared is None else declared)
+        yield from self.results(scan.unreadable, scan.candidates)
+
+    def scan(self, discovered_files: Sequence[DiscoveredFile]) -> FileScan:
+        """Read files that are not checked themselves."""
+        scan = FileScan(self.files, self.profiles, self._digest)
+        scan.scan(self._without_policies(discovered_files))
+        return scan
+
+    def gatherer(self, scan: FileScan) -> FileLinter:
+        """A linter that only gathers the facts of the scanned files for rules across files, and runs no other rules."""
+        gatherer = copy(self)
+        gatherer._scan, gatherer._selections, gatherer._linters, gatherer._checking = scan, {}, {}, self
+        return gatherer
 
     def _scan_files(self, discovered_files: Sequence[DiscoveredFile]) -> FileScan:
         """Scan the files; many of them in another process, where linting them has to be prepared meanwhile."""
@@ -193,11 +207,16 @@ class FileLinter:
         selection = self.profiles.of(discovered_file.display_path)
         known = (id(selection), self.declared)
         if known not in self._selections:
-            self._selections[known] = selection.for_declared_kinds(self.declared)
+            selection = selection.for_declared_kinds(self.declared)
+            self._selections[known] = selection.for_facts() if self._checking else selection
         return self._selections[known]
 
-    def _results(self, candidates: Iterable[Candidate]) -> Iterator[FileResult]:
-        """The results of the candidates, from the cache or the linter."""
+    def results(
+        self, unreadable: Iterable[tuple[DiscoveredFile, UnreadableFile]], candidates: Iterable[Candidate]
+    ) -> Iterator[FileResult]:
+        """The results of scanned files, from the cache or the linter."""
+        for file, unread in unreadable:
+            yield self._unreadable(file, unread)
         rest: list[Candidate] = []
         for candidate in candidates:
             known = self._cached_result(candidate)
@@ -216,6 +235,8 @@ class FileLinter:
     def _cached_result(self, candidate: Candidate) -> FileResult | None:
         if self._result_cache is None:
             return None
+        if self._checking and (known := self._checking._cached_result(candidate)):
+            return known  # it has the same facts
         result = candidate.found
         return self._result_cache.find(self._cache_key(candidate), result.display_path, self._selection(result))
 

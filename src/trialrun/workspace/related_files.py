@@ -7,8 +7,9 @@ Files that may hide a name behind an escape are included.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult
@@ -17,22 +18,72 @@ from trialrun.values.resource_name import last_id
 from trialrun.workspace.discovery import DiscoveredFile, without_links
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.scan_files import Candidate
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""
+NAME_CHARACTER = re.compile(rb"[\w-]")
 MAX_NAMES = 400
 
 
-def lint_related_files(
-    linting: FileLinter, facts: Iterable[Fact] | None, known: Collection[str]
-) -> Iterator[FileResult]:
-    """The results of the files related to the facts, or of all files, without those of the `known` paths."""
-    names = None if facts is None else _names(facts)
-    parts = _parts(names)
-    given = [DiscoveredFile(path, path, is_named=True) for path in known]
-    others = (file for file in without_links([*given, *linting.files.find()]) if file.display_path not in known)
-    matter = [discovered_file for discovered_file in others if _is_related(discovered_file, linting, parts)]
-    return linting.lint(matter, declared=linting.declared)
+def judged_rules(facts: Iterable[Fact]) -> set[str]:
+    """The rules that may have findings about some facts; the others compare them with those of other documents."""
+    return {fact.rule for fact in facts if type(fact.value) not in _gathering(fact.rule).context}
+
+
+class RelatedFiles:
+    """The files of a workspace around the `checked` paths. They are read once, and only their facts are gathered."""
+
+    def __init__(self, linting: FileLinter, checked: Collection[str]) -> None:
+        given = [DiscoveredFile(path, path, is_named=True) for path in checked]
+        others = without_links([*given, *linting.files.find()])
+        self.scan = linting.scan([file for file in others if file.display_path not in checked])
+        self._linting = linting
+        self._rest = self.scan.candidates
+
+    def results(self, facts: Sequence[Fact] | None) -> Iterator[FileResult]:
+        """The results of the files related to the facts, or of all files, and of those that cannot be read.
+
+        What applies together with a config is named by the brands that name the config.
+        """
+        gatherer = self._linting.gatherer(self.scan)
+        rules, further = {fact.rule for fact in facts or ()}, list[Fact]()
+        named = self._take(self._may_contain(None if facts is None else _names(facts)))
+        for result in gatherer.results(self.scan.unreadable, named):
+            further += (fact for fact in result.facts if fact.rule in rules and _gathering(fact.rule).by_id)
+            yield result
+        companions = self._take(self._is_companion)
+        yield from gatherer.results((), [*companions, *self._take(self._may_contain(_names(further)))])
+
+    def rest(self) -> Iterator[FileResult]:
+        """The results of the other files."""
+        return self._linting.gatherer(self.scan).results((), self._rest)
+
+    def _take(self, is_related: Callable[[Candidate, bytes], bool]) -> list[Candidate]:
+        """The related files among those that were not taken before."""
+        taken, rest = list[Candidate](), list[Candidate]()
+        for candidate in self._rest:
+            data = self.scan.data(candidate) or self._linting.files.read(candidate.found)
+            is_taken = not isinstance(data, bytes) or is_related(candidate, data)
+            (taken if is_taken else rest).append(candidate)
+        self._rest = rest
+        return taken
+
+    def _may_contain(self, names: set[str] | None) -> Callable[[Candidate, bytes], bool]:
+        """Whether a file may contain one of the names; any file may, if they are not known."""
+        parts = _parts(names)
+        return lambda _, data: parts is None or any(_contains(data, part) for part in parts) or may_hide_a_name(data)
+
+    def _is_companion(self, candidate: Candidate, data: bytes) -> bool:
+        return bool(declared_kinds(data, by_path=self._linting.profiles.kind_by_glob(candidate.found.display_path)))
+
+
+class _Gathering(NamedTuple):
+    """What a rule says about its facts."""
+
+    keys: frozenset[str]
+    by_id: bool
+    context: frozenset[type]
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
@@ -42,7 +93,7 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
     """
     names: set[str] = set()
     for fact in facts:
-        keys, by_id = _keys(fact.rule)
+        keys, by_id, _ = _gathering(fact.rule)
         names_of_fact = {name for key in keys for name in _texts(getattr(fact.value, key, None))}
         if not keys or (by_id and not names_of_fact):
             return None
@@ -51,12 +102,14 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
 
 
 @cache
-def _keys(rule_id: str) -> tuple[frozenset[str], bool]:
+def _gathering(rule_id: str) -> _Gathering:
     if rule_id not in registry.files():  # a policy may read any document
-        return frozenset(), False
+        return _Gathering(frozenset(), False, frozenset())
     gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
-    return frozenset(key for gatherer in gatherers for key in gatherer.keys), any(
-        gatherer.by_id for gatherer in gatherers
+    return _Gathering(
+        frozenset(key for gatherer in gatherers for key in gatherer.keys),
+        any(gatherer.by_id for gatherer in gatherers),
+        frozenset(fact for gatherer in gatherers for fact in gatherer.context),
     )
 
 
@@ -81,15 +134,16 @@ def _parts(names: set[str] | None) -> list[bytes] | None:
     return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
 
 
+def _contains(data: bytes, part: bytes) -> bool:
+    """Whether a text contains a part of a name that no letter, digit, `_` or `-` continues on either side."""
+    at = data.find(part)
+    while at >= 0:
+        if not (NAME_CHARACTER.match(data, at - 1) if at else None) and not NAME_CHARACTER.match(data, at + len(part)):
+            return True
+        at = data.find(part, at + 1)
+    return False
+
+
 def longest_verbatim_part(name: str) -> str:
     """The longest part of a name that is the same in every spelling."""
     return max(ESCAPABLE.split(name), key=len)
-
-
-def _is_related(discovered_file: DiscoveredFile, linting: FileLinter, parts: list[bytes] | None) -> bool:
-    data = linting.files.read(discovered_file)
-    if not isinstance(data, bytes):
-        return False
-    if parts is None or any(part in data for part in parts) or may_hide_a_name(data):
-        return True
-    return bool(declared_kinds(data, by_path=linting.profiles.kind_by_glob(discovered_file.display_path)))

@@ -18,7 +18,7 @@ from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.related_files import lint_related_files
+from trialrun.workspace.related_files import RelatedFiles
 from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.workspaces import merge_results, workspaces
@@ -187,7 +187,7 @@ def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere
     around = ResultAccumulator()
     if not whole:
         known = {file.display_path for side in (after, before) for file in side.found}
-        for report in lint_related_files(after.linting, None if everywhere else different, known):
+        for report in RelatedFiles(after.linting, known).results(None if everywhere else different):
             around.add(report)
     for side in (after, before):
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]

@@ -20,14 +20,16 @@ def apply_workspace_suppressions(
     *,
     paths: Collection[str],
     whole: bool,
+    has_all_facts: bool,
 ) -> AppliedSuppressions:
     """The findings that remain, with those about suppressions in the checked files.
 
-    `paths` are these files, and `whole` means that they are all files.
+    `paths` are these files, and `whole` means that they are all files; `has_all_facts` that rules across files had all
+    their input for these.
     """
     profiles = linting.profiles
     terms = SuppressionContext(
-        profiles.of, linting.request.now.date(), whole, frozenset(paths), _ignore_tables(linting)
+        profiles.of, linting.request.now.date(), whole, frozenset(paths), _ignore_tables(linting), has_all_facts
     )
     return apply_suppressions(diagnostics, suppressions, terms)
 

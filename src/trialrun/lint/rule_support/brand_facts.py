@@ -9,12 +9,14 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.config_index import ConfigIndex
+from trialrun.values.resource_name import is_of_other_brand, last_id
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from trialrun.lint.rule import Context, Gathered
     from trialrun.lint.rule_support.config_summary import ConfigSummary
+    from trialrun.lint.workspace_rules import WorkspaceFindings
     from trialrun.model.node import Node
 
 
@@ -152,7 +154,8 @@ class BrandFacts:
         the fact where it is; a binding has the tags and names of its stores beside; a store has a name, tags, and uses
         of its own.
 
-        Names that mean no config, or several, are left out; so is a binding whose stores could not be read.
+        Names that mean no config, several, or one of another brand are left out; so is a binding whose stores could not
+        be read.
         """
         bindings = [
             (use, fact.value.tags, fact.value.stores)
@@ -182,7 +185,8 @@ class BrandFacts:
 
     def _uses_of_name(self, level: str, name: str, where: Fact, configs: ConfigCatalog) -> list[Any]:
         meant = configs.resolve(name, self.name)
-        return [(level, meant[0], where)] if len(meant) == 1 else []
+        is_clear = len(meant) == 1 and not is_of_other_brand(configs.all[meant[0]].value.name, self.name)
+        return [(level, meant[0], where)] if is_clear else []
 
 
 class ConfigCatalog:
@@ -222,6 +226,23 @@ def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
             case StoreRule():
                 stores[root, fact.steps[:-2]].append(fact)
     return list(brands.values())
+
+
+def defaults_of_one_type(brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFindings:
+    """What to say of a default of the same type as one of its level before it, which may set other fields."""
+    from trialrun.lint.workspace_rules import WorkspaceFinding
+
+    defaults, _, stores = brand.as_data(configs)
+    for uses in (defaults, *(uses for _, _, uses in stores)):
+        first: dict[str, tuple[int, Fact]] = {}
+        for level, number, where in uses:
+            config_type = configs.type(number) if level.endswith("-default") else None
+            earlier, place = first.setdefault(config_type, (number, where)) if config_type else (number, where)
+            if earlier != number:
+                names = (last_id(configs.all[each].value.name) for each in (earlier, number))
+                what = " and ".join(f'"{name}"' for name in names)
+                message = f"{what} are both defaults of type {config_type}; have one default for each type"
+                yield WorkspaceFinding(where, message, related=(("the earlier default", place),))
 
 
 def bindings_by_config(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> dict[int, list[Fact]]:

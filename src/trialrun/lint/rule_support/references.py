@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.lint.file_result import Fact
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import is_of_other_brand, is_same_resource, last_id
 from trialrun.values.similarity import NameIndex
 
 if TYPE_CHECKING:
@@ -36,6 +37,17 @@ def split_names(fact: Fact, names: NameOrNames) -> Iterator[tuple[Fact, str]]:
         yield fact, names
     else:
         yield from ((fact.item(index), name) for index, name in enumerate(names))
+
+
+def has_config_of(brand: str, names: Iterable[str | None]) -> bool:
+    """Whether one of the names of configs says that it is under a brand."""
+    return any(name and "/" in name and not is_of_other_brand(name, brand) for name in names)
+
+
+def name_of_resource(fact: Fact) -> Fact:
+    """The fact at the name of its resource; a document may be a list of resources."""
+    root = fact.steps[:1] if isinstance(fact.steps[0], int) else ()
+    return replace(fact, steps=(*root, "name"))
 
 
 class DeclarationIndex:

@@ -136,7 +136,9 @@ class SuppressionDiagnostics:
             return False
         selection = self.terms.selection_of(path)
         across = self._across | {policy.id for policy in selection.policies.all if policy.scope == "workspace"}
-        return rule in selection.rules and (self.terms.is_whole_workspace or rule not in across)
+        return rule in selection.rules and (
+            rule not in across or self.terms.is_whole_workspace or self.terms.has_all_facts
+        )
 
     # ---- as diagnostics
 

@@ -26,8 +26,8 @@ class SuppressionContext:
     """What suppression depends on: the selection of each path, and the current date.
 
     `paths` are the checked files: suppressions of other files are not reported. `is_whole_workspace` means that these
-    are all files of the workspace, so that rules across files had all their input. `tables` are the suppressions of the
-    settings.
+    are all files of the workspace, so that rules across files had all their input; `has_all_facts` that they had it for
+    these files. `tables` are the suppressions of the settings.
     """
 
     selection_of: Callable[[str], Selection]
@@ -35,6 +35,7 @@ class SuppressionContext:
     is_whole_workspace: bool
     paths: frozenset[str]
     tables: SuppressTables | None = None
+    has_all_facts: bool = False
 
 
 @dataclass

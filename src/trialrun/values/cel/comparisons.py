@@ -27,8 +27,10 @@ FUNCTION_RANGES = {
 }
 """The ranges of timestamp functions (CEL language definition): Sunday and January are 0."""
 _UNBOUNDED = (-math.inf, math.inf)
-SESSION_COUNTERS = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session", "upsellDeclines")})
-"""Counters of the session, which are never negative."""
+SESSION_COUNTERS = {("session", "turn"): 1, ("session", "upsellOffers"): 0, ("session", "upsellDeclines"): 0}
+"""Counters of the session, with the lowest value that a condition sees: the first turn is 1."""
+SESSION_LANGUAGE = ("session", "languageCode")
+"""The language of the session, always in the canonical form of its tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def as_comparison(node: Node) -> Comparison | None:
 def may_be_constant(comparison: Comparison) -> bool:
     """Whether a comparison by itself can be a contradiction or a tautology: with a number at the end of a range."""
     if comparison.literal.name not in _NUMBERS:
-        return False
+        return _is_no_language(comparison)
     return comparison.literal.value in _UNBOUNDED or value_range(comparison.operand) != _UNBOUNDED
 
 
@@ -94,7 +96,19 @@ def is_tautology(comparisons: Iterable[Comparison]) -> bool:
     return is_contradiction(replace(comparison, relation=_NEGATED[comparison.relation]) for comparison in usable)
 
 
+def _is_no_language(comparison: Comparison) -> bool:
+    """Whether a comparison is of the language of the session, with a text that is never its code."""
+    if _session_field(comparison.operand) != SESSION_LANGUAGE or not isinstance(comparison.literal.value, str):
+        return False
+    from trialrun.values.language_tag import canonicalize
+
+    code = comparison.literal.value
+    return bool(code) and canonicalize(code) != code
+
+
 def _group_contradicts(group: list[Comparison]) -> bool:
+    if any(comparison.relation == "==" and _is_no_language(comparison) for comparison in group):
+        return True
     equal = {comparison.value for comparison in group if comparison.relation == "=="}
     unequal = {comparison.value for comparison in group if comparison.relation == "!="}
     if len(equal) > 1 or equal & unequal:
@@ -107,10 +121,14 @@ def value_range(read: Node) -> tuple[float, float]:
     """The lowest and highest value that a part can have in any session."""
     if read.kind == "call":
         return FUNCTION_RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
-    is_counted = read.kind == "select" and read.type == "int" and read.children[0].kind == "name"
-    if is_counted and (read.children[0].name, read.name) in SESSION_COUNTERS:
-        return 0, math.inf
-    return _UNBOUNDED
+    lowest = SESSION_COUNTERS.get(_session_field(read)) if read.type == "int" else None
+    return _UNBOUNDED if lowest is None else (lowest, math.inf)
+
+
+def _session_field(read: Node) -> tuple[str, str]:
+    """The variable and the field that a part reads; empty names for another part."""
+    is_field = read.kind == "select" and read.children[0].kind == "name"
+    return (read.children[0].name, read.name) if is_field else ("", "")
 
 
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:

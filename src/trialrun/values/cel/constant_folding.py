@@ -86,9 +86,13 @@ class _ConstantFolder:
         return self.macro(node, scope) if is_macro(node) else None
 
     def fails(self, node: Node) -> bool:
-        """Whether a part is a negative index, or reads nothing and fails."""
+        """Whether a part is a negative index, divides by zero, or reads nothing and fails."""
         if node.kind == "index" and node.children[0].type.startswith("list(") and _is_negative(node.children[1]):
             return True
+        if node.kind == "operator" and node.name in ("/", "%") and node.type in ("int", "uint"):
+            divisor = node.children[1]
+            if divisor.kind == "literal" and divisor.value == 0:
+                return True
         if node.kind not in ("operator", "index", "call") or (node.kind == "operator" and node.name not in _MAY_FAIL):
             return False
         if reads_any_name(node, self.names) or not _is_soon_evaluated(node) or not _has_no_names(node):

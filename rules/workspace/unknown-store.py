@@ -1,7 +1,9 @@
-"""Binding that selects a tag or store that the brand does not have.
+"""Store, or tag of stores, that no document declares.
 
 A tag that no store has, or the name of a store that does not exist, selects nothing: the config of the binding applies
 nowhere, or at fewer stores than intended. The tags of a brand that lists no stores are not checked.
+A scenario that names an unknown store is refused, and a menu restricts nothing by one. A view under an online store
+that is not declared is most likely under a misspelt one, if others are declared.
 
 Basis: best practice; the assumption brand, menu, stores, sources: tags match when the store has all of them.
 
@@ -43,6 +45,26 @@ Fixed:
           names: [night]
     stores:
       - {name: harbour, tags: [drive-thru]}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    stores: [{name: austin}]
+    ---
+    kind: Menu
+    brand: acme
+    items:
+      - {name: Tea, availability: {stores: [asutin]}}  # <- declares the store "asutin"; did you mean "austin"?
+    ---
+    kind: Scenario
+    name: The voice of a store
+    steps: [{resolve: {store: dallas, expect: {}}}]  # <- no Brand declares the store "dallas"; add it, or name another
+    ---
+    {kind: FeatureOnlineStore, name: serving, type: OPTIMIZED}
+    ---
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/servng/featureViews/v  # <- did you mean "
 """
 
 from __future__ import annotations
@@ -52,9 +74,24 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.store_names import (  # noqa: F401 - what is gathered
+    of_brands,
+    of_menus,
+    of_scenarios,
+    of_views,
+    online_stores,
+    unknown_stores,
+)
+from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, StoreSelector
+
+
+@rule(Facts, severity=Severity.ERROR)
+def uses(facts: Facts) -> WorkspaceFindings:
+    """Flag each store that no document declares, if any store of its sort is declared and all could be read."""
+    return unknown_stores(facts)
 
 
 @rule("Brand", severity=Severity.WARNING, absence=True)

@@ -1,0 +1,181 @@
+"""A file checked by itself has the findings that the check of its whole workspace has there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.program import Run, view
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint import registry
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_docs import parse_docs
+from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
+from trialrun.parser import parse
+from trialrun.parser.limits import MAX_BYTES
+from trialrun.workspace import CheckRequest, check
+from trialrun.workspace.open_request import CheckOptions, open_request
+from trialrun.workspace.open_workspace import OpenWorkspace
+
+WORKSPACES = Path(__file__).parents[2] / "fixtures" / "workspaces"
+ENDINGS = {".yaml", ".yml", ".json"}
+OPTIONS = CheckOptions(EXAMPLE_TIME, jobs=1, cache=False)
+RULES = [rule for rule, (group, _) in registry.files().items() if group == "workspace"]
+Findings = dict[str, list[Diagnostic]]
+
+
+def by_file(request: CheckRequest) -> Findings:
+    found: Findings = {}
+    for diagnostic in check(request).diagnostics:
+        found.setdefault(diagnostic.path, []).append(diagnostic)
+    return found
+
+
+def one_document_per_file(text: str, name: str) -> Iterator[Any]:
+    for document in parse(text.encode(), name).documents:
+        yield from document.value if isinstance(document.value, list) else [document.value]
+
+
+def files_of(folder: Path) -> list[str]:
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in ENDINGS)
+    return sorted(path for path in found if "data/" not in path)
+
+
+def settings(name: str, value: str) -> str:
+    return f"[runtime]\n{name} = {json.dumps(value)}\n" if name in OF_TRIAL_RUNS else f"[options]\n{name} = {value}\n"
+
+
+def assert_each_file_has_its_findings(options: CheckOptions = OPTIONS) -> None:
+    """Compare the check of the workspace in the working directory with those of each file, folder and text."""
+    whole = by_file(open_request([], options))
+    editor = OpenWorkspace(open_request([], options))
+    editor.run_all_tasks()
+    for path in files_of(Path()):
+        expected = {path: whole[path]} if path in whole else {}
+        text = Path(path).read_bytes()
+        assert by_file(open_request([path], options)) == expected
+        assert by_file(open_request([path], options, text=(path, text))) == expected
+        shown = [replace(one, fix=None, refusal=None) for one in expected.get(path, [])]
+        assert [replace(one, fix=None, refusal=None) for one in editor.diagnostics(path)] == shown
+    for folder in {os.path.dirname(path) for path in files_of(Path())} - {""}:
+        below = {path: found for path, found in whole.items() if path.startswith(f"{folder}/")}
+        assert by_file(open_request([folder], options)) == below
+
+
+@pytest.mark.parametrize("name", [path.name for path in WORKSPACES.iterdir()])
+def test_in_the_fixtures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(WORKSPACES / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path / name)
+    assert_each_file_has_its_findings()
+
+
+@pytest.mark.parametrize("rule_id", RULES)
+def test_in_the_examples_of_rules_across_files(rule_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each document of an example is a file of its own, in a folder of its own."""
+    for number, example in enumerate(parse_docs(registry.load(rule_id).doc).examples):
+        workspace = tmp_path / str(number)
+        for place, value in enumerate(one_document_per_file(example.text, example.file)):
+            file = workspace / f"folder-{place}" / "document.yaml"
+            file.parent.mkdir(parents=True)
+            file.write_text(yaml.safe_dump(value, sort_keys=False))
+        (workspace / "trialrun.toml").write_text("".join(settings(*option) for option in example.options))
+        monkeypatch.chdir(workspace)
+        assert_each_file_has_its_findings()
+
+
+STORE = "kind: FeatureOnlineStore\nname: s\ntype: KEY_VALUE\n"
+SEARCH = view("search") + "indexConfig: {embeddingColumn: e, treeAhConfig: {}}\n"
+BRAND = "kind: Brand\nname: acme\ndefaults: [voice]\n"
+VOICE = (
+    "kind: ChannelConfig\nname: projects/p/locations/l/brands/acme/channelConfigs/voice\ntype: AGENT_CUSTOMIZATION\n"
+)
+
+
+def rules(run: Run, *arguments: str, **options: Any) -> list[str]:
+    ran = run("check", "--output-format", "json", "--select", "workspace", "--jobs", "1", *arguments, **options)
+    return [f"{one['path']}: {one['rule']}" for one in json.loads(ran.out)["diagnostics"]]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A view in a folder, and the store that it is under, which is declared beside."""
+    (tmp_path / "views").mkdir()
+    (tmp_path / "store.yaml").write_text(STORE)
+    (tmp_path / "views" / "search.yaml").write_text(SEARCH)
+    return tmp_path
+
+
+FOUND = ["views/search.yaml: store-type-mismatch"]
+WAYS = [
+    ("views/search.yaml",),
+    ("views",),
+    ("--discovered", "views/search.yaml"),
+    ("--no-cache", "views/search.yaml"),
+    ("--jobs", "2", "views/search.yaml"),
+    ("--stdin-filename", "views/search.yaml", "-"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_in_every_way_of_naming_it(run: Run, workspace: Path, way: tuple[str, ...]) -> None:
+    for _ in range(2):  # the second time from the cache
+        assert rules(run, *way, stdin=SEARCH.encode()) == FOUND
+    assert rules(run) == FOUND
+    assert rules(run, *way, stdin=SEARCH.encode()) == FOUND
+
+
+def test_a_text_that_is_in_no_file_yet(run: Run, workspace: Path) -> None:
+    (workspace / "views" / "search.yaml").unlink()
+    assert rules(run, "--stdin-filename", "views/search.yaml", "-", stdin=SEARCH.encode()) == FOUND
+
+
+def test_findings_of_the_files_around_are_not_reported(run: Run, workspace: Path) -> None:
+    (workspace / "other.yaml").write_text(SEARCH)
+    assert rules(run, "store.yaml") == []
+    assert rules(run, "other.yaml") == ["other.yaml: store-type-mismatch"]
+    assert run("check", "store.yaml", "other.yaml").out.count("-->") == 1
+
+
+def test_rules_that_are_off_for_the_path_stay_off(run: Run, workspace: Path) -> None:
+    (workspace / "trialrun.toml").write_text('[[overrides]]\npaths = ["views/**"]\nignore = ["store-type-mismatch"]\n')
+    assert "store-type-mismatch" not in run("check", "views/search.yaml").out
+
+
+def test_with_a_baseline_of_the_whole_workspace_nothing_is_new(run: Run, workspace: Path) -> None:
+    (workspace / "views" / "again.yaml").write_text(SEARCH)
+    run("baseline", "write", "accepted.json")
+    for path in ("views/again.yaml", "views/search.yaml", "views"):
+        assert rules(run, path, "--baseline", "accepted.json") == []
+
+
+def test_a_part_of_the_context_that_cannot_be_read_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
+    (tmp_path / "large.yaml").write_bytes(VOICE.encode() + b"#" * (MAX_BYTES + 1_000_000))
+    checked = json.loads(run("check", "brand.yaml", "--output-format", "json").out)
+    assert [one["path"] for one in checked["not_checked"]] == ["large.yaml"]
+    assert checked["diagnostics"] == []  # the config may be there
+    assert rules(run, "brand.yaml") == []
+
+
+def test_a_file_that_is_no_document_at_all_may_be_what_others_miss(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "broken.yaml").write_text("featureView: [")
+    assert rules(run, "brand.yaml") == [one for one in rules(run) if one.startswith("brand")] == []
+
+
+def test_a_config_that_is_used_elsewhere_is_used(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "voice.yaml").write_text(VOICE)
+    assert rules(run, "voice.yaml") == rules(run, "brand.yaml") == []
+    (tmp_path / "brand.yaml").write_text(BRAND.replace("voice", "voices"))
+    assert rules(run, "voice.yaml") == ["voice.yaml: unused-channel-config"]
+    assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
