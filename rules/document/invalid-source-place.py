@@ -107,13 +107,14 @@ def check(source: Source) -> Findings:
             yield source.finding(field, problem)
         elif path and ABSOLUTE.match(path):
             yield source.finding(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
-    if source.uri and not source.members("place"):
+    if source.uri and not source.members("place") and not source.table:
         message = "the Source names neither files nor a database; set `files`, or `database` and `table`"
         yield source.finding("uri", message)
     if source.database and not source.has("table") and not source.has("files"):
         yield source.finding("database", "a database without a table; set `table`")
     if source.table and not source.has("database"):
-        yield source.finding("table", "a table without a database; set `database`, or remove it")
+        advice = ", or remove it" if source.has("files") else ""
+        yield source.finding("table", f"a table without a database; set `database`{advice}")
     yield from _format(source)
 
 

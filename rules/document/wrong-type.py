@@ -119,5 +119,5 @@ def check(misfit: WrongType) -> Findings:
         return
     at: At = "key" if misfit.value is None and not is_item else "place"
     yield misfit.finding(
-        f"{subject} must be {expected(misfit)}, not {format_value(misfit.value)}{what_to_do}", at=at, fix=fix(misfit)
+        f"{subject} must be {expected(misfit)}, not {format_value(misfit.value, misfit.spelling)}{what_to_do}", at=at, fix=fix(misfit)
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation
+from trialrun.diagnostic import Diagnostic, Path, Range, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
@@ -288,7 +288,9 @@ class _FileLinter:
         return self._recognized[start]
 
     def _settle_diagnostics(self) -> None:
-        """Remove duplicate diagnostics, and those about a text that could not be read."""
+        """Remove duplicate diagnostics, and those about a text that could not be read, or about how a wrong value is
+        spelled.
+        """
         guessed_ranges = RangeIndex(
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.guessed)
         )
@@ -296,10 +298,16 @@ class _FileLinter:
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
         )
         diagnostics = self._collector.file_result.diagnostics
+        wrong_ranges = RangeIndex(
+            diagnostic.range
+            for diagnostic in diagnostics
+            if diagnostic.severity is Severity.ERROR and diagnostic.rule not in PARSER_RULES
+        )
         diagnostics = _dedupe(
             diagnostic
             for diagnostic in diagnostics
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
+            and not (diagnostic.rule == "ambiguous-scalar" and wrong_ranges.any_within(diagnostic.range))
         )
         self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
 

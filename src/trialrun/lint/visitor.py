@@ -47,6 +47,9 @@ EXPECTED_FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 """By rule, the fields whose absence it reports; if one of these keys is null, only `null-value` is reported."""
 
+NULL_FIELDS: Mapping[str, str] = {"embeddingColumn": "missing-embedding-column"}
+"""By field, the rule whose error about its absence says more than `null-value` about a null."""
+
 
 @dataclass(slots=True)
 class ResourceVisitor:
@@ -81,9 +84,11 @@ class ResourceVisitor:
             if misfit.rule in MASKING_MISFITS and not _concerns_key_only(misfit):
                 refused.append(misfit.path)
             may_be_unread = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
-            if not may_be_unread and misfit.path not in self.masked:
+            is_told = misfit.rule == "null-value" and NULL_FIELDS.get(misfit.field) in self.sink.selection.rules
+            if not may_be_unread and not is_told and misfit.path not in self.masked:
+                subject = misfit.with_spelling(self.document)
                 self.sink.run_named_rule(
-                    misfit.rule, misfit, self.document, resource=self.name, validated=self.validated
+                    misfit.rule, subject, self.document, resource=self.name, validated=self.validated
                 )
         return refused
 
