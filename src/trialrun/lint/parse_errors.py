@@ -15,7 +15,8 @@ def to_finding(parse_error: ParseError) -> Finding:
     fix, new = None, parse_error.replacement
     if new is not None:
         verb = "quote it:" if "quote it" in parse_error.message else "write"
-        fix = Fix(f"{verb} {shorten(new)}", (Edit(parse_error.span, new),), parse_error.safe)
+        title = "write one merge key" if parse_error.replaced else f"{verb} {shorten(new)}"
+        fix = Fix(title, (Edit(parse_error.replaced or parse_error.span, new),), parse_error.safe)
     return Finding(
         parse_error.message,
         SymbolicLocation(None, parse_error.path or ()),

@@ -133,7 +133,7 @@ def _presence_test(node: Node, place: Place) -> str | None:
     declared = declared_type(holder, _schema_inside(place), frozenset())
     of, at = (place.text[part.start : part.end].strip() for part in (holder, key))
     if declared is not None and declared.name in place.schema.fields:
-        return f"has({of}.{key.value})" if key.value in place.schema.fields[declared.name] else None
+        return f"has({of}.{at[1:-1]})" if key.value in place.schema.fields[declared.name] else None
     if key.kind == "literal" and key.name == "int" and (declared is None or declared.name == "list"):
         return f"size({of}) > {at}"
     if declared is not None and declared.name != "map":

@@ -169,7 +169,8 @@ def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) 
         return None
     joined = "_".join(words)
     if joined in time_zone.zone_names():
-        return Problem("syntax", zone.start, tokens[-6].end, f'a time zone name has no spaces; write "{joined}"', joined)
+        message = f'a time zone name has no spaces; write "{joined}"'
+        return Problem("syntax", zone.start, tokens[-6].end, message, joined)
     problem = time_zone.check(name)
     return problem and Problem("syntax", zone.start, tokens[-6].end, problem.message, problem.replacement)
 

@@ -109,9 +109,9 @@ def windows_zones() -> dict[str, str]:
     """By Windows' name, the zone that it means."""
     lines = Path(__file__).with_name("windows_zones.txt").read_text(encoding="ascii").splitlines()
     pairs = (line.split("\t") for line in lines if not line.startswith("#"))
-    return {normalize_zone_name(name): zone for name, zone in pairs}
+    return {squash(name): zone for name, zone in pairs}
 
 
-def normalize_zone_name(name: str) -> str:
+def squash(name: str) -> str:
     """The letters and digits of a name, which tell names apart."""
     return "".join(filter(str.isalnum, name.casefold()))
