@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Path, Range, Severity, SymbolicLocation
+from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
@@ -38,8 +38,8 @@ SUPPRESSION_MARKS = ("rialrun", "TRIALRUN")
 PARSER_RULES = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
 """Rules whose findings come from the parser, and do not depend on the content."""
 
-STYLE_RULE = "ambiguous-scalar"
-"""The rule about how a value is spelled, which is beside the point where the value is wrong."""
+WRONG_VALUE_RULES = ("out-of-range", "invalid-timestamp")
+"""Rules about a value that has to change, so that it does not matter how it is spelled."""
 
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
@@ -245,7 +245,7 @@ class _FileLinter:
             if parse_error.document in self._policies:
                 continue
             refused = self._refused.get(parse_error.document, ())
-            is_style_finding = parse_error.rule == STYLE_RULE and parse_error.path is not None
+            is_style_finding = parse_error.rule == "ambiguous-scalar" and parse_error.path is not None
             if not (
                 is_style_finding
                 and (is_under(parse_error.path or (), refused) or self._is_time_of_scenario(parse_error))
@@ -301,16 +301,12 @@ class _FileLinter:
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
         )
         diagnostics = self._collector.file_result.diagnostics
-        wrong_values = {
-            diagnostic.range
-            for diagnostic in diagnostics
-            if diagnostic.severity is Severity.ERROR and diagnostic.rule != STYLE_RULE
-        }
+        wrong_values = {diagnostic.range for diagnostic in diagnostics if diagnostic.rule in WRONG_VALUE_RULES}
         diagnostics = _dedupe(
             diagnostic
             for diagnostic in diagnostics
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
-            and not (diagnostic.rule == STYLE_RULE and diagnostic.range in wrong_values)
+            and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
         )
         self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
 

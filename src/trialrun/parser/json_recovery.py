@@ -137,8 +137,8 @@ def _blank_comments(text: str) -> JsonRepair | None:
     if not comments:
         return None
     start, end = comments[0]
-    advice = "remove it" if len(comments) == 1 else f"remove all {len(comments)}"
-    message = f"JSON has no comments; {advice}, or save the file as YAML, where # begins a comment"
+    advice = f"remove all {len(comments)}, or save the file as YAML, where # begins a comment"
+    message = f"JSON has no comments; {advice if len(comments) > 1 else 'remove it'}"
     new_text = _blank_matches("comment", text)[start:]
     return JsonRepair(start, new_text, _syntax_error(message, start, end), is_comment=True)
 
