@@ -94,6 +94,11 @@ Bad, as WarehouseSource:
 Bad, as AutomaticResources:
 
     scaleDown: slowly  # <- AutomaticResources has no documented field "scaleDown"
+
+Bad, as OfferMessage:
+
+    {messageFrequency: 0,2, upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
+    # line 1 <- OfferMessage has no field "2"; write messageFrequency: 0.2, since a comma ends the value
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
@@ -126,6 +131,8 @@ def check(misfit: UnknownField) -> Findings:
 
 
 def _advice(misfit: UnknownField) -> str:
+    if misfit.decimal:
+        return "; write {}: {}, since a comma ends the value".format(*misfit.decimal)
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"
         return f'; did you mean "{misfit.candidate}"{beside}?'

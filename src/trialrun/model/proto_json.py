@@ -38,6 +38,8 @@ NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 MIN_ENUM_PART_LENGTH = 3
 MAX_SHOWN_INTEGER = 10**40
 PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
+DECIMAL_COMMA = re.compile(r"\s*(-?[0-9]{1,9}),([0-9]{1,2}|[0-9]{4,9}|(?<=\b0,)[0-9]{3})\s*")
+"""A number with a comma as the decimal sign; 1,000 may as well be a thousand."""
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
@@ -253,9 +255,7 @@ def _check_integer(parsed: int64.Integer, of: FieldType, path: Path, *, canonica
 def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     number = _as_float(value)
     if number is None:
-        return None, [
-            WrongType(path, of.singular, value, converted=_percentage_as_fraction(value, of), is_lossless=False)
-        ]
+        return None, [WrongType(path, of.singular, value, converted=_intended_number(value, of), is_lossless=False)]
     if not _in_range(number, of):
         return None, [OutOfRange(path, value, of.minimum, of.maximum)]
     if isinstance(value, str):
@@ -263,9 +263,14 @@ def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfi
     return number, []
 
 
-def _percentage_as_fraction(value: Any, of: FieldType) -> float | None:
-    """The share that a percentage as text is, such as 0.6 of `60%`, where the field takes shares of 1."""
-    match = PERCENTAGE.fullmatch(value) if isinstance(value, str) and (of.minimum, of.maximum) == (0, 1) else None
+def _intended_number(value: Any, of: FieldType) -> float | None:
+    """The number that a text plainly means: 0.6 of `60%`, where the field takes shares of 1, and 0.2 of `0,2`."""
+    if not isinstance(value, str):
+        return None
+    if decimal := DECIMAL_COMMA.fullmatch(value):
+        number = float(".".join(decimal.groups()))
+        return number if _in_range(number, of) else None
+    match = PERCENTAGE.fullmatch(value) if (of.minimum, of.maximum) == (0, 1) else None
     share = float(Decimal(match[1]) / 100) if match else None
     return share if share is not None and share <= 1 else None
 
