@@ -90,11 +90,7 @@ class FixedFile:
         return False
 
     def _may_fix(self, diagnostic: Diagnostic) -> bool:
-        return (
-            diagnostic.fix is not None
-            and (diagnostic.fix.safe or self._unsafe)
-            and self.reason_not_fixed(diagnostic) is None
-        )
+        return self._is_fixable(diagnostic) and self.reason_not_fixed(diagnostic) is None
 
     def accept(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""
@@ -115,8 +111,16 @@ class FixedFile:
             self._most = len(attempt.made) // 2
         return False
 
+    def count_fixed(self, before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> None:
+        """Count the findings that a fix was announced for and that are gone, whatever came up and was fixed then."""
+        announced = Counter(_finding_key(diagnostic) for diagnostic in before if self._is_fixable(diagnostic))
+        remaining = announced & Counter(map(_finding_key, after))
+        self.fixed = announced.total() - remaining.total()
+
+    def _is_fixable(self, diagnostic: Diagnostic) -> bool:
+        return diagnostic.fix is not None and (diagnostic.fix.safe or self._unsafe)
+
     def _keep(self, attempt: _Attempt) -> None:
-        self.fixed += len(attempt.made)
         self._most = None
         self._seen.add(self.source.text)
         self._may_try_again = bool(self._refused)
