@@ -98,7 +98,7 @@ Bad, as AutomaticResources:
 Bad, as OfferMessage:
 
     {messageFrequency: 0,2, upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
-    # line 1 <- OfferMessage has no field "2"; write messageFrequency: 0.2, since a comma ends the value
+    # line 1 <- OfferMessage has no field "2"; between brackets a comma ends a value, write a number with a point
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
@@ -131,8 +131,8 @@ def check(misfit: UnknownField) -> Findings:
 
 
 def _advice(misfit: UnknownField) -> str:
-    if misfit.decimal:
-        return "; write {}: {}, since a comma ends the value".format(*misfit.decimal)
+    if str(misfit.path[-1]).isdecimal() and not misfit.candidate:
+        return "; between brackets a comma ends a value, write a number with a point"
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"
         return f'; did you mean "{misfit.candidate}"{beside}?'

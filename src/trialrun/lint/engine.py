@@ -41,6 +41,13 @@ PARSER_RULES = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key
 WRONG_VALUE_RULES = ("out-of-range", "invalid-timestamp")
 """Rules about a value that has to change, so that it does not matter how it is spelled."""
 
+ABSENCE_RULES = {
+    "embeddingColumn": "missing-embedding-column",
+    **dict.fromkeys(("greetingOffer", "closingOffer", "celUpsell"), "missing-union-member"),
+    **dict.fromkeys(("files", "database", "table"), "invalid-source-place"),
+}
+"""By field, the rule whose error about its absence says more than `null-value` about a null."""
+
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
@@ -301,12 +308,14 @@ class _FileLinter:
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
         )
         diagnostics = self._collector.file_result.diagnostics
+        places = {(diagnostic.rule, place) for diagnostic in diagnostics for place in _place_and_parent(diagnostic)}
         wrong_values = {diagnostic.range for diagnostic in diagnostics if diagnostic.rule in WRONG_VALUE_RULES}
         diagnostics = _dedupe(
             diagnostic
             for diagnostic in diagnostics
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
             and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
+            and not (diagnostic.rule == "null-value" and _absence_rule(diagnostic) in places)
         )
         self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
 
@@ -342,6 +351,16 @@ def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: 
     if diagnostic.rule in PARSER_RULES:
         return False
     return guessed.any_encloses(diagnostic.range) or invalid.any_within(diagnostic.range)
+
+
+def _place_and_parent(diagnostic: Diagnostic) -> tuple[str, str]:
+    return diagnostic.pointer, diagnostic.pointer.rpartition("/")[0]
+
+
+def _absence_rule(diagnostic: Diagnostic) -> tuple[str | None, str]:
+    """The rule that reports the absence of the field that is null as an error, and the message of the field."""
+    parent, _, name = diagnostic.pointer.rpartition("/")
+    return ABSENCE_RULES.get(name), parent
 
 
 def _without_fix(diagnostic: Diagnostic) -> Diagnostic:

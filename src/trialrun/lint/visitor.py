@@ -44,11 +44,9 @@ EXPECTED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "no-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
     "sync-without-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
     "frequency-never-used": ("messageFrequency",),
+    "type-content-mismatch": ("operationsConfig", "operationsConfig/upsellStrategy"),
 }
 """By rule, the fields whose absence it reports; if one of these keys is null, only `null-value` is reported."""
-
-NULL_FIELDS: Mapping[str, str] = {"embeddingColumn": "missing-embedding-column"}
-"""By field, the rule whose error about its absence says more than `null-value` about a null."""
 
 
 @dataclass(slots=True)
@@ -84,8 +82,7 @@ class ResourceVisitor:
             if misfit.rule in MASKING_MISFITS and not _concerns_key_only(misfit):
                 refused.append(misfit.path)
             may_be_unread = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
-            is_told = misfit.rule == "null-value" and NULL_FIELDS.get(misfit.field) in self.sink.selection.rules
-            if not may_be_unread and not is_told and misfit.path not in self.masked:
+            if not may_be_unread and misfit.path not in self.masked:
                 subject = misfit.with_spelling(self.document)
                 self.sink.run_named_rule(
                     misfit.rule, subject, self.document, resource=self.name, validated=self.validated
@@ -207,7 +204,7 @@ class ResourceVisitor:
     def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
         """Whether one of the fields is null in the message of a finding."""
         message = self.validated.path(SymbolicLocation(finding.location.node))
-        return any((*message, name) in self.nulls for name in fields)
+        return any((*message, *name.split("/")) in self.nulls for name in fields)
 
     def _may_be_unread(self, path: Path) -> bool:
         """Whether something that is missing around a path may be on a line that could not be read.

@@ -61,8 +61,7 @@ class UnknownField(Misfit):
 
     `candidate_is_free` means that the mapping does not have that field yet; `owners` are messages that have a field of
     this name, if the key is in the wrong message. `union` is the union that the key names, with its members below the
-    key. `is_read` means that the content of the key was validated as the field. `decimal` is the key before with the
-    number that is meant, where 0,2 in braces became the number 0 and the key 2.
+    key. `is_read` means that the content of the key was validated as the field.
     """
 
     rule = "unknown-field"
@@ -72,7 +71,6 @@ class UnknownField(Misfit):
     owners: tuple[FieldOwner, ...] = ()
     union: str | None = None
     is_read: bool = False
-    decimal: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import islice
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -40,8 +39,6 @@ def unknown_field(
     """The misfit of an unknown key of `value`, the message at `path`; `base` leads to the root message."""
     if union := named_union(key, value[key], model):
         return UnknownField((*path, key), model, None, False, union=union)
-    if value[key] is None and key.isdecimal() and (decimal := _decimal(key, value)):
-        return UnknownField((*path, key), model, None, False, decimal=decimal)
     message_path = field_path(path, root, base, meanings)
     candidate = equivalent_name(key, model.model_fields)
     owners = find_owners(key, root, message_path) if candidate is None and message_path is not None else []
@@ -54,14 +51,6 @@ def unknown_field(
         return UnknownField((*path, key), model, None, False, tuple(owners), is_read=is_read)
     is_free = candidate not in _present_fields(value, model)
     return UnknownField((*path, key), model, candidate, is_free, is_read=_is_clear(key, value[key], model, candidate))
-
-
-def _decimal(key: str, value: Mapping[str, Any]) -> tuple[str, float] | None:
-    """The key before, with its number and the key as one number: `{price: 2,50}` are the number 2 and the key 50."""
-    entries = list(islice(value, MAX_LISTED_FIELDS))
-    before = entries[entries.index(key) - 1] if key in entries[1:] else None
-    number = value.get(before) if before is not None else None
-    return (before, float(f"{number}.{key}")) if before and type(number) is int else None
 
 
 @cache
@@ -113,6 +102,8 @@ def _has_form(value: Any, model: type[Node], name: str) -> bool:
 
 def _similar_field(key: str, names: tuple[str, ...], *, allow_similar: bool) -> str | None:
     """The one field that shares a word with the key; with `allow_similar`, else the one with a similar spelling."""
+    if allow_similar and (near := closest_name(key, names, min_similarity=0.9)):  # a slip
+        return near
     matches = names_by_words(key, names)
     if matches:
         return matches[0] if len(matches) == 1 else None

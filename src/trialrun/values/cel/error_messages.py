@@ -14,7 +14,6 @@ from trialrun.values.cel.literals import declared_type
 from trialrun.values.cel.overloads import overload_problem
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_has, is_macro, walk
 from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type
 from trialrun.values.cel.undeclared import (
     not_a_message,
     undeclared_field,
@@ -130,26 +129,16 @@ def _has(place: Place, match: re.Match[str]) -> Problem:
 def _presence_test(node: Node, place: Place) -> str | None:
     """How CEL asks whether an index is there: the key of a map, the place of a list, the field of a message."""
     holder, key = node.children
-    declared = declared_type(holder, _schema_inside(place), frozenset())
+    bound = frozenset(name for outer in place.around if is_macro(outer) for name in bound_variables(outer))
+    declared = declared_type(holder, place.schema, bound)
     of, at = (place.text[part.start : part.end].strip() for part in (holder, key))
     if declared is not None and declared.name in place.schema.fields:
         return f"has({of}.{at[1:-1]})" if key.value in place.schema.fields[declared.name] else None
     if key.kind == "literal" and key.name == "int" and (declared is None or declared.name == "list"):
         return f"size({of}) > {at}"
-    if declared is not None and declared.name != "map":
+    if declared.name != "map" if declared else at[1:-1].isidentifier():
         return None
     return f"({at}) in {of}" if key.kind in ("operator", "conditional") else f"{at} in {of}"
-
-
-def _schema_inside(place: Place) -> Schema:
-    """The schema with the variables that the macros around a part bind."""
-    schema = place.schema
-    for macro in place.around:
-        if is_macro(macro) and (names := bound_variables(macro)):
-            of = declared_type(macro.children[0], schema, frozenset())
-            item = of.parameters[0] if of and of.parameters else Type("dyn")
-            schema = replace(schema, roots={**schema.roots, names[0]: item})
-    return schema
 
 
 def _variable(place: Place, match: re.Match[str]) -> Problem:
