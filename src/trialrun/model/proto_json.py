@@ -22,7 +22,7 @@ from trialrun.model.misfit import (
     UnspecifiedEnumValue,
     WrongType,
 )
-from trialrun.model.node import Node, value_type
+from trialrun.model.node import Node, field_spec, value_type
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import normalize, suggest
@@ -35,6 +35,8 @@ BOOLEAN_WORDS = {
     **dict.fromkeys(("false", "no", "off", "n", "0"), False),
 }
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+FORMATS_WITHOUT_WORDS = ("resource-name", "language-tag", "time-zone", "cron", "timestamp", "cel-type", "column-type")
+"""Formats of texts in which true is never meant as the word."""
 MIN_ENUM_PART_LENGTH = 3
 MAX_SHOWN_INTEGER = 10**40
 PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
@@ -60,6 +62,7 @@ class FieldType:
     maximum: float | None = None
     int64: bool = False
     entity_id: bool = False
+    format: str | None = None
 
 
 TEXT: FieldType = FieldType("text", "texts", str)
@@ -74,7 +77,9 @@ SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 @cache
 def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    return _with_limits(_type_of(value_type(model, name)), model.model_fields[name].limits)
+    type_ = _with_limits(_type_of(value_type(model, name)), model.model_fields[name].limits)
+    format_ = field_spec(model, name).format
+    return replace(type_, format=format_) if format_ in FORMATS_WITHOUT_WORDS else type_
 
 
 @cache
@@ -152,15 +157,15 @@ def _parse_entity_id(value: Any, of: FieldType, path: Path) -> tuple[Any, list[M
 
 def _parse_text(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     if not isinstance(value, str):
-        return None, [_not_text(value, path)]
+        return None, [_not_text(value, of, path)]
     misfits = list(check_length(value, of.max_length, path))
     return (None if misfits else value), [*misfits]
 
 
-def _not_text(value: Any, path: Path) -> WrongType:
+def _not_text(value: Any, of: FieldType, path: Path) -> WrongType:
     """Anything but text; of a number the file may have written other characters: 012 reads as 12, and 1.10 as 1.1."""
     if isinstance(value, bool):
-        return WrongType(path, "text", value, converted=str(value).lower())
+        return WrongType(path, "text", value, converted=None if of.format else str(value).lower())
     if isinstance(value, int) and abs(value) < MAX_SHOWN_INTEGER:
         return WrongType(path, "text", value, converted=str(value), is_lossless=False)
     if isinstance(value, float) and math.isfinite(value):

@@ -108,8 +108,8 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
 def _texts(misfit: WrongType) -> tuple[str, ...]:
     """The texts that a number or a boolean may be meant to be: its characters, and for True also true."""
     if isinstance(misfit.value, bool):
-        word = str(misfit.value).lower()
-        return tuple(dict.fromkeys((misfit.spelling or word, word)))
+        word = misfit.converted
+        return tuple(dict.fromkeys((misfit.spelling or word, word))) if word else ()
     if isinstance(misfit.value, int | float) and (text := misfit.spelling or misfit.converted):
         return (text,) if len(text) <= LONGEST_SHOWN else ()
     return ()
