@@ -42,7 +42,7 @@ Bad:
     kind: Source
     uri: bq://a.b.c
     files: /data/*.parquet  # <- "/data/*.parquet" is an absolute path; write it relative to the file of the Source
-    table: users  # <- a table without a database; set `database`, or remove it
+    table: users  # <- a table without a database; set `database`, or `files` instead of both
 
 Bad:
 
@@ -113,8 +113,7 @@ def check(source: Source) -> Findings:
     if source.database and not source.has("table") and not source.has("files"):
         yield source.finding("database", "a database without a table; set `table`")
     if source.table and not source.has("database"):
-        advice = ", or remove it" if source.has("files") else ""
-        yield source.finding("table", f"a table without a database; set `database`{advice}")
+        yield source.finding("table", "a table without a database; set `database`, or `files` instead of both")
     yield from _format(source)
 
 

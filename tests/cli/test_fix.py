@@ -258,8 +258,8 @@ def number_of_fixed(out: str) -> int:
 
 
 @pytest.mark.parametrize("path", some_of(BROKEN_FILES), ids=lambda path: path.stem)
-def test_as_many_are_fixed_as_the_summary_counts(run: Run, path: Path) -> None:
-    file = Path(path.name)
+def test_as_many_are_fixed_as_the_summary_counts(run: Run, tmp_path: Path, path: Path) -> None:
+    file = tmp_path / path.name
     file.write_bytes(path.read_bytes())
     safe, unsafe = announced(run("check", path.name).out)
     assert number_of_fixed(run("check", "--fix", path.name).out) == safe

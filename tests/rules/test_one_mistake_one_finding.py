@@ -189,7 +189,7 @@ CASES = {
     "a table alone": (
         "kind: Source\nuri: bq://a.b.c\ntable: rows\n",
         "invalid-source-place",
-        "a table without a database; set `database`",
+        "a table without a database; set `database`, or `files`",
     ),
     "a list of files": (
         "kind: Source\nuri: bq://a.b.c\nfiles: [a.csv, b.csv]\n",

@@ -83,7 +83,7 @@ class ResourceVisitor:
                 refused.append(misfit.path)
             may_be_unread = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
             if not may_be_unread and misfit.path not in self.masked:
-                subject = misfit.with_spelling(self.document)
+                subject = misfit.with_spelling(self.document.scalar_text)
                 self.sink.run_named_rule(
                     misfit.rule, subject, self.document, resource=self.name, validated=self.validated
                 )

@@ -12,9 +12,10 @@ from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trialrun.model.misplaced_field import FieldOwner
     from trialrun.model.node import Node
-    from trialrun.parser import Document
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,10 @@ class Misfit:
         """The last key on the path, which messages use as the name of the value."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "the document")
 
-    def with_spelling(self, document: Document) -> Misfit:
-        """The same, with the characters of a number or a word in the file."""
+    def with_spelling(self, scalar_text: Callable[[Path], str | None]) -> Misfit:
+        """The same, with the characters of a number or a word in the file, which `scalar_text` gives by path."""
         if isinstance(self, WrongType | OutOfRange) and not isinstance(self.value, str | dict | list):
-            return replace(self, spelling=document.scalar_text(self.path))
+            return replace(self, spelling=scalar_text(self.path))
         return self
 
     def finding(

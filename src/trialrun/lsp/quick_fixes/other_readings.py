@@ -26,7 +26,7 @@ def other_readings(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[Code
         for misfit in part.model.misfits:
             if part.document.index != diagnostic.document or json_pointer(misfit.path) != diagnostic.pointer:
                 continue
-            spelled = misfit.with_spelling(part.document)
+            spelled = misfit.with_spelling(part.document.scalar_text)
             fixes = readings(spelled) if isinstance(spelled, WrongType) else ()
             for fix in fixes if len(fixes) > 1 else ():
                 made = resolve_fix(fix, source=file.source, document=part.document, find_path=path_from_root)
