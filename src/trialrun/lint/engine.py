@@ -298,9 +298,7 @@ class _FileLinter:
         return self._recognized[start]
 
     def _settle_diagnostics(self) -> None:
-        """Remove duplicate diagnostics, and those about a text that could not be read, or about how a wrong value is
-        spelled.
-        """
+        """Remove duplicate diagnostics, and those about a text that could not be read or a value that is reported."""
         guessed_ranges = RangeIndex(
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.guessed)
         )
@@ -308,14 +306,14 @@ class _FileLinter:
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
         )
         diagnostics = self._collector.file_result.diagnostics
-        places = {(diagnostic.rule, place) for diagnostic in diagnostics for place in _place_and_parent(diagnostic)}
+        places = {(found.rule, place) for found in diagnostics for place in (found.pointer, _parent(found.pointer))}
         wrong_values = {diagnostic.range for diagnostic in diagnostics if diagnostic.rule in WRONG_VALUE_RULES}
         diagnostics = _dedupe(
             diagnostic
             for diagnostic in diagnostics
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
             and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
-            and not (diagnostic.rule == "null-value" and _absence_rule(diagnostic) in places)
+            and not (diagnostic.rule == "null-value" and _absence(diagnostic.pointer) in places)
         )
         self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
 
@@ -353,14 +351,13 @@ def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: 
     return guessed.any_encloses(diagnostic.range) or invalid.any_within(diagnostic.range)
 
 
-def _place_and_parent(diagnostic: Diagnostic) -> tuple[str, str]:
-    return diagnostic.pointer, diagnostic.pointer.rpartition("/")[0]
+def _absence(pointer: str) -> tuple[str | None, str]:
+    """The rule that reports the absence of a field as an error, and the message that lacks it."""
+    return ABSENCE_RULES.get(pointer.rpartition("/")[2]), _parent(pointer)
 
 
-def _absence_rule(diagnostic: Diagnostic) -> tuple[str | None, str]:
-    """The rule that reports the absence of the field that is null as an error, and the message of the field."""
-    parent, _, name = diagnostic.pointer.rpartition("/")
-    return ABSENCE_RULES.get(name), parent
+def _parent(pointer: str) -> str:
+    return pointer.rpartition("/")[0]
 
 
 def _without_fix(diagnostic: Diagnostic) -> Diagnostic:

@@ -88,21 +88,23 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
     location = misfit.location
     if _is_switch(misfit):
         return (Fix("write {}", (Replace(location, {}),)),) if misfit.value else ()
-    if misfit.fits_as_item and len(items := _separate_items(misfit.value)) > 1:
-        several, single = (json.dumps(texts, ensure_ascii=False) for texts in (items, [misfit.value]))
-        return tuple(Fix(f"write {shorten(text)}", (Replace(location, source=text),)) for text in (several, single))
+    texts = _texts(misfit)
+    lists = [[text] for text in texts] if misfit.expected == "a list of texts" else []
+    if misfit.fits_as_item and isinstance(misfit.value, str) and "," in misfit.value.strip(" ,"):
+        lists = [[item for part in misfit.value.split(",") if (item := part.strip())], [misfit.value]]
+    if lists:
+        sources = [json.dumps(items, ensure_ascii=False) for items in lists]
+        return tuple(Fix(f"write {shorten(source)}", (Replace(location, source=source),)) for source in sources)
     if misfit.fits_as_item:
         return (Fix("make it a list", (WrapInList(location),), safe=True),)
-    texts = _texts(misfit)
     if misfit.expected == "text":
         is_safe, verb = (isinstance(misfit.value, bool), "quote it:") if len(texts) == 1 else (False, "write")
         return tuple(Fix(f"{verb} {quote(text)}", (Replace(location, text),), safe=is_safe) for text in texts)
-    if misfit.expected == "a list of texts" and texts:
-        lists = [json.dumps([text]) for text in texts]
-        return tuple(Fix(f"write {text}", (Replace(location, source=text),)) for text in lists)
     if misfit.converted is None:
         return ()
-    return (Fix(f"write {_format(misfit.converted)}", (Replace(location, misfit.converted),), misfit.is_lossless),)
+    new = misfit.converted
+    title = f'write "{new}"' if isinstance(new, str) else f"write {str(new).lower()}"
+    return (Fix(title, (Replace(location, new),), misfit.is_lossless),)
 
 
 def _texts(misfit: WrongType) -> tuple[str, ...]:
@@ -113,16 +115,6 @@ def _texts(misfit: WrongType) -> tuple[str, ...]:
     if isinstance(misfit.value, int | float) and (text := misfit.spelling or misfit.converted):
         return (text,) if len(text) <= LONGEST_SHOWN else ()
     return ()
-
-
-def _separate_items(value: Any) -> list[str]:
-    """The items that commas separate in a text."""
-    return [item for part in value.split(",") if (item := part.strip())] if isinstance(value, str) else []
-
-
-def _format(value: Any) -> str:
-    """A value as the fix writes it."""
-    return quote(value) if isinstance(value, str) else str(value).lower()
 
 
 def format_value(value: Any, spelling: str | None) -> str:

@@ -112,7 +112,9 @@ class TokenStream:
             self.problems.append(Problem("syntax", end - 1, end, f"{message}\\{quote} inside of it"))
             return ParseStopped()
         inner = self.text[literal.start + 1 : closing.start()].replace(2 * quote, quote)
-        intended = in_other_quotes(inner, quote)
+        other = '"' if quote == "'" else "'"
+        escaped = quote + inner.replace(quote, f"\\{quote}") + quote
+        intended = escaped if other in inner else other + inner + other
         place = (literal.start, closing.end())
         self.problems.append(Problem("syntax", end - 1, end, message + intended, intended, place))
         return ParseStopped()
@@ -147,9 +149,3 @@ class TokenStream:
         return Node(
             kind, text, start, end, mark.start, name.start, name.end, children, None, type_name, receiver, optional
         )
-
-
-def in_other_quotes(text: str, quote: str) -> str:
-    """A text with a quote in it as a literal: in the other quotes, or with escapes where it has both."""
-    other = '"' if quote == "'" else "'"
-    return f"{other}{text}{other}" if other not in text else quote + text.replace(quote, f"\\{quote}") + quote
