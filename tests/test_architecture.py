@@ -367,6 +367,7 @@ OPENS_FILES = {
     "cli/output.py": "the null device",
     "values/language_tag/registry.py": "our own data",
     "values/language_tag/suggest.py": "our own data",
+    "values/time_zone/aliases.py": "our own data",
     "values/time_zone/names.py": "our own data",
     "values/time_zone/load.py": "our own data",
     "runtime/feature_view/source/reader_process.py": "our own memory, as the system counts it",

@@ -78,7 +78,7 @@ from trialrun.values.language_tag import canonicalize, lookup
 def check_greetings(operations: OperationsConfig) -> Findings:
     """Flag a default language in which nothing greets."""
     default = canonicalize(operations.defaultLanguageCode or "")
-    if not operations.greetings or default is None:
+    if not operations.greetings or operations.is_partial("greetings") or default is None:
         return
     if unserved_languages([default], [greeting.languageCode for greeting in operations.greetings]):
         yield operations.finding(
@@ -95,7 +95,7 @@ def check_offers(operations: OperationsConfig) -> Findings:
     languages = list(dict.fromkeys(_languages(operations)))
     for offer in spoken_offers(operations.upsellStrategy) if languages else ():
         for message in offer.messages:
-            if message is None or not message.messageConfigs:
+            if message is None or not message.messageConfigs or message.is_partial("messageConfigs"):
                 continue
             missing = unserved_languages(
                 languages, [message_config.languageCode for message_config in message.messageConfigs]

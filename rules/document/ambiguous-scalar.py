@@ -80,4 +80,4 @@ from trialrun.parser import ParseError
 @rule(ParseError, severity=Severity.WARNING)
 def check(trouble: ParseError) -> Findings:
     """Flag the plain scalar, and say what other readers take it for."""
-    yield to_finding(trouble, fix_title=f"write {trouble.replacement}")
+    yield to_finding(trouble)

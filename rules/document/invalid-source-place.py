@@ -42,7 +42,7 @@ Bad:
     kind: Source
     uri: bq://a.b.c
     files: /data/*.parquet  # <- "/data/*.parquet" is an absolute path; write it relative to the file of the Source
-    table: users  # <- a table without a database; set `database`, or remove it
+    table: users  # <- a table without a database; set `database`, or `files` instead of both
 
 Bad:
 
@@ -107,13 +107,13 @@ def check(source: Source) -> Findings:
             yield source.finding(field, problem)
         elif path and ABSOLUTE.match(path):
             yield source.finding(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
-    if source.uri and not source.members("place"):
+    if source.uri and not source.members("place") and not source.table:
         message = "the Source names neither files nor a database; set `files`, or `database` and `table`"
         yield source.finding("uri", message)
     if source.database and not source.has("table") and not source.has("files"):
         yield source.finding("database", "a database without a table; set `table`")
     if source.table and not source.has("database"):
-        yield source.finding("table", "a table without a database; set `database`, or remove it")
+        yield source.finding("table", "a table without a database; set `database`, or `files` instead of both")
     yield from _format(source)
 
 

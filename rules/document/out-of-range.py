@@ -47,16 +47,17 @@ from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import OutOfRange
 
-LONGEST_SHOWN = 10**40
+LONGEST_SHOWN = 40
 
 
 @rule(OutOfRange, severity=Severity.ERROR)
 def check(misfit: OutOfRange) -> Findings:
     """Flag the number, with the range of its field."""
     value = misfit.value
-    written = "a longer number" if isinstance(value, int) and abs(value) >= LONGEST_SHOWN else str(value)
+    written = str(value) if misfit.spelling is None else misfit.spelling
+    written = written if len(written) <= LONGEST_SHOWN else "a longer number"
     share = _share(misfit)
-    advice = f"write {share} for {written}%" if share is not None else f"use {_range(misfit)}"
+    advice = f"write {share} for {misfit.value}%" if share is not None else f"use {_range(misfit)}"
     fix = Fix(f"write {share}", (Replace(misfit.location, share),)) if share is not None else None
     yield misfit.finding(f"{misfit.field} is out of range: {written}; {advice}", fix=fix)
 

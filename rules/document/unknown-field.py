@@ -94,6 +94,11 @@ Bad, as WarehouseSource:
 Bad, as AutomaticResources:
 
     scaleDown: slowly  # <- AutomaticResources has no documented field "scaleDown"
+
+Bad, as OfferMessage:
+
+    {messageFrequency: 0,2, upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
+    # line 1 <- OfferMessage has no field "2"; between brackets a comma ends a value, write a number with a point
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
@@ -126,6 +131,8 @@ def check(misfit: UnknownField) -> Findings:
 
 
 def _advice(misfit: UnknownField) -> str:
+    if str(misfit.path[-1]).isdecimal() and not misfit.candidate:
+        return "; between brackets a comma ends a value, write a number with a point"
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"
         return f'; did you mean "{misfit.candidate}"{beside}?'

@@ -118,6 +118,5 @@ def check(misfit: WrongType) -> Findings:
         yield misfit.finding(f"{subject} {misfit.detail}", fix=fix(misfit))
         return
     at: At = "key" if misfit.value is None and not is_item else "place"
-    yield misfit.finding(
-        f"{subject} must be {expected(misfit)}, not {format_value(misfit.value)}{what_to_do}", at=at, fix=fix(misfit)
-    )
+    value = format_value(misfit.value, misfit.spelling)
+    yield misfit.finding(f"{subject} must be {expected(misfit)}, not {value}{what_to_do}", at=at, fix=fix(misfit))

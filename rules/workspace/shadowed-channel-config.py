@@ -27,7 +27,7 @@ Bad:
     name: acme
     bindings:
       - {rule: lunch, channelConfig: lunch, stores: {tags: [city]}}
-      - {rule: airports, channelConfig: airport, stores: {tags: [airprot]}}
+      - {rule: airports, channelConfig: airport, stores: {tags: [airport, city]}}
     stores:
       - {name: austin, tags: [city], bindings: [{rule: austin, channelConfig: texan}]}
       - {name: boston, tags: [city], defaults: [texan]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of, tries_all_cases
+from tests.cases import first_of, some_of, tries_all_cases
 from tests.program import Run, own_environment, view
 
 MENDABLE = view(cron="5/15 * * * *")
@@ -237,3 +238,30 @@ def test_a_run_that_is_ended_leaves_whole_files(tmp_path: Path, ending: signal.S
 def test_what_a_killed_run_left_is_no_file_of_ours(run: Run, tmp_path: Path) -> None:
     (tmp_path / ".view.yaml.ab12cd.tmp").write_text(BROKEN)
     assert run("check").out == "no files checked\n"
+
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+BROKEN_FILES = sorted(path for folder in ("invalid", "fixes") for path in (FIXTURES / folder).glob("*.yaml"))
+
+
+def announced(out: str) -> tuple[int, int]:
+    """The safe and the unsafe fixes that the summary of a check counts."""
+    summary = out.replace("\n", " ")
+    safe = re.search(r"(\d+) fixable with --fix", summary)
+    unsafe = re.search(r"(\d+) (?:more|fixable) with --unsafe-fixes", summary)
+    return int(safe[1]) if safe else 0, int(unsafe[1]) if unsafe else 0
+
+
+def number_of_fixed(out: str) -> int:
+    fixed = re.search(r"(\d+) findings? fixed", out)
+    return int(fixed[1]) if fixed else 0
+
+
+@pytest.mark.parametrize("path", some_of(BROKEN_FILES), ids=lambda path: path.stem)
+def test_as_many_are_fixed_as_the_summary_counts(run: Run, tmp_path: Path, path: Path) -> None:
+    file = tmp_path / path.name
+    file.write_bytes(path.read_bytes())
+    safe, unsafe = announced(run("check", path.name).out)
+    assert number_of_fixed(run("check", "--fix", path.name).out) == safe
+    file.write_bytes(path.read_bytes())
+    assert number_of_fixed(run("check", "--unsafe-fixes", path.name).out) == safe + unsafe

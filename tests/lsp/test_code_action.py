@@ -114,6 +114,27 @@ def test_an_unsafe_fix_says_so_and_is_not_preferred(editor: OpenEditor) -> None:
     assert (fix.is_preferred, fix.title.endswith("(unsafe; review the change)")) == (False, True)
 
 
+READINGS = {
+    "labels: {tier: True}": ['labels: {tier: "True"}', 'labels: {tier: "true"}'],
+    "indexConfig: {embeddingColumn: v, filterColumns: 'a, b'}": [
+        'indexConfig: {embeddingColumn: v, filterColumns: ["a", "b"]}',
+        'indexConfig: {embeddingColumn: v, filterColumns: ["a, b"]}',
+    ],
+}
+
+
+@pytest.mark.parametrize("text", READINGS)
+def test_all_readings_of_a_value_that_may_mean_several_things_are_offered(editor: OpenEditor, text: str) -> None:
+    editor.open(f"{HEAD}{text}\n")
+    actions = [action for action in editor.actions("wrong-type") if action.title.startswith("write ")]
+    assert [editor.after(action) for action in actions] == [f"{HEAD}{after}\n" for after in READINGS[text]]
+    assert [action.is_preferred for action in actions] == [False, False]
+    for action in actions:
+        editor.open(editor.after(action))
+        assert editor.found("wrong-type") == []
+        editor.open(f"{HEAD}{text}\n")
+
+
 def test_the_offsets_say_which_findings_are_meant_where_none_is_named(editor: OpenEditor) -> None:
     editor.open(STEP)
     assert [action.title for action in editor.at("*/7") if "cron-uneven-step" in action.title] == [

@@ -85,7 +85,7 @@ WRONG = [
         4,
         5,
         "b\ufffd",
-        "the character U+FFFF is not printable; remove it or write it as an escape in double quotes",
+        "half of a surrogate pair, U+DC00; save the file as UTF-8",
     ),
 ]
 

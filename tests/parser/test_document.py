@@ -58,8 +58,40 @@ def test_an_explicit_key_over_a_merged_one_is_no_duplicate() -> None:
     assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n").errors == []
 
 
-def test_two_merge_keys_are_no_duplicate_and_two_explicit_ones_beside_a_merge_are() -> None:
-    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  <<: *x\n").errors == []
+MERGED_TWICE = {
+    "z:\n  <<: *x\n  <<: *y\n  n: 1\n": "z:\n  <<: [*x, *y]\n  n: 1\n",
+    "z:\n  - <<: *x # one\n    n: 1\n    # two\n    <<: *y\n": "z:\n  - <<: [*x, *y] # one\n    n: 1\n    # two\n",
+    "z: {<<: *x, <<: *y, n: 1}\n": "z: {<<: [*x, *y], n: 1}\n",
+    "z: {<<: *x, n: 1, <<: *y}\n": "z: {<<: [*x, *y], n: 1}\n",
+    "z:\n  <<: [*x]\n  <<: [{m: 1}, *y]\n": "z:\n  <<: [*x, {m: 1}, *y]\n",
+    "z:\n  <<: *x\n  <<: *y\n  cron: */5\n": "z:\n  <<: [*x, *y]\n  cron: */5\n",
+    "z:\n  <<:\n    b: 1\n  <<: *y\n": None,
+}
+
+
+@each_of([*MERGED_TWICE])
+def test_a_second_merge_key_is_a_duplicate_and_one_with_both_values_means_the_same(text: str) -> None:
+    tree, fixed = yaml(SHARED + text), MERGED_TWICE[text]
+    trouble = next(error for error in tree.errors if error.rule == "duplicate-key")
+    assert (text_at(tree, trouble.span), [text_at(tree, span) for span in trouble.related]) == ("<<", ["<<"])
+    assert trouble.message.endswith("write <<: [*a, *b]" if fixed is None else text_of_list(fixed))
+    assert (trouble.replacement is None) == (fixed is None)
+    if trouble.replaced and fixed is not None:
+        old = tree.source.text
+        new = old[: trouble.replaced.start] + (trouble.replacement or "") + old[trouble.replaced.end :]
+        assert new == SHARED + fixed
+        assert yaml(new).documents[0].value == tree.documents[0].value
+
+
+def text_of_list(fixed: str) -> str:
+    """What is written behind the merge key."""
+    return "<<: " + fixed[fixed.index("[") : fixed.index("]") + 1]
+
+
+SHARED = "x: &x {b: 1, c: 1}\ny: &y {b: 2, d: 2}\n"
+
+
+def test_two_explicit_keys_beside_a_merge_are_duplicates() -> None:
     assert [trouble.rule for trouble in yaml("a: &x {b: 1}\nc:\n  b: 2\n  <<: *x\n  b: 3\n").errors] == [
         "duplicate-key"
     ]

@@ -91,3 +91,46 @@ def test_first_key_and_styles() -> None:
     document = parse(b' {"a": [{"b": 1}]}', "a.json").documents[0]
     assert (document.first_key_span(()).start, document.first_key_span(("a", 0)).start) == (2, 9)
     assert {document.style(path) for path in ((), ("a",), ("a", 0, "b"))} == {"json"}
+
+
+VIEW = """{
+  // the view
+  "kind": "FeatureView", // bq://no
+  "labels": {"a": "/* b */ // c", "d": ["e",],}, /* f
+     g */ # h
+}
+"""
+VALUE = {"kind": "FeatureView", "labels": {"a": "/* b */ // c", "d": ["e"]}}
+
+
+@each_of(["a.json", "a.jsonc", "a.JSON5", "a.yaml", "a.yml", "a.txt"])
+def test_all_comments_of_a_json_text_are_one_mistake_in_a_file_of_any_name(path: str) -> None:
+    tree = parse(VIEW.encode(), path)
+    assert [document.value for document in tree.documents] == [VALUE]
+    message = "JSON has no comments; remove all 4, or save the file as YAML, where # begins a comment"
+    assert [(error.rule, error.message, error.span.start) for error in tree.errors] == [
+        ("syntax-error", message, VIEW.index("//"))
+    ]
+
+
+def test_more_comments_than_one_would_repair_are_blanked_at_once() -> None:
+    tree = parse(VIEW.replace("  // the view\n", "  // the view\n" * 500).encode(), "a.json")
+    assert ([document.value for document in tree.documents], len(tree.errors)) == ([VALUE], 1)
+
+
+def test_what_json5_has_beyond_json_is_one_mistake() -> None:
+    text = "{kind: 'FeatureView', labels: {'a': 'b',},}"
+    tree = parse(text.encode(), "a.json5")
+    assert [document.value for document in tree.documents] == [{"kind": "FeatureView", "labels": {"a": "b"}}]
+    assert [error.message for error in tree.errors] == ['kind has no quotes; write "kind"']
+
+
+@each_of(["{a: bq://b.c, d: e}", "// a: b", "a: //b\nc: /*d", '{a: "//"}', "[/etc/*, //x]"])
+def test_other_slashes_of_yaml_are_no_comments(text: str) -> None:
+    assert [document.source_slice.is_json for document in parse(text.encode(), "a.yaml").documents] == [False]
+
+
+@each_of([*"\x7f\x85\u2028\ufeff\ufffe\uffff"])
+def test_every_character_but_controls_may_be_in_a_string(character: str) -> None:
+    tree = parse(f'{{"a": "{character}b"}}'.encode(), "a.json")
+    assert ([document.value for document in tree.documents], tree.errors) == ([{"a": f"{character}b"}], [])

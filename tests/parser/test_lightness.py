@@ -97,7 +97,10 @@ SHARED = "x: &x {a: 1}\ny: &y {b: 2}\n"
     [
         ("<<: *x", ""),
         ("<<: [*x, *y]", ""),
-        ("<<: {c: 3}\n  <<: *y", ""),
+        (
+            "<<: {c: 3}\n  <<: *y",
+            "two merge keys in one mapping, of which other readers take one or none; write <<: [{c: 3}, *y]",
+        ),
         ("<<: []", ""),
         ("<<: 3", "a merge key must be a mapping or a list of mappings; name one by its anchor"),
         ("<<: [*x, 3]", "a merge key must be a mapping or a list of mappings; name one by its anchor"),

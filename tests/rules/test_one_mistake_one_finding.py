@@ -18,6 +18,15 @@ VOICE = CONFIG + "type: AGENT_CUSTOMIZATION\noperationsConfig:\n  defaultLanguag
 TEXTS = "upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]"
 
 
+SCENARIO = """\
+kind: Scenario
+name: s
+clock: {}
+steps:
+  - schedule: {{view: guests, expect: {{runs: [2026-01-02T03:00:00Z]}}}}
+"""
+
+
 def greeting(*messages: str) -> str:
     """A strategy with one greeting offer of these messages."""
     items = "".join(f"            - {{{message}}}\n" for message in messages)
@@ -160,6 +169,98 @@ CASES = {
         VOICE + "  greetings: [{greetingPhrases: [Hi]}, {languageCode: en, greetingPhrases: [Hi]}]\n",
         "empty-greeting",
         "greets only where no greeting has the customer's language or the default one; add its languageCode",
+    ),
+    "a null embedding column": (
+        VIEW + SOURCE + "indexConfig: {embeddingColumn: null}\n",
+        "missing-embedding-column",
+        "indexConfig has no embeddingColumn; name the column",
+    ),
+    "a null offer": (
+        UPSELLS + "      - {displayName: A, priority: 1, celUpsell: null}\n",
+        "missing-union-member",
+        '"A" has no offer; add one of',
+    ),
+    "a null location": ("kind: Source\nuri: bq://a.b.c\nfiles: null\n", "invalid-source-place", "set `files`, or"),
+    "a null strategy": (
+        CONFIG + "type: UPSELL_STRATEGY\noperationsConfig: {upsellStrategy: null}\n",
+        "null-value",
+        "upsellStrategy is null",
+    ),
+    "a table alone": (
+        "kind: Source\nuri: bq://a.b.c\ntable: rows\n",
+        "invalid-source-place",
+        "a table without a database; set `database`, or `files`",
+    ),
+    "a list of files": (
+        "kind: Source\nuri: bq://a.b.c\nfiles: [a.csv, b.csv]\n",
+        "wrong-type",
+        "files must be text, not a list of texts",
+    ),
+    "a time without an offset": (
+        SCENARIO.format("2026-11-20 12:00:00"),
+        "invalid-timestamp",
+        "no offset from UTC; add Z",
+    ),
+    "a date for a time": (SCENARIO.format("2026-11-20"), "invalid-timestamp", "a full timestamp is required"),
+    "an infinite frequency": (
+        greeting(f"messageFrequency: 1e400, {TEXTS}"),
+        "out-of-range",
+        "messageFrequency is out of range: 1e400; use a value from 0 to 1",
+    ),
+    "a decimal comma": (
+        greeting(TEXTS)
+        .replace("{upsoldItems", "messageFrequency: 0,2\n              upsoldItems")
+        .replace(
+            ", messageConfigs: [{languageCode: en, messageText: Fries?}]}",
+            "\n              messageConfigs: [{languageCode: en, messageText: Fries?}]",
+        ),
+        "wrong-type",
+        'messageFrequency must be a number, not the text "0,2"; write 0.2',
+    ),
+    "a decimal comma between braces": (
+        greeting(f"messageFrequency: 0,2, {TEXTS}"),
+        "unknown-field",
+        "between brackets a comma ends a value, write a number with a point",
+    ),
+    "a greeting that is no mapping": (
+        VOICE + "  greetings: [Hi]\n",
+        "wrong-type",
+        "greetings must be a list of mappings",
+    ),
+    "two letters that changed places": (
+        "kind: FeatureGroupTable\nfeatureGroupdI: g\nuri: bq://a.b.c\nentityIdColumns: [id]\nfeatures: [{id: x}]\n",
+        "unknown-field",
+        'did you mean "featureGroupId"?',
+    ),
+    "an apostrophe in a condition": (
+        condition("order.items.exists(i, i.displayName == 'Ben's Fries') && order.orderType == 'x'"),
+        "cel-syntax",
+        "this apostrophe ends the text 'Ben'; write \"Ben's Fries\"",
+    ),
+    "two apostrophes in a condition": (
+        condition("order.orderType == 'Ben's and Al's'"),
+        "cel-syntax",
+        "write \"Ben's and Al's\"",
+    ),
+    "an apostrophe that is doubled": (
+        condition("order.orderType == 'Ben''s'"),
+        "cel-syntax",
+        'write "Ben\'s"',
+    ),
+    "a key that is asked for as a field": (
+        condition("has(session.metadata['loyalty-tier'])"),
+        "cel-type",
+        "has() takes a field, not an index; write 'loyalty-tier' in session.metadata",
+    ),
+    "a zone of Windows": (
+        VIEW + SOURCE + "syncConfig: {cron: CRON_TZ=W. Europe Standard Time 0 3 * * *}\n",
+        "cron-syntax",
+        '"W. Europe Standard Time" is not an IANA time zone name; write "Europe/Berlin"',
+    ),
+    "a zone that nobody knows": (
+        VIEW + SOURCE + "syncConfig: {cron: CRON_TZ=Foo Bar Time 0 3 * * *}\n",
+        "cron-syntax",
+        "write a name such as Europe/Paris or UTC",
     ),
 }
 

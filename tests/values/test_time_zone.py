@@ -147,12 +147,26 @@ def test_every_modern_name_is_good() -> None:
     assert [name for name in modern if name and time_zone.check(name)] == []
 
 
-@pytest.mark.parametrize("table", ["CITIES", "ABBREVIATIONS", "WINDOWS"])
+@pytest.mark.parametrize("table", ["CITIES", "ABBREVIATIONS"])
 def test_every_suggestion_of_the_tables_is_good(table: str) -> None:
     from trialrun.values.time_zone import aliases
 
     zones = [zones if isinstance(zones, tuple) else (zones,) for zones in getattr(aliases, table).values()]
     assert [zone for group in zones for zone in group if time_zone.check(zone)] == []
+
+
+def test_every_zone_of_windows_is_a_zone_and_what_is_suggested_for_its_name() -> None:
+    from trialrun.values.time_zone.aliases import windows_zones
+
+    assert len(windows_zones()) > 120
+    assert {*windows_zones().values()} <= time_zone.zone_names()
+    modern = {name: time_zone.modern_name(zone) or zone for name, zone in windows_zones().items()}
+    assert {name: time_zone.suggest_zone(name) for name in modern} == modern
+
+
+@each_of(["Eastern Time", "Eastern Daylight Time", "Eastern Time (US & Canada)", "eastern standard time"])
+def test_other_forms_of_a_name_of_windows_mean_the_same_zone(name: str) -> None:
+    assert time_zone.suggest_zone(name) == "America/New_York"
 
 
 @given(st.text(max_size=40))

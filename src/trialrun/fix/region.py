@@ -13,6 +13,7 @@ from trialrun.fix.target import Target, value_at_path
 from trialrun.fix.text_lines import BLANK_LINES, line_end, line_start, next_line
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document, ParsedFile, parse
+from trialrun.parser.decode import is_json_path
 from trialrun.text import Source
 
 _all_markers = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)").finditer
@@ -58,7 +59,7 @@ def _has_anchors(text: str) -> bool:
 
 def document_region(source: Source, offset: int, index: int) -> Region:
     """The text of a document, up to its markers; the document has an index, and contains an offset."""
-    if source.path.lower().endswith(".json"):
+    if is_json_path(source.path):
         return Region(source.path, source.text, 0, index)
     start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
     return _region_between(source.path, source.text, start, end)

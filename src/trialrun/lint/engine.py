@@ -38,6 +38,16 @@ SUPPRESSION_MARKS = ("rialrun", "TRIALRUN")
 PARSER_RULES = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
 """Rules whose findings come from the parser, and do not depend on the content."""
 
+WRONG_VALUE_RULES = ("out-of-range", "invalid-timestamp")
+"""Rules about a value that has to change, so that it does not matter how it is spelled."""
+
+ABSENCE_RULES = {
+    "embeddingColumn": "missing-embedding-column",
+    **dict.fromkeys(("greetingOffer", "closingOffer", "celUpsell"), "missing-union-member"),
+    **dict.fromkeys(("files", "database", "table"), "invalid-source-place"),
+}
+"""By field, the rule whose error about its absence says more than `null-value` about a null."""
+
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
@@ -288,7 +298,7 @@ class _FileLinter:
         return self._recognized[start]
 
     def _settle_diagnostics(self) -> None:
-        """Remove duplicate diagnostics, and those about a text that could not be read."""
+        """Remove duplicate diagnostics, and those about a text that could not be read or a value that is reported."""
         guessed_ranges = RangeIndex(
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.guessed)
         )
@@ -296,10 +306,14 @@ class _FileLinter:
             self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
         )
         diagnostics = self._collector.file_result.diagnostics
+        places = {(found.rule, place) for found in diagnostics for place in (found.pointer, _parent(found.pointer))}
+        wrong_values = {diagnostic.range for diagnostic in diagnostics if diagnostic.rule in WRONG_VALUE_RULES}
         diagnostics = _dedupe(
             diagnostic
             for diagnostic in diagnostics
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
+            and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
+            and not (diagnostic.rule == "null-value" and _absence(diagnostic.pointer) in places)
         )
         self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
 
@@ -335,6 +349,15 @@ def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: 
     if diagnostic.rule in PARSER_RULES:
         return False
     return guessed.any_encloses(diagnostic.range) or invalid.any_within(diagnostic.range)
+
+
+def _absence(pointer: str) -> tuple[str | None, str]:
+    """The rule that reports the absence of a field as an error, and the message that lacks it."""
+    return ABSENCE_RULES.get(pointer.rpartition("/")[2]), _parent(pointer)
+
+
+def _parent(pointer: str) -> str:
+    return pointer.rpartition("/")[0]
 
 
 def _without_fix(diagnostic: Diagnostic) -> Diagnostic:

@@ -44,6 +44,7 @@ EXPECTED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "no-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
     "sync-without-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
     "frequency-never-used": ("messageFrequency",),
+    "type-content-mismatch": ("operationsConfig", "operationsConfig/upsellStrategy"),
 }
 """By rule, the fields whose absence it reports; if one of these keys is null, only `null-value` is reported."""
 
@@ -82,8 +83,9 @@ class ResourceVisitor:
                 refused.append(misfit.path)
             may_be_unread = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
             if not may_be_unread and misfit.path not in self.masked:
+                subject = misfit.with_spelling(self.document.scalar_text)
                 self.sink.run_named_rule(
-                    misfit.rule, misfit, self.document, resource=self.name, validated=self.validated
+                    misfit.rule, subject, self.document, resource=self.name, validated=self.validated
                 )
         return refused
 
@@ -207,7 +209,7 @@ class ResourceVisitor:
     def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
         """Whether one of the fields is null in the message of a finding."""
         message = self.validated.path(SymbolicLocation(finding.location.node))
-        return any((*message, name) in self.nulls for name in fields)
+        return any((*message, *name.split("/")) in self.nulls for name in fields)
 
     def _may_be_unread(self, path: Path) -> bool:
         """Whether something that is missing around a path may be on a line that could not be read.

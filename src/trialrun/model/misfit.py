@@ -5,12 +5,15 @@ The `path` of a misfit leads from the root of the document to the key or value, 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trialrun.model.misplaced_field import FieldOwner
     from trialrun.model.node import Node
 
@@ -31,6 +34,12 @@ class Misfit:
     def field(self) -> str:
         """The last key on the path, which messages use as the name of the value."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "the document")
+
+    def with_spelling(self, scalar_text: Callable[[Path], str | None]) -> Misfit:
+        """The same, with the characters of a number or a word in the file, which `scalar_text` gives by path."""
+        if isinstance(self, WrongType | OutOfRange) and not isinstance(self.value, str | dict | list):
+            return replace(self, spelling=scalar_text(self.path))
+        return self
 
     def finding(
         self,
@@ -105,7 +114,8 @@ class WrongType(Misfit):
 
     `converted` is the value in the right type if the conversion is clear, else None, and `is_lossless` means that it
     changes nothing; `fits_as_item` means that the value would be valid as the only item of a list. `detail` says more
-    than the type, and `model` is the message that a mapping should be.
+    than the type, and `model` is the message that a mapping should be. `spelling` are the characters in the file, such
+    as 1.10 for 1.1; None where there is no file.
     """
 
     rule = "wrong-type"
@@ -116,6 +126,7 @@ class WrongType(Misfit):
     fits_as_item: bool = False
     detail: str | None = None
     model: type[Node] | None = None
+    spelling: str | None = None
 
 
 @dataclass(frozen=True)
@@ -162,12 +173,13 @@ class NullValue(Misfit):
 
 @dataclass(frozen=True)
 class OutOfRange(Misfit):
-    """A number outside of the range of its field; a bound of None is open."""
+    """A number outside of the range of its field; a bound of None is open. `spelling` as in `WrongType`."""
 
     rule = "out-of-range"
     value: float | int | str
     minimum: float | None
     maximum: float | None
+    spelling: str | None = None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from trialrun.model.misfit import (
     UnspecifiedEnumValue,
     WrongType,
 )
-from trialrun.model.node import Node, value_type
+from trialrun.model.node import Node, field_spec, value_type
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import normalize, suggest
@@ -35,9 +35,13 @@ BOOLEAN_WORDS = {
     **dict.fromkeys(("false", "no", "off", "n", "0"), False),
 }
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+FORMATS_WITHOUT_WORDS = ("resource-name", "language-tag", "time-zone", "cron", "timestamp", "cel-type", "column-type")
+"""Formats of texts in which true is never meant as the word."""
 MIN_ENUM_PART_LENGTH = 3
 MAX_SHOWN_INTEGER = 10**40
 PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
+DECIMAL_COMMA = re.compile(r"\s*(-?[0-9]{1,9}),([0-9]{1,2}|[0-9]{4,9}|(?<=\b0,)[0-9]{3})\s*")
+"""A number with a comma as the decimal sign; 1,000 may as well be a thousand."""
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
@@ -58,6 +62,7 @@ class FieldType:
     maximum: float | None = None
     int64: bool = False
     entity_id: bool = False
+    format: str | None = None
 
 
 TEXT: FieldType = FieldType("text", "texts", str)
@@ -72,7 +77,9 @@ SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 @cache
 def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    return _with_limits(_type_of(value_type(model, name)), model.model_fields[name].limits)
+    type_ = _with_limits(_type_of(value_type(model, name)), model.model_fields[name].limits)
+    format_ = field_spec(model, name).format
+    return replace(type_, format=format_) if format_ in FORMATS_WITHOUT_WORDS else type_
 
 
 @cache
@@ -150,15 +157,15 @@ def _parse_entity_id(value: Any, of: FieldType, path: Path) -> tuple[Any, list[M
 
 def _parse_text(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     if not isinstance(value, str):
-        return None, [_not_text(value, path)]
+        return None, [_not_text(value, of, path)]
     misfits = list(check_length(value, of.max_length, path))
     return (None if misfits else value), [*misfits]
 
 
-def _not_text(value: Any, path: Path) -> WrongType:
+def _not_text(value: Any, of: FieldType, path: Path) -> WrongType:
     """Anything but text; of a number the file may have written other characters: 012 reads as 12, and 1.10 as 1.1."""
     if isinstance(value, bool):
-        return WrongType(path, "text", value, converted=str(value).lower())
+        return WrongType(path, "text", value, converted=None if of.format else str(value).lower())
     if isinstance(value, int) and abs(value) < MAX_SHOWN_INTEGER:
         return WrongType(path, "text", value, converted=str(value), is_lossless=False)
     if isinstance(value, float) and math.isfinite(value):
@@ -253,9 +260,7 @@ def _check_integer(parsed: int64.Integer, of: FieldType, path: Path, *, canonica
 def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     number = _as_float(value)
     if number is None:
-        return None, [
-            WrongType(path, of.singular, value, converted=_percentage_as_fraction(value, of), is_lossless=False)
-        ]
+        return None, [WrongType(path, of.singular, value, converted=_intended_number(value, of), is_lossless=False)]
     if not _in_range(number, of):
         return None, [OutOfRange(path, value, of.minimum, of.maximum)]
     if isinstance(value, str):
@@ -263,9 +268,14 @@ def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfi
     return number, []
 
 
-def _percentage_as_fraction(value: Any, of: FieldType) -> float | None:
-    """The share that a percentage as text is, such as 0.6 of `60%`, where the field takes shares of 1."""
-    match = PERCENTAGE.fullmatch(value) if isinstance(value, str) and (of.minimum, of.maximum) == (0, 1) else None
+def _intended_number(value: Any, of: FieldType) -> float | None:
+    """The number that a text plainly means: 0.6 of `60%`, where the field takes shares of 1, and 0.2 of `0,2`."""
+    if not isinstance(value, str):
+        return None
+    if decimal := DECIMAL_COMMA.fullmatch(value):
+        number = float(".".join(decimal.groups()))
+        return number if _in_range(number, of) else None
+    match = PERCENTAGE.fullmatch(value) if (of.minimum, of.maximum) == (0, 1) else None
     share = float(Decimal(match[1]) / 100) if match else None
     return share if share is not None and share <= 1 else None
 

@@ -102,6 +102,8 @@ def _has_form(value: Any, model: type[Node], name: str) -> bool:
 
 def _similar_field(key: str, names: tuple[str, ...], *, allow_similar: bool) -> str | None:
     """The one field that shares a word with the key; with `allow_similar`, else the one with a similar spelling."""
+    if allow_similar and (near := closest_name(key, names, min_similarity=0.9)):  # a slip
+        return near
     matches = names_by_words(key, names)
     if matches:
         return matches[0] if len(matches) == 1 else None

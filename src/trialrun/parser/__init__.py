@@ -24,7 +24,7 @@ _MAX_CACHED_BYTES: Final = 2**17
 
 
 def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
-    """The documents of a file: JSON when the path ends in `.json`, else YAML, which has JSON in it.
+    """The documents of a file: JSON when its path or its comments say so, else YAML, which has JSON in it.
 
     Anything over `max_bytes` is rejected as a whole. The last few results are cached, and must not be changed: the
     text that is linted is also the one in which fixes are tried, and about which an editor asks.
@@ -57,15 +57,15 @@ _last_files = _ParsedFiles(3)
 
 
 def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
-    from trialrun.parser.decode import decode, reject_large_file
+    from trialrun.parser.decode import decode, is_json_path, reject_large_file
 
     if len(data) > max_bytes:
         return reject_large_file(data, path, max_bytes)
     decoded = decode(data, path)
-    if path.lower().endswith(".json"):
+    if is_json_path(path) or _has_json_comments(decoded.clean):
         from trialrun.parser.json import parse_json
 
-        documents, errors = parse_json(decoded.clean)
+        documents, errors = parse_json(decoded.clean, is_json5=not path.lower().endswith(".json"))
     else:
         from trialrun.parser.yaml import parse_yaml
 
@@ -73,6 +73,15 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
     if decoded.errors or errors:
         errors = sorted([*decoded.errors, *errors], key=_sort_key)
     return ParsedFile(decoded.source, documents, errors)
+
+
+def _has_json_comments(text: str) -> bool:
+    """Whether a text is JSON but for comments, in a file of any name."""
+    if text.lstrip()[:1] not in ("{", "[", "/") or not ("//" in text or "/*" in text):
+        return False
+    from trialrun.parser.json_recovery import is_json_with_comments
+
+    return is_json_with_comments(text)
 
 
 def read_source(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.parser.decode import is_json_path
 from trialrun.parser.document import Document, ParsedFile
 from trialrun.parser.nodes import Node
 from trialrun.parser.spans import yaml_scalars
@@ -35,7 +36,7 @@ class Comment:
 def comments(tree: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
     """The comments on the lines that have a match of `wanted`, in their order; none in a JSON file."""
     text = tree.source.text
-    if tree.source.path.lower().endswith(".json"):
+    if is_json_path(tree.source.path) or (tree.documents and tree.documents[0].source_slice.is_json):
         return []
     regions: dict[int, _Region] = {}
     by_line: dict[int, Comment] = {}

@@ -116,8 +116,8 @@ def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) 
         else:
             wants_key = True
             if key is AMBIGUOUS:
+                needs_second_look = needs_second_look or merges is not None or not _holds_keys(value)
                 merges = _merge_sources(value, merges)
-                needs_second_look = needs_second_look or not _holds_keys(value)
             else:
                 current[key] = value
 

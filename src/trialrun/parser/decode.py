@@ -34,6 +34,11 @@ class DecodedText:
     errors: tuple[ParseError, ...] = ()
 
 
+def is_json_path(path: str) -> bool:
+    """Whether a file is JSON by its name; JSON5 and JSON with comments are not, and are told so."""
+    return path.lower().endswith((".json", ".jsonc", ".json5"))
+
+
 def decode(data: bytes, path: str) -> DecodedText:
     """The text of a file in UTF-8, UTF-16 or UTF-32; what cannot be decoded becomes U+FFFD.
 
@@ -46,8 +51,9 @@ def decode(data: bytes, path: str) -> DecodedText:
         return DecodedText(Source(path, text, encoding, bool(mark)), text)
     text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _decode_wide(raw, encoding)
     source = Source(path, _without_surrogates(text), encoding, bool(mark))
-    errors = (*_utf32_error(source), *_character_errors(text, encoding))
-    return DecodedText(source, _clean(text), errors)
+    unprintable = _not_json() if is_json_path(path) else _unprintable()
+    errors = (*_utf32_error(source), *_character_errors(text, encoding, unprintable))
+    return DecodedText(source, _clean(text, unprintable), errors)
 
 
 def _valid_utf8(raw: bytes) -> str | None:
@@ -75,6 +81,12 @@ def _unprintable() -> re.Pattern[str]:
     return re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]+")
 
 
+@cache
+def _not_json() -> re.Pattern[str]:
+    """The characters that a JSON text may not have, not even in a string (RFC 8259, section 7)."""
+    return re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]+")
+
+
 def _encoding(data: bytes) -> tuple[str, int]:
     """The name of the encoding and the length of the byte order mark."""
     for mark, encoding in _BYTE_ORDER_MARKS:
@@ -92,10 +104,10 @@ def _encoding(data: bytes) -> tuple[str, int]:
 
 
 def _decode_wide(raw: bytes, encoding: str) -> str:
-    """Text of UTF-16 or UTF-32; half a character at the end becomes U+FFFF, which no text may hold."""
+    """Text of UTF-16 or UTF-32; half a character at the end becomes half of a surrogate pair."""
     unit = 4 if "32" in encoding else 2
     whole = len(raw) - len(raw) % unit
-    rest = "\uffff" if whole < len(raw) else ""
+    rest = "\udc00" if whole < len(raw) else ""
     if unit == 2:
         return raw[:whole].decode(encoding, "surrogatepass") + rest
     return raw[:whole].decode(encoding, "replace") + rest
@@ -108,8 +120,8 @@ def _utf32_error(source: Source) -> Iterator[ParseError]:
         )
 
 
-def _character_errors(text: str, encoding: str) -> Iterator[ParseError]:
-    places = [(match.start(), match.end()) for match in _unprintable().finditer(text)]
+def _character_errors(text: str, encoding: str, unprintable: re.Pattern[str]) -> Iterator[ParseError]:
+    places = [(match.start(), match.end()) for match in unprintable.finditer(text)]
     for start, end in places[:MAX_REPORTED]:
         yield ParseError("encoding-error", _error_message(text[start:end], encoding), Span(start, end), 0, None)
     if len(places) > MAX_REPORTED:
@@ -136,10 +148,10 @@ def _without_surrogates(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-def _clean(text: str) -> str:
+def _clean(text: str, unprintable: re.Pattern[str]) -> str:
     """The text with U+FFFD for what is not a text; a byte order mark before a document marker is moved behind it."""
     moved = _late_marker.sub(r"\1 ", text)
-    return _unprintable().sub(lambda match: "\ufffd" * len(match[0]), moved)
+    return unprintable.sub(lambda match: "\ufffd" * len(match[0]), moved)
 
 
 def reject_large_file(data: bytes, path: str, most: int) -> ParsedFile:

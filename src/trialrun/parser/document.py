@@ -85,6 +85,10 @@ class Document:
         """One of plain, single, double, literal, folded for scalars, flow and block for collections; json for all."""
         return find(self.root, path).ref.node.style
 
+    def scalar_text(self, path: Path) -> str | None:
+        """The characters of a scalar before they are read as a number or a word; None for a collection."""
+        return find(self.root, path).ref.node.text
+
     def is_aliased(self, path: Path) -> bool:
         """Whether the value is elsewhere, at an anchor that an alias or a merge key on the path names."""
         return find(self.root, path).is_aliased

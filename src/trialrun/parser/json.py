@@ -19,8 +19,11 @@ _surrogates = re.compile(
 )
 
 
-def parse_json(text: str) -> tuple[list[Document], list[ParseError]]:
-    """The document of the text and what is wrong in it; values that follow it are reported once, and parsed as well."""
+def parse_json(text: str, *, is_json5: bool = False) -> tuple[list[Document], list[ParseError]]:
+    """The document of the text and what is wrong in it; values that follow it are reported once, and parsed as well.
+
+    What JSON5 has beyond JSON is reported once where the file is meant as that, and wherever there are comments.
+    """
     errors: list[ParseError] = []
     if "\\" in text and _may_be_surrogate(text):
         text, errors = without_lone_surrogates(text)
@@ -29,7 +32,7 @@ def parse_json(text: str) -> tuple[list[Document], list[ParseError]]:
     if at == len(text):
         return [], [ParseError("syntax-error", "the file is empty; write a JSON document", Span(0, 0), 0, None)]
     while at is not None:
-        following = _parse_document(text, at, documents, errors)
+        following = _parse_document(text, at, documents, errors, is_json5=is_json5)
         if following is not None and not documents[1:]:
             message = "text after the end of the JSON document; put it in its own file"
             errors.append(ParseError("syntax-error", message, Span(following, following + 1), 1, None))
@@ -41,7 +44,9 @@ def parse_json(text: str) -> tuple[list[Document], list[ParseError]]:
     return documents, errors
 
 
-def _parse_document(text: str, at: int, documents: list[Document], errors: list[ParseError]) -> int | None:
+def _parse_document(
+    text: str, at: int, documents: list[Document], errors: list[ParseError], *, is_json5: bool
+) -> int | None:
     """Add the document that starts at an offset; the offset of what follows it, if anything does."""
     index = len(documents)
     try:
@@ -50,7 +55,8 @@ def _parse_document(text: str, at: int, documents: list[Document], errors: list[
         errors.append(ParseError("resource-limit", str(limit), Span(at, at + 1), index, None))
         return None
     except ValueError:
-        _recover_document(SourceSlice(text[at:], at, is_json=True, length=len(text) - at), documents, errors)
+        part = SourceSlice(text[at:], at, is_json=True, length=len(text) - at)
+        _recover_document(part, documents, errors, is_json5=is_json5)
         return None
     _add_document(
         SourceSlice(text[at:end], at, is_json=True), value, documents, errors, needs_second_look=needs_second_look
@@ -59,11 +65,13 @@ def _parse_document(text: str, at: int, documents: list[Document], errors: list[
     return end if end < len(text) else None
 
 
-def _recover_document(part: SourceSlice, documents: list[Document], errors: list[ParseError]) -> None:
+def _recover_document(
+    part: SourceSlice, documents: list[Document], errors: list[ParseError], *, is_json5: bool
+) -> None:
     """Repair the rest of the text as one document; one that cannot be repaired is left out."""
     from trialrun.parser.json_recovery import repair_json
 
-    part, repairs = repair_json(part)
+    part, repairs = repair_json(part, is_json5=is_json5)
     errors.extend(replace(error, document=len(documents)) for error in repairs)
     try:
         value, _, needs_second_look = decode_json(part.text)

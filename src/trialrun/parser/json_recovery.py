@@ -17,6 +17,14 @@ _MAX_REPAIRS = 16
 _WORDS: Final = {"True": "true", "False": "false", "None": "null", "TRUE": "true", "FALSE": "false", "NULL": "null"}
 _CLOSING: Final = {"{": "}", "[": "]"}
 _comment = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL).match
+_strings_and_comments = re.compile(
+    r"""
+      "(?:[^"\\\r\n]++|\\.)*+"? | '(?:[^'\\\r\n]++|\\.)*+'   # strings of one line
+    | (?P<comment> //[^\r\n]* | \#[^\r\n]* | /\*.*?(?:\*/|\Z))
+    | (?P<comma> ,(?=\s*+[}\]]))
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 _word = re.compile(r"[A-Za-z_$][\w$.-]*").match
 _single_quoted = re.compile(r"'([^'\"\\\r\n]*)'").match
 _token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
@@ -33,6 +41,7 @@ class JsonRepair:
     new_text: str
     error: ParseError | None
     original: str | None = None
+    is_comment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +57,38 @@ class JsonFault:
         return len(self.text[: self.at].rstrip()) - 1
 
 
-def repair_json(part: SourceSlice) -> tuple[SourceSlice, list[ParseError]]:
-    """The slice, repaired as far as possible, and the errors that were found."""
+def repair_json(part: SourceSlice, *, is_json5: bool = False) -> tuple[SourceSlice, list[ParseError]]:
+    """The slice, repaired as far as possible, and the errors that were found.
+
+    Where there are comments, or with `is_json5`, all that JSON5 has beyond JSON is one error.
+    """
     errors: list[ParseError] = []
     blanked: set[int] = set()
+    is_told = False
     for _ in range(_MAX_REPAIRS):
         fault = _find_fault(part.text)
-        repair = _find_repair(fault, blanked) if fault else None
+        cause, repair = _find_repair(fault, blanked) if fault else (None, None)
         if repair is None:
             break
+        if cause in _OF_JSON5:
+            repair = _blank_comments(part.text) or repair
+            is_json5 = is_json5 or repair.is_comment
+            if is_json5 and repair.error is not None:
+                repair = replace(repair, error=None if is_told else replace(repair.error, replacement=None))
+            is_told = is_json5
         if repair.error is not None:
             errors.append(repair.error.in_file(part, 0))
         part = _apply_repair(part, repair)
     return part, errors
+
+
+def is_json_with_comments(text: str) -> bool:
+    """Whether a text is JSON once its comments, and commas before a closing bracket, are left out."""
+    comments = _blank_comments(text)
+    if comments is None:
+        return False
+    text = _apply_repair(SourceSlice(text), comments).text
+    return _find_fault(_blank_matches("comma", text)) is None
 
 
 def _find_fault(text: str) -> JsonFault | None:
@@ -82,12 +110,12 @@ def _apply_repair(part: SourceSlice, repair: JsonRepair) -> SourceSlice:
     return replace(part, text=text, overrides=overrides)
 
 
-def _find_repair(fault: JsonFault, blanked: set[int]) -> JsonRepair | None:
+def _find_repair(fault: JsonFault, blanked: set[int]) -> tuple[Cause | None, JsonRepair | None]:
     for cause in _CAUSES:
         repair = cause(fault)
         if repair is not None:
-            return replace(repair, error=None) if _follows_from(fault, repair, blanked) else repair
-    return _blank_line(fault, blanked)
+            return cause, replace(repair, error=None) if _follows_from(fault, repair, blanked) else repair
+    return None, _blank_line(fault, blanked)
 
 
 def _follows_from(fault: JsonFault, repair: JsonRepair, blanked: set[int]) -> bool:
@@ -100,10 +128,24 @@ def _follows_from(fault: JsonFault, repair: JsonRepair, blanked: set[int]) -> bo
 
 
 def _comments(fault: JsonFault) -> JsonRepair | None:
-    match = _comment(fault.text, fault.at)
-    if match is None:
+    return _blank_comments(fault.text) if _comment(fault.text, fault.at) else None
+
+
+def _blank_comments(text: str) -> JsonRepair | None:
+    """All comments of a text, which are one mistake."""
+    comments = [match.span() for match in _strings_and_comments.finditer(text) if match["comment"]]
+    if not comments:
         return None
-    return JsonRepair(fault.at, _blanks(match[0]), _syntax_error("JSON has no comments; remove it", *match.span()))
+    start, end = comments[0]
+    advice = f"remove all {len(comments)}, or save the file as YAML, where # begins a comment"
+    message = f"JSON has no comments; {advice if len(comments) > 1 else 'remove it'}"
+    new_text = _blank_matches("comment", text)[start:]
+    return JsonRepair(start, new_text, _syntax_error(message, start, end), is_comment=True)
+
+
+def _blank_matches(group: str, text: str) -> str:
+    """The text with blanks for its comments, or for its commas before a closing bracket."""
+    return _strings_and_comments.sub(lambda match: _blanks(match[0]) if match[group] else match[0], text)
 
 
 def _trailing_comma(fault: JsonFault) -> JsonRepair | None:
@@ -232,7 +274,8 @@ def _merge_conflict(fault: JsonFault) -> JsonRepair | None:
     return JsonRepair(conflict.start, conflict.first_side, _syntax_error(MESSAGE, *conflict.marker))
 
 
-_CAUSES: Final[tuple[Callable[[JsonFault], JsonRepair | None], ...]] = (
+Cause = Callable[[JsonFault], JsonRepair | None]
+_CAUSES: Final[tuple[Cause, ...]] = (
     _merge_conflict,
     _comments,
     _trailing_comma,
@@ -244,6 +287,7 @@ _CAUSES: Final[tuple[Callable[[JsonFault], JsonRepair | None], ...]] = (
     _unquoted,
     _unclosed_bracket,
 )
+_OF_JSON5: Final = (_comments, _trailing_comma, _single_quotes, _unquoted)
 
 
 # ---- repairs

@@ -117,11 +117,12 @@ def _child(node: Node, step: str | int) -> NodeRef | None:
 
 @dataclass(slots=True)
 class OpenNode:
-    """A collection that is being parsed."""
+    """A collection that is being parsed; `merges` are its merge keys with the spans of their values as written."""
 
     node: Node
     key: Node | None = None
     key_text: str | None = None
     key_is_merge: bool = False
     merge_sources: list[Node] = field(default_factory=list)
+    merges: list[tuple[Node, Span]] = field(default_factory=list)
     end: int = 0

@@ -39,7 +39,8 @@ class ParseError:
     """An error, or a doubtful scalar, that the parser found.
 
     `rule` is one of syntax-error, encoding-error, duplicate-key, resource-limit, ambiguous-scalar and tagged-value;
-    `replacement` is the text to put at `span` where quoting or rewriting fixes it, `safe` when that keeps the value;
+    `replacement` is the text to put at `span`, or at `replaced`, where quoting or rewriting fixes it, `safe` when that
+    keeps the value;
     `guessed` says that parsing went on as if the text at `span` were a value, which is a guess; `unread` is all that
     was left out, where that is more than `span`.
     """
@@ -55,10 +56,12 @@ class ParseError:
     safe: bool = False
     guessed: bool = False
     unread: Span | None = None
+    replaced: Span | None = None
 
     def in_file(self, part: SourceSlice, document: int) -> ParseError:
         """The same for a document of a file, when the spans count in a slice of it."""
         related = tuple(part.to_span(span.start, span.end) for span in self.related)
         span = part.to_span(self.span.start, self.span.end)
         unread = self.unread and part.to_span(self.unread.start, self.unread.end)
-        return replace(self, span=span, related=related, document=document, unread=unread)
+        replaced = self.replaced and part.to_span(self.replaced.start, self.replaced.end)
+        return replace(self, span=span, related=related, document=document, unread=unread, replaced=replaced)

@@ -24,7 +24,14 @@ from trialrun.parser.nodes import Node, NodeRef, OpenNode, Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, parse_plain_scalar, quote
 from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
-from trialrun.parser.warnings import ambiguous_scalar, duplicate_key, invalid_merge, tagged_collection, tagged_value
+from trialrun.parser.warnings import (
+    ambiguous_scalar,
+    duplicate_key,
+    invalid_merge,
+    repeated_merge_key,
+    tagged_collection,
+    tagged_value,
+)
 from trialrun.text import Span
 
 _STYLES: Final = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
@@ -32,6 +39,7 @@ _PROPERTY_SIGNS: Final = ("&", "!")
 _NOTEWORTHY_STARTS: Final = frozenset((*NUMBER_STARTS, "<", ""))
 """First characters of plain scalars that may need a warning: numbers, the merge key and empty texts."""
 _blank = re.compile(r"(?:[ \t\r\n\ufeff]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match
+_value_separator = re.compile(r"[ \t]*:[ \t]*").match
 _property = re.compile(r"!<[^>]*>|[&!][^ \t\r\n,\[\]{}]*").match
 
 
@@ -254,12 +262,17 @@ class _SpanBuilder:
             node.start = node.end = site_end = key.end
         frame.end = max(frame.end, site_end)
         if frame.key_is_merge:
-            self.merge(frame, node)
+            value = _value_separator(self.text, key.end)
+            self.merge(frame, key, node, Span(value.end() if value else key.end, site_end))
         elif frame.node.keys is not None:
             frame.node.keys[frame.key_text or ""] = child
         frame.key = None
 
-    def merge(self, frame: OpenNode, node: Node) -> None:
+    def merge(self, frame: OpenNode, key: Node, node: Node, value: Span) -> None:
+        frame.merges.append((key, value))
+        if len(frame.merges) > 1:
+            path, is_flow = self.path_of("<<"), frame.node.style == "flow"
+            self.report(repeated_merge_key(self.text, frame.merges[-2], frame.merges[-1], path, is_flow=is_flow))
         sources = [child.node for child in node.items] if node.items is not None else [node]
         for source in sources:
             if source.keys is None:

@@ -42,6 +42,27 @@ def duplicate_key(key: Node, earlier: Node, path: Path) -> ParseError:
     return ParseError("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
 
 
+def repeated_merge_key(
+    text: str, first: tuple[Node, Span], later: tuple[Node, Span], path: Path, *, is_flow: bool
+) -> ParseError:
+    """A second merge key of a mapping; one merge key with both values means the same to every reader."""
+    (earlier, value), (key, later_value) = first, later
+    sources = [text[span.start : span.end] for span in (value, later_value)]
+    between = text[value.end : key.start]
+    rest = between.rstrip()
+    rest = rest.removesuffix(",") if is_flow else rest
+    is_alone = "#" not in between if is_flow else not between.rpartition("\n")[2].strip(" ") and "\n" in between
+    replacement, advice = None, "<<: [*a, *b]"
+    if is_alone and all(source[:1] in tuple("*[{") and "\n" not in source for source in sources):
+        merged = ", ".join(source[1:-1].strip(" ,") if source[0] == "[" else source for source in sources)
+        replacement, advice = f"[{merged}]{rest}", f"<<: [{shorten(merged)}]"
+    message = f"two merge keys in one mapping, of which other readers take one or none; write {advice}"
+    replaced = Span(value.start, later_value.end)
+    return ParseError(
+        "duplicate-key", message, key.span, 0, path, True, (earlier.span,), replacement, replaced=replaced
+    )
+
+
 def tagged_value(text: str, span: Span, replacement: str | None, path: Path | None, at_key: bool) -> ParseError:
     """A scalar with a tag of no meaning here."""
     source = shorten(text[span.start : span.end])

@@ -257,14 +257,20 @@ def bindings_by_config(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> 
 
 
 def unclear_configs(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> set[int]:
-    """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them."""
+    """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them, or a
+    binding with an unknown tag or store, which `unknown-store` reports.
+    """
     numbers: set[int] = set()
     for brand in brands:
+        tags = {tag for store, _ in brand.stores for tag in store.value.tags}
+        names = {name for store, _ in brand.stores for name in store.value.names[:1]}
         for fact in brand.uses():
-            value = fact.value
+            value, is_clear = fact.value, bool(brand.stores)
+            if isinstance(value, BrandRule):
+                is_clear = is_clear and tags.issuperset(value.tags or ()) and names.issuperset(value.stores or ())
             for name in [value.name] if isinstance(value, BrandRule | StoreRule) else value.names:
                 meant = configs.resolve(name, brand.name)
-                numbers.update(meant if len(meant) > 1 or not brand.stores else ())
+                numbers.update(meant if len(meant) > 1 or not is_clear else ())
     return numbers
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.lint.file_result import Fact
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
     from trialrun.model.companion import FeatureGroupTable, SessionSchema
     from trialrun.model.node import Resource
+
+
+SCHEMA_KINDS = ("SessionSchema", "type", "variable")
+"""What a copy of a SessionSchema repeats: one mistake."""
 
 
 class DeclaredName(NamedTuple):
@@ -44,13 +49,19 @@ def names_of_schema(schema: SessionSchema) -> Gathered[DeclaredName]:
 
 
 def repeated_names(facts: Facts) -> WorkspaceFindings:
-    """Each name that an earlier document of the kind has."""
+    """Each name that an earlier document of the kind has; of names that a whole schema repeats, the first."""
     first: dict[DeclaredName, Fact[DeclaredName]] = {}
+    repeated_schemas: set[tuple[str, int, Hashable]] = set()
     for fact in facts.of(DeclaredName):
         earlier = first.setdefault(fact.value, fact)
         if earlier is fact:
             continue
         kind, name, _ = fact.value
+        if kind in SCHEMA_KINDS:
+            schema = (fact.path, fact.document, fact.steps[: 1 if isinstance(fact.steps[0], int) else 0])
+            if schema in repeated_schemas:
+                continue
+            repeated_schemas.add(schema)
         where = location_phrase(earlier, fact)
         message = f'the {kind} "{name}" is already declared in {where}; keep one'
         if kind in KINDS:

@@ -237,6 +237,8 @@ class TableIndex(Generic[C]):
         fact = self._first.get(uri)
         if fact is None or not fact.value.is_clear or not fact.is_complete:
             return UNDECLARED
+        if not fact.value.fields.keys() & {"files", "database", "columns"}:  # an error of the Source itself
+            return UNDECLARED
         columns = self._columns_of(fact.value.fields, os.path.dirname(absolute_path(fact.path)))
         if isinstance(columns, str):
             return UnreadableTable(fact, columns)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Fix, Replace, WrapInList
 from trialrun.model.misfit import WrongType
 from trialrun.model.unknown_field import field_list
+from trialrun.parser.scalars import quote
+from trialrun.parser.warnings import shorten
 
 LONGEST_SHOWN = 40
 
@@ -28,7 +31,7 @@ def advice(misfit: WrongType) -> Iterator[str]:
     if _is_switch(misfit):
         yield "remove the key" if misfit.value is False else "write {}"
     elif misfit.fits_as_item:
-        yield "make it a list"
+        yield ", or ".join(fix.title for fix in readings(misfit))
     elif isinstance(misfit.value, dict) and misfit.expected.startswith("a list"):
         yield "begin each item with a dash"
     elif misfit.model and misfit.expected == "a mapping" and _is_list_of_one_mapping(misfit.value):
@@ -37,10 +40,8 @@ def advice(misfit: WrongType) -> Iterator[str]:
         yield f'quote it if these are characters of the text: "{text}"'
     elif example := example_item(misfit):
         yield f"write {example}"
-    elif misfit.expected == "text" and misfit.converted is not None:
-        yield "quote it"
-    elif misfit.converted is not None:
-        yield f"write {str(misfit.converted).lower()}"
+    elif fixes := readings(misfit):
+        yield ", or ".join(fix.title for fix in fixes) if len(fixes) > 1 else fixes[0].title.partition(": ")[0]
 
 
 def _is_list_of_one_mapping(value: Any) -> bool:
@@ -77,28 +78,57 @@ def _is_switch(misfit: WrongType) -> bool:
 
 
 def fix(misfit: WrongType) -> Fix | None:
-    """The fix of a value, if there is one."""
+    """The fix of a value, if it can be meant in one way only."""
+    fixes = readings(misfit)
+    return fixes[0] if len(fixes) == 1 else None
+
+
+def readings(misfit: WrongType) -> tuple[Fix, ...]:
+    """The fixes of a value; several where it may be meant in several ways, of which a person picks one."""
+    location = misfit.location
     if _is_switch(misfit):
-        return Fix("write {}", (Replace(misfit.location, {}),)) if misfit.value else None
+        return (Fix("write {}", (Replace(location, {}),)),) if misfit.value else ()
+    texts = _texts(misfit)
+    lists = [[text] for text in texts] if misfit.expected == "a list of texts" else []
+    if misfit.fits_as_item and isinstance(misfit.value, str) and "," in misfit.value.strip(" ,"):
+        lists = [[item for part in misfit.value.split(",") if (item := part.strip())], [misfit.value]]
+    if lists:
+        sources = [json.dumps(items, ensure_ascii=False) for items in lists]
+        return tuple(Fix(f"write {shorten(source)}", (Replace(location, source=source),)) for source in sources)
     if misfit.fits_as_item:
-        return Fix("make it a list", (WrapInList(misfit.location),), safe=True)
+        return (Fix("make it a list", (WrapInList(location),), safe=True),)
+    if misfit.expected == "text":
+        is_safe, verb = (isinstance(misfit.value, bool), "quote it:") if len(texts) == 1 else (False, "write")
+        return tuple(Fix(f"{verb} {quote(text)}", (Replace(location, text),), safe=is_safe) for text in texts)
     if misfit.converted is None:
-        return None
-    title = "quote it" if misfit.expected == "text" else f"write {str(misfit.converted).lower()}"
-    return Fix(title, (Replace(misfit.location, misfit.converted),), safe=misfit.is_lossless)
+        return ()
+    new = misfit.converted
+    title = f'write "{new}"' if isinstance(new, str) else f"write {str(new).lower()}"
+    return (Fix(title, (Replace(location, new),), misfit.is_lossless),)
 
 
-def format_value(value: Any) -> str:
-    """A value, for a message."""
+def _texts(misfit: WrongType) -> tuple[str, ...]:
+    """The texts that a number or a boolean may be meant to be: its characters, and for True also true."""
+    if isinstance(misfit.value, bool):
+        word = misfit.converted
+        return tuple(dict.fromkeys((misfit.spelling or word, word))) if word else ()
+    if isinstance(misfit.value, int | float) and (text := misfit.spelling or misfit.converted):
+        return (text,) if len(text) <= LONGEST_SHOWN else ()
+    return ()
+
+
+def format_value(value: Any, spelling: str | None) -> str:
+    """A value, for a message, as it is spelled in the file."""
     match value:
         case None:
             return "null"
         case bool():
-            return str(value).lower()
+            return spelling or str(value).lower()
         case str():
             return f'the text "{value}"' if len(value) <= LONGEST_SHOWN else f'the text "{value[:LONGEST_SHOWN]}…"'
         case int() | float():
-            return f"the number {value}" if abs(value) < 10**LONGEST_SHOWN else "a number"
+            text = spelling or (str(value) if abs(value) < 10**LONGEST_SHOWN else "")
+            return f"the number {text}" if 0 < len(text) <= LONGEST_SHOWN else "a number"
         case [str(), *rest] if all(isinstance(item, str) for item in rest):
             return "a list of texts"
         case list():

@@ -14,6 +14,7 @@ from trialrun.lint.suppression.collect import collect_suppressions
 from trialrun.lint.suppression.directive import REASON_PLACEHOLDER, ignore_comment
 from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
 from trialrun.parser import Document, ParsedFile, parse
+from trialrun.parser.decode import is_json_path
 from trialrun.parser.encode import encode
 from trialrun.text import LINE_BREAK, Position, Source
 
@@ -32,7 +33,7 @@ def add_ignore(tree: ParsedFile, diagnostic: Diagnostic) -> TextEdit | None:
     None if no comment can: in JSON, or for rules that cannot be suppressed. Each edit is verified by parsing the text
     again: its value is unchanged, and the comment covers the finding.
     """
-    if diagnostic.rule in NOT_OFFERED or tree.source.path.lower().endswith(".json"):
+    if diagnostic.rule in NOT_OFFERED or is_json_path(tree.source.path):
         return None
     proof = _EditVerifier(tree, diagnostic)
     tried = candidate_edits(tree, diagnostic, ignore_comment([diagnostic.rule], REASON_PLACEHOLDER))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.lsp.describe.markdown import code, join_code
 from trialrun.lsp.describe.value_location import HoverText
+from trialrun.parser.decode import is_json_path
 from trialrun.text import Span
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _word = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
 
 def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
     """The node that the alias, merge key or anchor at an offset refers to; None elsewhere."""
-    if file.path.lower().endswith(".json"):
+    if is_json_path(file.path):
         return None
     line = file.source.position(offset).line
     start = file.source.line_starts[line - 1]

@@ -10,8 +10,9 @@ from itertools import pairwise
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.cel.engine_issues import Issue
+from trialrun.values.cel.literals import declared_type
 from trialrun.values.cel.overloads import overload_problem
-from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, walk
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_has, is_macro, walk
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.undeclared import (
     not_a_message,
@@ -114,8 +115,30 @@ def _overload(place: Place, match: re.Match[str]) -> Problem | None:
 
 
 def _has(place: Place, match: re.Match[str]) -> Problem:
-    node = place.node
-    return Problem("type", node.start, node.end, "has() needs a field; write has(a.b)")
+    node, message = place.node, "has() needs a field; write has(a.b)"
+    test = _presence_test(node, place) if node.kind == "index" and place.around else None
+    if test is None:
+        return Problem("type", node.start, node.end, message)
+    call, *outer = reversed(place.around)
+    binds_closer = outer and outer[0].kind == "operator" and outer[0].name not in ("&&", "||")
+    replacement = f"({test})" if binds_closer and not test.startswith("has(") else test
+    message = f"has() takes a field, not an index; write {test}"
+    return Problem("type", node.start, node.end, message, replacement, (call.start, call.end))
+
+
+def _presence_test(node: Node, place: Place) -> str | None:
+    """How CEL asks whether an index is there: the key of a map, the place of a list, the field of a message."""
+    holder, key = node.children
+    bound = frozenset(name for outer in place.around if is_macro(outer) for name in bound_variables(outer))
+    declared = declared_type(holder, place.schema, bound)
+    of, at = (place.text[part.start : part.end].strip() for part in (holder, key))
+    if declared is not None and declared.name in place.schema.fields:
+        return f"has({of}.{at[1:-1]})" if key.value in place.schema.fields[declared.name] else None
+    if key.kind == "literal" and key.name == "int" and (declared is None or declared.name == "list"):
+        return f"size({of}) > {at}"
+    if declared.name != "map" if declared else at[1:-1].isidentifier():
+        return None
+    return f"({at}) in {of}" if key.kind in ("operator", "conditional") else f"{at} in {of}"
 
 
 def _variable(place: Place, match: re.Match[str]) -> Problem:

@@ -90,9 +90,9 @@ def _runtime_error(tried: str, schema: Schema) -> str | None:
 def _check_enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Iterator[Problem]:
     left, right = node.children
     if node.name == "in":
-        type_, literals = _declared_type(left, schema, names), right.children if right.kind == "list" else ()
+        type_, literals = declared_type(left, schema, names), right.children if right.kind == "list" else ()
     else:
-        type_ = _declared_type(left, schema, names) or _declared_type(right, schema, names)
+        type_ = declared_type(left, schema, names) or declared_type(right, schema, names)
         literals = (left, right)
     for literal in literals if type_ and type_.name == "enum" else ():
         if (
@@ -115,13 +115,13 @@ def _format_members(members: tuple[str, ...]) -> str:
     return ", ".join(members[:MAX_LISTED]) + (", …" if len(members) > MAX_LISTED else "")
 
 
-def _declared_type(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
+def declared_type(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
     """The type of a read value in the schema; None if undeclared."""
     if node.kind == "name":
         return None if node.name in names else schema.roots.get(node.name)
     if node.kind == "select" and node.children[0].type in schema.fields:
         return schema.fields[node.children[0].type].get(node.name)
-    holder = _declared_type(node.children[0], schema, names) if node.kind in ("select", "index") else None
+    holder = declared_type(node.children[0], schema, names) if node.kind in ("select", "index") else None
     if holder and node.kind == "select" and holder.name in schema.fields:
         # parts of an invalid condition have no types
         return schema.fields[holder.name].get(node.name)

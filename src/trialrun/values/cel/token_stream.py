@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -91,12 +92,32 @@ class TokenStream:
         return self.stop(opening, message, stand_in=(end, end, "".join(reversed(open_ones))))
 
     def unexpected(self, token: Token) -> ParseStopped:
+        before = self.tokens[self.place - 1]
+        if token.kind in ("name", "string") and before.kind == "string" and before.end == token.start:
+            return self._text_ended_by_quote(before)
         following = self.tokens[self.place + 1].kind if token.kind != "end" else "end"
         if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
             return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
         if token.text == ",":
             return self.stop(token, '"," only separates arguments and items; write && or, in a number, a point')
         return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
+
+    def _text_ended_by_quote(self, literal: Token) -> ParseStopped:
+        """An apostrophe such as that of 'Ben's Fries', after which nothing is read as it was meant."""
+        quote, end = literal.text[-1], literal.end
+        self.problems[:] = [problem for problem in self.problems if problem.start < end]
+        message = f"this {'apostrophe' if quote == chr(39) else 'quote'} ends the text {literal.text}; write "
+        closing = re.compile(rf"{quote}(?=[\s)\]}},&|=!<>?:+]|\Z)").search(self.text, end)
+        if closing is None or literal.text[0] != quote:
+            self.problems.append(Problem("syntax", end - 1, end, f"{message}\\{quote} inside of it"))
+            return ParseStopped()
+        inner = self.text[literal.start + 1 : closing.start()].replace(2 * quote, quote)
+        other = '"' if quote == "'" else "'"
+        escaped = quote + inner.replace(quote, f"\\{quote}") + quote
+        intended = escaped if other in inner else other + inner + other
+        place = (literal.start, closing.end())
+        self.problems.append(Problem("syntax", end - 1, end, message + intended, intended, place))
+        return ParseStopped()
 
     def missing_value(self, token: Token) -> ParseStopped:
         before = self.tokens[self.place - 1] if self.place else None

@@ -151,14 +151,28 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix | None) -> Problem:
     """What is wrong with a schedule of any number of fields but five."""
     start, end = tokens[0].start, tokens[-1].end
-    if prefix and prefix.zone and len(tokens) > 5 and len(tokens[0].text) > 2 and tokens[0].text.isalpha():
-        name = f"{prefix.zone.text}_{tokens[0].text}"
-        message = f'a time zone name has no spaces; write "{name[:40]}"'
-        return Problem("syntax", prefix.zone.start, tokens[0].end, message, name)
+    if prefix and prefix.zone and len(tokens) > 5 and (problem := _zone_of_several_words(text, tokens, prefix.zone)):
+        return problem
     count_text = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
     plural = "field" if len(tokens) == 1 else "fields"
     reason, suggestion = _suggest(text[start:end], [token.text for token in tokens])
     return Problem("syntax", start, end, f"{count_text} {plural}, but cron has five; {reason}", suggestion)
+
+
+def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) -> Problem | None:
+    """What is wrong with a zone name that has spaces, up to the five fields behind it."""
+    from trialrun.values import time_zone
+
+    name = text[zone.start : tokens[-6].end]
+    words = name.split()
+    if time_zone.check(words[0]) is None or not words[1].strip("(").isalpha():
+        return None
+    joined = "_".join(words)
+    if joined in time_zone.zone_names():
+        message = f'a time zone name has no spaces; write "{joined}"'
+        return Problem("syntax", zone.start, tokens[-6].end, message, joined)
+    problem = time_zone.check(name)
+    return problem and Problem("syntax", zone.start, tokens[-6].end, problem.message, problem.replacement)
 
 
 def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:

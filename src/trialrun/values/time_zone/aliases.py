@@ -1,10 +1,13 @@
 """What people write instead of a zone name: cities, abbreviations, Windows' names.
 
 Keys are in small letters without punctuation. Only cities that are not themselves the end of an IANA name are
-listed; Windows' names follow the mapping windowsZones of Unicode CLDR.
+listed; Windows' names are in `windows_zones.txt`.
 """
 
 from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
 
 CITIES = {
     "abudhabi": "Asia/Dubai",
@@ -100,39 +103,15 @@ ABBREVIATIONS = {
     "wib": ("Asia/Jakarta",),
 }
 
-WINDOWS = {
-    "alaskanstandardtime": "America/Anchorage",
-    "arabianstandardtime": "Asia/Dubai",
-    "arabstandardtime": "Asia/Riyadh",
-    "atlanticstandardtime": "America/Halifax",
-    "auseasternstandardtime": "Australia/Sydney",
-    "canadacentralstandardtime": "America/Regina",
-    "centraleuropeanstandardtime": "Europe/Warsaw",
-    "centraleuropestandardtime": "Europe/Budapest",
-    "centralstandardtime": "America/Chicago",
-    "chinastandardtime": "Asia/Shanghai",
-    "easternstandardtime": "America/New_York",
-    "egyptstandardtime": "Africa/Cairo",
-    "esouthamericastandardtime": "America/Sao_Paulo",
-    "fleestandardtime": "Europe/Kyiv",
-    "gmtstandardtime": "Europe/London",
-    "greenwichstandardtime": "Atlantic/Reykjavik",
-    "gtbstandardtime": "Europe/Bucharest",
-    "hawaiianstandardtime": "Pacific/Honolulu",
-    "indiastandardtime": "Asia/Kolkata",
-    "israelstandardtime": "Asia/Jerusalem",
-    "koreastandardtime": "Asia/Seoul",
-    "mountainstandardtime": "America/Denver",
-    "newzealandstandardtime": "Pacific/Auckland",
-    "pacificstandardtime": "America/Los_Angeles",
-    "romancestandardtime": "Europe/Paris",
-    "russianstandardtime": "Europe/Moscow",
-    "seasiastandardtime": "Asia/Bangkok",
-    "singaporestandardtime": "Asia/Singapore",
-    "southafricastandardtime": "Africa/Johannesburg",
-    "taipeistandardtime": "Asia/Taipei",
-    "tokyostandardtime": "Asia/Tokyo",
-    "turkeystandardtime": "Europe/Istanbul",
-    "usmountainstandardtime": "America/Phoenix",
-    "weuropestandardtime": "Europe/Berlin",
-}
+
+@cache
+def windows_zones() -> dict[str, str]:
+    """By Windows' name, the zone that it means."""
+    lines = Path(__file__).with_name("windows_zones.txt").read_text(encoding="ascii").splitlines()
+    pairs = (line.split("\t") for line in lines if not line.startswith("#"))
+    return {squash(name): zone for name, zone in pairs}
+
+
+def squash(name: str) -> str:
+    """The letters and digits of a name, which tell names apart."""
+    return "".join(filter(str.isalnum, name.casefold()))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 
 from trialrun.values.suggest import closest_name
-from trialrun.values.time_zone.aliases import ABBREVIATIONS, CITIES, WINDOWS
+from trialrun.values.time_zone.aliases import ABBREVIATIONS, CITIES, squash, windows_zones
 from trialrun.values.time_zone.names import modern_name, zone_names, zone_tab_names
 
 _MAX_LENGTH = 64  # the longest name has 32 characters; comparing an essay with 598 names would only cost time
@@ -27,17 +28,24 @@ def zones_of_abbreviation(abbreviation: str) -> tuple[str, ...]:
 
 
 def _by_table(name: str) -> str | None:
-    whole, city = _squash(name), _squash(_last_segment(name))
+    whole, city = squash(name), squash(_last_segment(name))
     zones = ABBREVIATIONS.get(whole, ())
-    return zones[0] if len(zones) == 1 else WINDOWS.get(whole) or CITIES.get(city)
+    return zones[0] if len(zones) == 1 else _windows_zone(name) or CITIES.get(city)
+
+
+def _windows_zone(name: str) -> str | None:
+    """The zone of a name of Windows, also as `Eastern Daylight Time` or `Pacific Time (US & Canada)`."""
+    words = re.sub(r"\([^)]*\)", " ", name)
+    standard = re.sub(r"(?i)( standard| daylight| daylight saving| summer)? time *$", " standard time", words)
+    return windows_zones().get(squash(name)) or windows_zones().get(squash(standard))
 
 
 def _by_letters(name: str) -> str | None:
-    return _names_by_letters().get(_squash(name))
+    return _names_by_letters().get(squash(name))
 
 
 def _by_last_segment(name: str) -> str | None:
-    return _names_by_last_segment().get(_squash(_last_segment(name)))
+    return _names_by_last_segment().get(squash(_last_segment(name)))
 
 
 def _by_similarity(name: str) -> str | None:
@@ -45,16 +53,12 @@ def _by_similarity(name: str) -> str | None:
         return None
     if near := closest_name(name.casefold(), _names_by_case(), min_similarity=_MIN_SIMILARITY):
         return _names_by_case()[near]
-    near = closest_name(_squash(_last_segment(name)), _names_by_last_segment(), min_similarity=_MIN_SIMILARITY)
+    near = closest_name(squash(_last_segment(name)), _names_by_last_segment(), min_similarity=_MIN_SIMILARITY)
     return _names_by_last_segment()[near] if near else None
 
 
 def _last_segment(name: str) -> str:
     return name.replace("\\", "/").rpartition("/")[2]
-
-
-def _squash(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _suggestable_names() -> list[str]:
@@ -75,10 +79,10 @@ def _names_by_case() -> dict[str, str]:
 @cache
 def _names_by_letters() -> dict[str, str]:
     # GMT+0 and GMT-0 lose their sign here; all names that do are zero hours from UTC or Etc/GMT±n.
-    return {_squash(name): name for name in _suggestable_names() if not name.startswith("Etc/GMT")}
+    return {squash(name): name for name in _suggestable_names() if not name.startswith("Etc/GMT")}
 
 
 @cache
 def _names_by_last_segment() -> dict[str, str]:
     """Names by their last segment, `newyork`; the Etc/ zones are not places and stay out."""
-    return {_squash(_last_segment(name)): name for name in _suggestable_names() if not name.startswith("Etc/")}
+    return {squash(_last_segment(name)): name for name in _suggestable_names() if not name.startswith("Etc/")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic, Severity
@@ -90,11 +90,7 @@ class FixedFile:
         return False
 
     def _may_fix(self, diagnostic: Diagnostic) -> bool:
-        return (
-            diagnostic.fix is not None
-            and (diagnostic.fix.safe or self._unsafe)
-            and self.reason_not_fixed(diagnostic) is None
-        )
+        return self._is_fixable(diagnostic) and self.reason_not_fixed(diagnostic) is None
 
     def accept(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""
@@ -115,8 +111,16 @@ class FixedFile:
             self._most = len(attempt.made) // 2
         return False
 
+    def count_fixed(self, before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> None:
+        """Count the findings that a fix was announced for and that are gone, whatever came up and was fixed then."""
+        announced = Counter(_finding_key(diagnostic) for diagnostic in before if self._is_fixable(diagnostic))
+        remaining = announced & Counter(map(_finding_key, after))
+        self.fixed = announced.total() - remaining.total()
+
+    def _is_fixable(self, diagnostic: Diagnostic) -> bool:
+        return diagnostic.fix is not None and (diagnostic.fix.safe or self._unsafe)
+
     def _keep(self, attempt: _Attempt) -> None:
-        self.fixed += len(attempt.made)
         self._most = None
         self._seen.add(self.source.text)
         self._may_try_again = bool(self._refused)
@@ -144,31 +148,24 @@ LEFT_WITHOUT_WORK = ("unused-suppression",)
 """A suppression of a finding that a fix has removed; its own fix is applied in the next round."""
 
 
-Location = tuple[int, str]
-"""A document index and a JSON Pointer."""
-
-
 def rules_with_new_findings(
     made: Sequence[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]
 ) -> Sequence[str]:
     """The rules with more findings after some fixes than before; none if one of the fixes is unsafe.
 
-    A value with an error was not checked further, so a warning that appears once the error is fixed is not new.
+    A value with an error was not checked further, nor with what is around it, so a warning or note that appears in the
+    document once the error is fixed is not new.
     """
     if not all(diagnostic.fix and diagnostic.fix.safe for diagnostic in made):
         return ()
-    unread = {(diagnostic.document, diagnostic.pointer) for diagnostic in made if diagnostic.severity is Severity.ERROR}
+    unread = {diagnostic.document for diagnostic in made if diagnostic.severity is Severity.ERROR}
     counted = Counter(diagnostic.rule for diagnostic in before)
-    counted.subtract(diagnostic.rule for diagnostic in after if not _was_hidden(diagnostic, unread))
+    counted.subtract(
+        diagnostic.rule
+        for diagnostic in after
+        if diagnostic.severity is Severity.ERROR or diagnostic.document not in unread
+    )
     return sorted(rule for rule, left in counted.items() if left < 0 and rule not in LEFT_WITHOUT_WORK)
-
-
-def _was_hidden(diagnostic: Diagnostic, unread: Collection[Location]) -> bool:
-    """Whether a warning or note is about a value, or a part of it, that an error had prevented from being checked."""
-    if diagnostic.severity is Severity.ERROR or not unread:
-        return False
-    steps = diagnostic.pointer.split("/")
-    return any((diagnostic.document, "/".join(steps[:length])) in unread for length in range(1, len(steps) + 1))
 
 
 FindingText = tuple[str, str]

@@ -37,6 +37,9 @@ def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, u
     found = check({})
     outcome = rounds.run(found)
     remaining = [rounds.without_rejected_fix(diagnostic) for diagnostic in outcome.diagnostics]
+    before, after = _by_path(found.diagnostics), _by_path(outcome.diagnostics)
+    for path, file in rounds.files.items():
+        file.count_fixed(before.get(path, ()), after.get(path, ()))
     changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
     return FixResult(found, tuple(changed), replace(outcome, diagnostics=remaining))
 

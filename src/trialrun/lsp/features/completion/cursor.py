@@ -11,6 +11,7 @@ from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.partial_parser import parse_partial
 from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, PartialEntry, Scalar, Sequence
+from trialrun.parser.decode import is_json_path
 from trialrun.text import Source, Span
 
 MAX_DOCUMENT_LENGTH = 400_000
@@ -89,7 +90,7 @@ class Cursor:
     @property
     def is_json(self) -> bool:
         """Whether the file is JSON, where every string is quoted."""
-        return self.source.path.lower().endswith(".json")
+        return is_json_path(self.source.path)
 
     @property
     def line(self) -> str:

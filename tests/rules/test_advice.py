@@ -1,0 +1,123 @@
+"""What a finding advises can be done, and then there is no finding at that place any more."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cases import each_of
+from tests.rules.test_one_mistake_one_finding import SOURCE, TEXTS, VIEW, condition, greeting
+from trialrun.diagnostic import Diagnostic
+from trialrun.fix import fixed_text
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.parser import parse
+
+
+def diagnostics(text: str, path: str) -> list[Diagnostic]:
+    linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session_types=lambda: session_types([]))
+    return linter.lint(text.encode(), path, is_explicit=True).diagnostics
+
+
+def fixed(text: str, path: str = "a.yaml") -> str:
+    """A text after the fixes of its findings, none of which has one without."""
+    found = [diagnostic for diagnostic in diagnostics(text, path) if diagnostic.rule != "cel-constant"]
+    return fixed_text(parse(text.encode(), path).source, [diagnostic.fix for diagnostic in found if diagnostic.fix])
+
+
+SPELLINGS = ["1.10", "12e4", "0x1f", "00501", "-0", "0o17", "1.0", "+5", ".5", "1e400", ".inf", "12345678901234567890"]
+
+
+@each_of(SPELLINGS)
+def test_a_number_that_is_quoted_keeps_its_characters(spelling: str) -> None:
+    text = VIEW + SOURCE + f"labels: {{a: {spelling}}}\n"
+    (finding, *others) = diagnostics(text, "a.yaml")
+    assert (finding.message, others) == (f"a must be text, not the number {spelling}; quote it", [])
+    assert finding.fix is not None
+    assert (finding.fix.title, finding.fix.safe) == (f'quote it: "{spelling}"', False)
+    assert fixed(text) == VIEW + SOURCE + f'labels: {{a: "{spelling}"}}\n'
+
+
+@pytest.mark.parametrize("spelling", ["1.10", "12e4", "-0", "1E+2"])
+def test_a_number_of_json_keeps_its_characters_too(spelling: str) -> None:
+    text = f'{{"kind": "Menu", "items": [{{"name": {spelling}, "categories": [{spelling}]}}]}}'
+    assert fixed(text, "a.json") == text.replace(spelling, f'"{spelling}"')
+
+
+def test_numbers_are_quoted_in_names_ids_and_lists() -> None:
+    menu = "kind: Menu\nitems:\n  - name: 7.10\n    id: 00501\n    categories: [1.0, 007]\n"
+    quoted = 'kind: Menu\nitems:\n  - name: "7.10"\n    id: "00501"\n    categories: ["1.0", "007"]\n'
+    assert fixed(menu) == quoted
+    assert diagnostics(quoted, "a.yaml") == []
+
+
+def test_the_number_for_a_list_becomes_its_item() -> None:
+    text = VIEW + "warehouseSource: {uri: bq://a.b.c, entityIdColumns: 007}\n"
+    assert fixed(text) == text.replace("007", '["007"]')
+
+
+TWO_READINGS = {
+    VIEW + SOURCE + "labels: {a: True}\n": 'a must be text, not True; write "True", or write "true"',
+    condition("order.subtotal > 1.0").replace("[Fries]", "Fries, Cola"): (
+        'not the text "Fries, Cola"; write ["Fries", "Cola"], or write ["Fries, Cola"]'
+    ),
+}
+
+
+@each_of([*TWO_READINGS])
+def test_a_value_that_may_mean_two_things_is_left_to_a_person(text: str) -> None:
+    (finding,) = diagnostics(text, "a.yaml")
+    assert (finding.message.endswith(TWO_READINGS[text]), finding.fix) == (True, None)
+
+
+def test_true_is_no_text_where_a_text_has_a_format() -> None:
+    (finding,) = diagnostics(VIEW + SOURCE + "syncConfig: {cron: true}\n", "a.yaml")
+    assert (finding.message, finding.fix) == ("cron must be text, not true", None)
+
+
+CONDITIONS = {
+    "has(session.metadata['loyalty-tier'])": "'loyalty-tier' in session.metadata",
+    "!has(order.metadata['x'])": "!('x' in order.metadata)",
+    "has(order.metadata['a']) == true": "('a' in order.metadata) == true",
+    "(has(order.metadata['a'])) == true": "('a' in order.metadata) == true",
+    "has(session.metadata['a b']) && order.subtotal > 1.0": "'a b' in session.metadata && order.subtotal > 1.0",
+    "has(session.metadata[order.orderType])": "order.orderType in session.metadata",
+    "has(session.metadata[order.orderType + 'a'])": "(order.orderType + 'a') in session.metadata",
+    "has(order.items[0])": "size(order.items) > 0",
+    "has(order.items[0].modifierGroups[1])": "size(order.items[0].modifierGroups) > 1",
+    "has(session['turn'])": "has(session.turn)",
+    "order.orderType == 'Ben's'": 'order.orderType == "Ben\'s"',
+    "order.orderType == 'Ben's' || order.orderType == 'x'": "order.orderType == \"Ben's\" || order.orderType == 'x'",
+    "order.orderType == 'a \"b\" isn't'": "order.orderType == 'a \"b\" isn\\'t'",
+}
+
+
+@each_of([*CONDITIONS])
+def test_a_condition_is_right_after_its_fix(text: str) -> None:
+    before, after = condition(json.dumps(text)), condition(json.dumps(CONDITIONS[text]))
+    assert fixed(before) == after
+    assert [d.rule for d in diagnostics(after, "a.yaml") if d.severity.word == "error"] == []
+
+
+ZONES = {
+    "Eastern Standard Time": "America/New_York",
+    "W. Europe Standard Time": "Europe/Berlin",
+    "Pacific Time (US & Canada)": "America/Los_Angeles",
+    "America/New York": "America/New_York",
+    "Pacific Standard Time (Mexico)": "America/Tijuana",
+}
+
+
+@each_of([*ZONES])
+def test_a_zone_of_another_system_becomes_the_one_that_it_means(zone: str) -> None:
+    text = VIEW + SOURCE + f'syncConfig: {{cron: "CRON_TZ={zone} 0 13 * * *"}}\n'
+    assert fixed(text) == text.replace(zone, ZONES[zone])
+    assert diagnostics(fixed(text), "a.yaml") == []
+
+
+def test_a_decimal_comma_becomes_a_point() -> None:
+    text = greeting(f'messageFrequency: "0,2", {TEXTS}')
+    assert fixed(text) == text.replace('"0,2"', "0.2")
