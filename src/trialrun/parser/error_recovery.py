@@ -21,7 +21,7 @@ from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NOD
 from trialrun.parser.line_scanner import LineScanner
 from trialrun.parser.nodes import path_at
 from trialrun.parser.parse_error import TEMPLATE_LINE, ParseError, SourceSlice
-from trialrun.parser.repair import Repair
+from trialrun.parser.repair import Repair, to_fault
 from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
 
@@ -33,6 +33,8 @@ _MIN_ATTEMPTS = 8
 _MAX_ATTEMPTS = 64
 _ATTEMPT_CHARACTERS = 2**20
 """The characters to parse in all attempts: short documents get more than the fewest attempts."""
+_READ_AHEAD = 1024
+"""The characters after an opening bracket in which libyaml looks for the colon that would make it a key."""
 
 _LIMIT_MESSAGES = {
     "depth": f"nested deeper than {MAX_DEPTH} levels; flatten it",
@@ -139,6 +141,7 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
         if fault is None:
             composed = [] if lines.blanked and _is_empty(composed) else composed
             break
+        fault = _own_depth_limit(part.text, fault)
         if isinstance(fault, Unsupported) and fault.kind in _LIMIT_MESSAGES:
             state.add(composed, part)
             state.errors.append(_limit_error(fault.kind, part, state.index, fault.event.start_mark.index))
@@ -166,6 +169,18 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     state.index += not composed
     state.at = end
     return True
+
+
+def _own_depth_limit(text: str, fault: YAMLError | Unsupported) -> YAMLError | Unsupported:
+    """The fault, or ours where libyaml stops in nesting that exceeds our limit.
+
+    From 0.2.6 on it has a limit of its own, which it reaches in brackets that it has read ahead, before their events.
+    """
+    at = to_fault(text, fault).at
+    if sum(text.count(bracket, max(0, at - _READ_AHEAD), at) for bracket in "[{") < MAX_DEPTH:
+        return fault
+    _, before = compose_slice(SourceSlice(text[:at]))
+    return before if isinstance(before, Unsupported) and before.kind == "depth" else fault
 
 
 def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
