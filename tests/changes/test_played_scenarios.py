@@ -12,6 +12,7 @@ from tests.changes.burger_workspace import UPSELLS, scenario
 from tests.changes.git_workspace import commit, git, plan
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
+from trialrun import extras
 from trialrun.changes import scenario_outcomes
 
 SWAPPED = ({**UPSELLS[0], "priority": 2}, {**UPSELLS[1], "priority": 1}, UPSELLS[2])
@@ -171,9 +172,12 @@ def test_without_the_libraries_of_the_extra(run: Run, tmp_path: Path, monkeypatc
     commit(tmp_path)
     view = tmp_path / "feature-views" / "guest-profile.yaml"
     view.write_text(view.read_text().replace("America/Chicago 15", "America/New_York 15"))
-    monkeypatch.setattr(scenario_outcomes, "find_spec", lambda library: None)
+    monkeypatch.setattr(extras, "find_spec", lambda library: None)
     found = plan(run, "HEAD", *NOON)["not_compared"]
-    assert any("it needs duckdb and numpy; install trialrun[runtime]" in one["why"] for one in found)
+    assert any(
+        "it needs duckdb and numpy, which are not installed; run pip install 'trialrun[runtime]'" in one["why"]
+        for one in found
+    )
 
 
 def test_an_interrupt_ends_the_play(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

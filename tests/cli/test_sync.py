@@ -263,7 +263,10 @@ def test_a_view_is_due_when_its_schedule_passed_since_its_last_sync(run: Run, wo
 def test_without_the_extra_it_says_what_to_install(workspace: Path) -> None:
     ran = without_extra(workspace, "sync", "guest_profile")
     assert ran.returncode == 2
-    assert ran.stderr == "error: sync needs duckdb and numpy, which are not installed; install trialrun[runtime]\n"
+    assert (
+        ran.stderr
+        == "error: sync needs duckdb and numpy, which are not installed; run pip install 'trialrun[runtime]'\n"
+    )
 
 
 @pytest.mark.exhaustive

@@ -285,10 +285,9 @@ def test_what_could_command_a_terminal_is_shown_as_an_escape(run: Run, tmp_path:
 def test_without_the_extra_it_says_what_to_install_unless_only_schedules_are_asked_for(tmp_path: Path) -> None:
     copied(tmp_path)
     ran = without_extra(tmp_path, "test")
-    told = (
-        "error: running scenarios with rows needs duckdb and numpy, which are not installed; install trialrun[runtime]"
-    )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{told}\n")
+    why = "running scenarios with rows needs duckdb and numpy, which are not installed"
+    said = f"error: {why}; run pip install 'trialrun[runtime]'\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said)
     (tmp_path / "scenarios" / "night.yaml").write_text(VIEW + PASSES)
     assert without_extra(tmp_path, "test", "scenarios/night.yaml").returncode == 0
 

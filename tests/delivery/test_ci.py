@@ -232,7 +232,7 @@ MARK = "<!-- trialrun plan -->"
 BOT, PERSON = {"login": "github-actions[bot]", "type": "Bot"}, {"login": "mallory", "type": "User"}
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node; install Node.js")
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node; run .ci/clients")
 @pytest.mark.parametrize(
     ("comments", "deed"),
     [

@@ -94,7 +94,7 @@ def test_a_base_install_says_what_to_install(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "duckdb", None)
     rows(tmp_path, "id\n1\n")
     assert columns_of({"files": "rows/*.csv"}, str(tmp_path)) == (
-        "that needs duckdb, which is not installed; install trialrun[runtime]"
+        "that needs duckdb, which is not installed; run pip install 'trialrun[runtime]'"
     )
 
 

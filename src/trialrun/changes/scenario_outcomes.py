@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from fnmatch import fnmatchcase
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from trialrun.changes.catalogs import Catalogs, SideCatalogs
@@ -15,6 +14,7 @@ from trialrun.changes.comparison import Comparison
 from trialrun.changes.played_results import Outcome, ScenarioOutcome, Version
 from trialrun.changes.sides import RUN_CHECK, Sides
 from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.working_folder import absolute_path
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Document = DeclaredResource[Any]
 MAX_SCENARIOS = 100
 """Number of scenarios that are played; a plan is for every pull request, and `trialrun test` plays all."""
-RUNTIME_LIBRARIES = ("duckdb", "numpy")
 
 
 @dataclass(frozen=True)
@@ -125,10 +124,9 @@ def _version(scenario: Document, different: set[int], version: Version) -> Versi
 
 
 def _can_play(candidate: _Candidate, plays: ScenarioPlays, sides: Sides) -> bool:
-    missing = [library for library in RUNTIME_LIBRARIES if find_spec(library) is None]
+    missing = missing_libraries("it", "runtime", "duckdb", "numpy")
     if missing and needs_runtime(candidate.scenario.node):
-        why = f"it needs {' and '.join(missing)}; install trialrun[runtime]"
-        plays.not_compared.append(NotCompared(candidate.title, why))
+        plays.not_compared.append(NotCompared(candidate.title, missing))
         return False
     if file := _different_data(candidate, sides.data_files):
         why = f"{os.path.basename(file)} differs; it is played with the rows of the working tree on both sides"

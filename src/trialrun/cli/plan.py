@@ -103,9 +103,9 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         read = sides.head.parse({os.path.realpath(file) for file in report_files})
         require_not_checked(report_files, [resource.path for _, resource in read.resources])
     if options["rows"]:
-        from trialrun.cli.runtime_extra import require_runtime
+        from trialrun.extras import require_libraries
 
-        require_runtime("--rows", "duckdb", "numpy")
+        require_libraries("--rows", "runtime", "duckdb", "numpy")
     with Progress("plan") as progress:
         played = player(options, rates, progress)
         runtime = runtime_options(settings.runtime)

@@ -90,9 +90,9 @@ def _sources(options: dict[str, Any]) -> PageSources:
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
     with_data = options["with_data"] or options["only"] == "vectors"
     if with_data:
-        from trialrun.cli.runtime_extra import require_runtime
+        from trialrun.extras import require_libraries
 
-        require_runtime("--with-data" if options["with_data"] else "--only vectors", "duckdb", "numpy")
+        require_libraries("--with-data" if options["with_data"] else "--only vectors", "runtime", "duckdb", "numpy")
     choices = PageChoices(options["sessions"], with_data, access=tuple(access_options(options)))
     plan = None if options["since"] is None else _plan(request, options["since"])
     return _with_stores(PageSources(request, choices, plan), options["stores"])

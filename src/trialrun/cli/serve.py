@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.options import ALLOW_PATH
-from trialrun.cli.runtime_extra import require_runtime
 from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.extras import require_libraries
 
 if TYPE_CHECKING:
     from trialrun.server.options import ServerOptions
@@ -21,6 +21,7 @@ PORT = click.IntRange(0, 65535)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 TOKEN_VARIABLE = "TRIALRUN_TOKEN"
+LIBRARIES = ("starlette", "uvicorn", "httptools", "prometheus_client", "numpy")
 
 
 def _require_number(context: click.Context, parameter: click.Parameter, value: float) -> float:
@@ -71,9 +72,9 @@ def command(workspace: Path, **options: Any) -> int:
     Unchanged clients, in any language, fetch, search, write and patch here as they do at the real service. The files
     stay the truth: saved changes are taken over, and what clients create is kept in the store folder.
     """
-    require_runtime("serve", "starlette", "uvicorn", "httptools", "prometheus_client", "numpy", extra="serve")
+    require_libraries("serve", "serve", *LIBRARIES)
     if options["grpc_port"] is not None:
-        require_runtime("serve --grpc-port", "grpc", "grpc_status", extra="grpc")
+        require_libraries("serve --grpc-port", "grpc", "grpc", "grpc_status")
     server_options = _server_options(options)
     _enter(workspace)
     from trialrun.server.reload import ServedWorkspace

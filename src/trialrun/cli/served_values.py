@@ -49,11 +49,11 @@ def served_source(
     """
     if at is None:
         return _current_source(view, trial, search=search)
-    from trialrun.cli.runtime_extra import require_runtime
+    from trialrun.extras import require_libraries
     from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.store.interface import NeverSynced
 
-    require_runtime("--at", "duckdb", "numpy")
+    require_libraries("--at", "runtime", "duckdb", "numpy")
     try:
         with store_errors_as_usage():
             return _past_source(view, trial, at, ids=ids, search=search)

@@ -96,12 +96,12 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     could not be synced (the reason is shown); it keeps its previous values, and the other views are synced.
     """
     from trialrun.cli.progress import Progress
-    from trialrun.cli.runtime_extra import require_runtime
+    from trialrun.extras import require_libraries
 
     executors = _executors(options, only_planned=only_planned)
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("give VIEW names, --all or --due: exactly one of the three")
-    require_runtime("sync", "duckdb", "numpy")
+    require_libraries("sync", "runtime", "duckdb", "numpy")
     trial = dry_run_from_options(options)
     trial = replace(trial, options=replace(trial.options, bounded=True))
     _require_memory(trial)

@@ -14,9 +14,9 @@ from trialrun.cli.check_options import default_request, limit_hints
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
-from trialrun.cli.runtime_extra import require_runtime
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
+from trialrun.extras import require_libraries
 
 if TYPE_CHECKING:
     from trialrun.cli.test_mutants import MutationRun
@@ -120,7 +120,7 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
     for hint in [hint for setting in settings.values() for hint in limit_hints(setting)]:
         print_note(hint)
     if any(needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
-        require_runtime("running scenarios with rows", "duckdb", "numpy")
+        require_libraries("running scenarios with rows", "runtime", "duckdb", "numpy")
     workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
     aspects = partial(coverage_aspects, workspaces)
     tests: list[ScenarioResult] = []

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
+from trialrun.extras import install_command
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import InputPlace, Note
 from trialrun.importers.terraform_resource import (
@@ -54,7 +55,7 @@ def _parse(file: InputFile) -> Tree[Any]:
     try:
         from hcl2 import parses_to_tree
     except ImportError as error:
-        message = f"{file.name} needs python-hcl2; pip install 'trialrun[terraform]', or import a plan or a state"
+        message = f"{file.name} needs python-hcl2; run {install_command('terraform')}, or import a plan or a state"
         raise InputError(message) from error
     from lark.exceptions import LarkError
 

@@ -19,6 +19,8 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import ProxyHandler, Request, build_opener
 
+from trialrun.extras import install_command
+
 CONTROL = "/trialrun/v1"
 START_TIMEOUT = 60.0
 END_TIMEOUT = 10.0
@@ -103,7 +105,7 @@ class Server:
         """A channel for clients by gRPC: `Client(transport=Client.get_transport_class("grpc")(channel=...))`."""
         if self.grpc is None:
             raise ServerFailed(
-                "the server does not listen for gRPC; install trialrun[grpc], or start it with grpc=True"
+                f"the server does not listen for gRPC; run {install_command('grpc')}, or start it with grpc=True"
             )
         options = [("grpc.enable_http_proxy", 0)]  # as for HTTP, a proxy of the environment is not for this machine
         return import_module("grpc").insecure_channel(self.grpc, options)

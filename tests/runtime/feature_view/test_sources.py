@@ -156,5 +156,5 @@ def test_what_was_spilled_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_without_duckdb_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines(tmp_path / "a.jsonl", [{"id": 1}])
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(Unreadable, match=r"install trialrun\[runtime\]"):
+    with pytest.raises(Unreadable, match=r"run pip install 'trialrun\[runtime\]'"):
         table_columns(TableLocation("u", str(tmp_path), "a.jsonl"))

@@ -73,5 +73,7 @@ def test_an_entity_that_is_not_there() -> None:
 def test_a_missing_library(library: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "trialrun.runtime.feature_view.index.tree", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(NotSearchable, match=f"needs {library}, which is not installed; install trialrun\\[runtime\\]"):
+    with pytest.raises(
+        NotSearchable, match=f"needs {library}, which is not installed; run pip install 'trialrun\\[runtime\\]'"
+    ):
         build_index(Vectors((), (((id,), [1.0]) for id in range(rows))), config(treeAhConfig={}))

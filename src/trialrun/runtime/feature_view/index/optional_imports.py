@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from trialrun.extras import needs_libraries
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 
 
@@ -27,4 +28,4 @@ def _import_library(name: str, what: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise NotSearchable(f"{what} needs {name}, which is not installed; install trialrun[runtime]") from error
+        raise NotSearchable(needs_libraries(what, "runtime", name)) from error

@@ -14,6 +14,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from trialrun.extras import needs_libraries
 from trialrun.guarded_path import MAX_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
@@ -49,7 +50,7 @@ ENDINGS: dict[str, Format] = {
     ".json.gz": "JSON",
     ".jsonl.gz": "JSON",
 }
-NO_DUCKDB = "that needs duckdb, which is not installed; install trialrun[runtime]"
+NO_DUCKDB = needs_libraries("that", "runtime", "duckdb")
 ICEBERG_ELSEWHERE = "a table of Iceberg is read by its metadata on this machine; name its path in a shared mount"
 SQLITE = b"SQLite format 3\0"
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING
 
+from trialrun.extras import needs_libraries
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
@@ -33,7 +34,7 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     try:
         import duckdb
     except ImportError as error:
-        raise CannotMake("rows in a scenario need duckdb, which is not installed; install trialrun[runtime]") from error
+        raise CannotMake(needs_libraries("a scenario with rows", "runtime", "duckdb")) from error
     types = {column.name: _column_sql(column) for column in columns}
     column_list = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
     database = quote_identifier(file)

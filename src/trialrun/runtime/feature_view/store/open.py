@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trialrun.cache_dir import private_cache_dir
+from trialrun.extras import missing_libraries
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD
 from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
 
@@ -16,11 +17,9 @@ if TYPE_CHECKING:
 
 def open_store(address: str) -> OnlineStore:
     """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
-    from importlib.util import find_spec
-
     parsed = _parsed(address)
-    if find_spec("redis") is None:
-        raise StoreError("a store in Redis needs the package redis; install it with pip install 'trialrun[redis]'")
+    if missing := missing_libraries("a store in Redis", "redis", "redis"):
+        raise StoreError(missing)
     from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
     return RedisStore(parsed)

@@ -42,6 +42,7 @@ from tests.runtime.feature_view.source.iceberg.tables import (
     place,
     read_rows,
 )
+from trialrun import extras
 from trialrun.guarded_path import allow_folder, forget_allowed
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
@@ -452,7 +453,7 @@ def test_columns_are_known_to_a_check_without_reading_manifests_here(
 
 def test_without_pyiceberg_the_extra_is_named(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table_module._read_table.cache_clear()
-    monkeypatch.setattr(table_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     refused(tmp_path, r"pip install 'trialrun\[iceberg\]'")
 
 

@@ -34,8 +34,8 @@ def no_connection() -> Iterator[None]:
 
 
 def test_an_extra_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(Unreadable, match=r"run `pip install 'trialrun\[spark\]'`"):
+    monkeypatch.setattr("trialrun.extras.find_spec", lambda name: None)
+    with pytest.raises(Unreadable, match=r"run pip install 'trialrun\[spark\]'"):
         spark_session(NOBODY)
 
 

@@ -6,7 +6,6 @@ which it would also read from the working directory, are left out.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from trialrun.extras import missing_libraries
 from trialrun.guarded_path import allowed_folders
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, avro_blocks
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
 
-NO_PYICEBERG = "a table of Iceberg needs pyiceberg, which is not installed; pip install 'trialrun[iceberg]'"
 NAME_MAPPING = "schema.name-mapping.default"
 MAX_MANIFESTS = 10_000
 MAX_DATA_FILES = 100_000
@@ -126,8 +125,8 @@ def _read_table(place: TableLocation, file: str, allowed: tuple[str, ...], state
 
 def import_pyiceberg() -> None:
     """Import pyiceberg, which would read `.pyiceberg.yaml` of the working directory meanwhile. Raises Unreadable."""
-    if importlib.util.find_spec("pyiceberg") is None:
-        raise Unreadable(NO_PYICEBERG)
+    if missing := missing_libraries("a table of Iceberg", "iceberg", "pyiceberg"):
+        raise Unreadable(missing)
     from pyiceberg.utils.config import Config
 
     original = Config.__dict__["_from_configuration_files"]

@@ -23,6 +23,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from trialrun.extras import missing_libraries
 from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.location import Unreadable
 
@@ -140,9 +141,8 @@ def driver_process() -> int | None:
 
 
 def _require_modules() -> None:
-    missing = [name for name in MODULES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Unreadable(f"Spark needs {', '.join(missing)}, not installed; run `pip install 'trialrun[spark]'`")
+    if missing := missing_libraries("Spark", "spark", *MODULES):
+        raise Unreadable(missing)
 
 
 def _require_java() -> None:

@@ -1,0 +1,68 @@
+"""What is said where an optional library is missing: one form, which works for a clone and for a wheel alike."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.example_workspace import MAIN
+from tests.program import own_environment
+from trialrun.errors import UsageError
+from trialrun.extras import install_command, missing_libraries, require_libraries
+
+ROOT = Path(__file__).parent.parent
+MESSAGES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "rules").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
+
+
+def test_it_names_what_is_missing_and_the_command() -> None:
+    said = missing_libraries("sync", "runtime", "json", "no_such_library")
+    assert said == "sync needs no_such_library, which is not installed; run pip install 'trialrun[runtime]'"
+    assert missing_libraries("sync", "spark", "no_such", "nor_such").startswith(
+        "sync needs no_such and nor_such, which are not installed"
+    )
+    assert missing_libraries("sync", "runtime", "json") == ""
+
+
+def test_a_command_that_needs_it_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match=re.escape("; run pip install 'trialrun[grpc]'")):
+        require_libraries("--grpc-port", "grpc", "no_such_library")
+
+
+def test_no_other_form_is_used() -> None:
+    texts = [file.read_text(encoding="utf-8") for file in MESSAGES]
+    asked = [command for text in texts for command in re.findall(r"install \S*trialrun\[\S*", text)]
+    assert {command for command in asked if not command.startswith("install 'trialrun[")} == set()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("options", [(), ("--editable",)])
+def test_the_command_needs_no_index_that_has_trialrun(tmp_path: Path, options: tuple[str, ...]) -> None:
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", environment], check=True)
+    pip = [environment / "bin" / "python", "-m", "pip", "--quiet", "install"]
+    subprocess.run([*pip, "--no-deps", *options, ROOT], check=True)
+    program, action, requirement = install_command("lsp").split()
+    assert (program, action) == ("pip", "install")
+    done = subprocess.run(
+        [*pip, "--no-index", "--no-deps", requirement.strip("'")], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "duckdb", "numpy"])
+def test_serve_says_what_to_install(tmp_path: Path, library: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.modules[{library!r}] = None\n{MAIN}", "serve"],
+        cwd=tmp_path,
+        env=own_environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    said = f"error: serve needs {library}, which is not installed; run pip install 'trialrun[serve]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
