@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 SERVER = shutil.which("redis-server")
-WHY_NOT = "redis-server or the package redis is not installed"
+WHY_NOT = "needs redis-server; run .ci/servers"
 SLOTS = 16384
 
 

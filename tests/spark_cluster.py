@@ -20,8 +20,8 @@ needs_spark = [
     pytest.mark.cluster,
     pytest.mark.xdist_group("spark"),
     pytest.mark.timeout(600),
-    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
-    pytest.mark.skipif(importlib.util.find_spec("pyspark") is None, reason="needs trialrun[spark]"),
+    pytest.mark.skipif(shutil.which("java") is None, reason="needs java; run .ci/servers"),
+    pytest.mark.skipif(importlib.util.find_spec("pyspark") is None, reason="needs pyspark; run pip install '.[spark]'"),
 ]
 """The marks of a test that uses `spark_cluster`."""
 

@@ -79,6 +79,7 @@ BELOW_ALL = {
     "lazy_pattern",
     "interrupts",
     "documentation",
+    "extras",
     "git",
     "git_process",
     "repository",

@@ -11,8 +11,9 @@ import pytest
 
 from tests.cli.example_workspace import MAIN
 from tests.program import own_environment
+from trialrun.cli.require_libraries import require_libraries
 from trialrun.errors import UsageError
-from trialrun.extras import install_command, missing_libraries, require_libraries
+from trialrun.extras import install_command, missing_libraries
 
 ROOT = Path(__file__).parent.parent
 MESSAGES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "rules").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]

@@ -18,7 +18,7 @@ from tests.cases import each_of
 
 HERE = {"python": "3.11.7", "machine": "x86_64", "pydantic": "2.14.3"}
 OTHER = {**HERE, "pydantic": "2.13.0"}
-needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="needs valgrind; run .ci/instructions")
 
 
 @each_of(

@@ -171,40 +171,58 @@ def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[st
     assert max(len(line) for line in lines if not line.startswith("$ ")) <= WIDTH
 
 
-def test_the_script_of_the_pipeline_runs_the_test_command_and_then_the_other_tests() -> None:
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
-    installers = [".ci/editors", ".ci/servers", ".ci/browser", ".ci/clients", ".ci/instructions"]
-    assert commands[:7] == [*installers, "code=0", f"{TEST} || code=$?"]
-    assert commands[7].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
-    assert commands[8].startswith(".venv/bin/pip install --quiet --editable '.[client-tests]' || ")
-    rest = ".venv/bin/python -m pytest -m 'exhaustive or cluster or browser or client' || code=$?"
-    rest = "SPARK_VIEWS=${SPARK_VIEWS:-304} " + rest
-    assert commands[9:] == [rest, "exit $code"]
+PARTS = [".ci/bare", ".ci/editors", ".ci/servers", ".ci/browser", ".ci/clients", ".ci/instructions", ".ci/versions"]
+"""What the script of the pipeline runs, in this order, before the tests."""
+PYTESTS = ["-m pytest", "-m pytest -m exhaustive or cluster or browser or client"]
 
 
-@pytest.mark.parametrize(("quick", "rest", "code"), [(0, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 1)])
-def test_the_script_of_the_pipeline_fails_where_either_fails(tmp_path: Path, quick: int, rest: int, code: int) -> None:
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
-    launchers = {
-        ".ci/editors": "exit 0",
-        ".ci/servers": "exit 0",
-        ".ci/browser": "exit 0",
-        ".ci/clients": "exit 0",
-        ".ci/instructions": "exit 0",
-        "bin/python3": "exit 0",
-        ".venv/bin/pip": "exit 0",
-        ".venv/bin/python": f'echo "$@"; case "$*" in *client) exit {rest};; *) exit {quick};; esac',
-    }
-    for name, body in launchers.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
-        (tmp_path / name).chmod(0o755)
-    environment = {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run([tmp_path / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == code
-    assert done.stdout == "-m pytest\n-m pytest -m exhaustive or cluster or browser or client\n"
+def run_pipeline(folder: Path, failing: str) -> subprocess.CompletedProcess[str]:
+    """Run the script of the pipeline where each of its programs prints its name, and one of them fails."""
+    (folder / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", folder / ".ci" / "run")
+    for name in (*PARTS, "bin/python3", ".venv/bin/pip", ".venv/bin/python"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        body = f'words="{name} $*"; echo "$words"; case "$words" in {failing}) exit 3;; esac'
+        (folder / name).write_text(f"#!/bin/sh\n{body}\n")
+        (folder / name).chmod(0o755)
+    environment = {"PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run([folder / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_script_of_the_pipeline_runs_the_parts_in_their_order_and_ends_with_the_other_tests(tmp_path: Path) -> None:
+    done = run_pipeline(tmp_path, '""')
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    pytests = [
+        line.removeprefix(".venv/bin/python ") for line in lines if line.startswith(".venv/bin/python -m pytest")
+    ]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert lines[: len(PARTS)] == PARTS
+    assert pytests == PYTESTS
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [
+        '".ci/bare "',
+        '".ci/versions "',
+        '*"--editable .[test]"',
+        '*"-m pytest"',
+        '*"or client"',
+        '*"skips.py fast"*',
+        '*"skips.py rest"*',
+    ],
+)
+def test_the_script_of_the_pipeline_fails_where_one_part_fails_and_runs_the_others(
+    tmp_path: Path, failing: str
+) -> None:
+    done = run_pipeline(tmp_path, failing)
+    assert done.returncode == 3
+    assert PYTESTS[1] in done.stdout
+
+
+def test_the_bare_part_runs_the_two_commands_of_the_readme() -> None:
+    commands = [line for line in README.splitlines() if line.startswith("python3 -m venv ")]
+    assert commands == [TRY, TEST]
 
 
 def test_it_needs_no_link_that_only_a_clone_has() -> None:

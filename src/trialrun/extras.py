@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from trialrun.errors import UsageError
-
 
 def install_command(extra: str) -> str:
     """The command that adds an extra. It needs no index that has trialrun: pip takes the trialrun that is installed."""
@@ -22,9 +20,3 @@ def missing_libraries(deed: str, extra: str, *libraries: str) -> str:
     """Why something cannot be done; empty where all libraries are there, which are not imported."""
     missing = [library for library in libraries if find_spec(library) is None]
     return needs_libraries(deed, extra, *missing) if missing else ""
-
-
-def require_libraries(deed: str, extra: str, *libraries: str) -> None:
-    """Raise UsageError, which says what to install, where a library is not there."""
-    if missing := missing_libraries(deed, extra, *libraries):
-        raise UsageError(missing)

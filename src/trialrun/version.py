@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 HOME_PAGE: str | None = None
 """The address of the project, which reports for programs name once there is one."""

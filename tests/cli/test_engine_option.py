@@ -33,7 +33,7 @@ def user_settings(folder: Path, text: str) -> str:
 
 @pytest.mark.parametrize("source", ["option", "environment", "alias"])
 def test_each_way_to_name_an_engine(run: Run, tmp_path: Path, source: str) -> None:
-    pytest.importorskip("pyspark")
+    pytest.importorskip("pyspark", reason="needs pyspark; run pip install '.[spark]'")
     settings = user_settings(
         tmp_path, f'[engines.lake]\naddress = "{NOBODY}"\npython = "/opt/python"\nmemory = "2GB"\n'
     )
@@ -97,7 +97,7 @@ def test_a_source_elsewhere_needs_an_engine(run: Run, tmp_path: Path) -> None:
 def test_a_source_elsewhere_lies_below_a_root(
     run: Run, tmp_path: Path, roots: str, variables: dict[str, str], reason: str
 ) -> None:
-    pytest.importorskip("pyspark")
+    pytest.importorskip("pyspark", reason="needs pyspark; run pip install '.[spark]'")
     declare_source(tmp_path, FAR)
     settings = user_settings(tmp_path, f'[engines.lake]\naddress = "{NOBODY}"\nroots = {roots}\n')
     ran = run("sync", "far", *NOON, "--engine", "lake", TRIALRUN_USER_SETTINGS=settings, **variables)

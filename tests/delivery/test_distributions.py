@@ -42,4 +42,5 @@ def test_the_wheel_says_what_it_is(archives: list[Path]) -> None:
     assert "Typing :: Typed" in fields.get_all("Classifier", [])
     assert {"trialrun/py.typed", "trialrun/_docs/scenarios.md", "trialrun/_docs/rules.md"} <= names
     assert "trialrun/templates/workspace/views/data/menu_taste.csv" in names
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    for file in ("LICENSE", "NOTICE"):
+        assert any(name.endswith(f".dist-info/licenses/{file}") for name in names)

@@ -23,7 +23,7 @@ LIMIT = 600
 OF_THE_USER = ("NVIM_APPNAME", "VIMINIT", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS")
 pytestmark = [
     pytest.mark.exhaustive,
-    pytest.mark.skipif(NEOVIM is None, reason="nvim is not on the path: .ci/editors"),
+    pytest.mark.skipif(NEOVIM is None, reason="needs nvim; run .ci/editors"),
 ]
 BRAND = """\
 kind: Brand

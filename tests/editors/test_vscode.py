@@ -22,7 +22,7 @@ SOURCE = "".join(path.read_text(encoding="utf-8") for path in sorted((EXTENSION 
 NPM = shutil.which("npm")
 built = pytest.mark.skipif(
     NPM is None or not (EXTENSION / "node_modules" / "installed.json").exists(),
-    reason="the packages of editors/vscode are not there: .ci/editors",
+    reason="needs the packages of editors/vscode; run .ci/editors",
 )
 
 

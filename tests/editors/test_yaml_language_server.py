@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 SERVER = HERE / "npm" / "node_modules" / ".bin" / "yaml-language-server"
 pytestmark = [
     pytest.mark.exhaustive,
-    pytest.mark.skipif(not SERVER.exists(), reason="yaml-language-server is not there: .ci/editors"),
+    pytest.mark.skipif(not SERVER.exists(), reason="needs yaml-language-server; run .ci/editors"),
 ]
 FIXTURES = HERE.parent.parent / "fixtures"
 BURGERS = FIXTURES / "workspaces" / "burger-brand"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.program import Run
 
-pytest.importorskip("hcl2", reason="needs the extra terraform")
+pytest.importorskip("hcl2", reason="needs python-hcl2; run pip install '.[terraform]'")
 
 LITERAL = """\
 # Views of the kitchen.

@@ -29,7 +29,7 @@ def why_not() -> str:
         import selenium  # noqa: F401
     except ImportError:
         missing.append("selenium")
-    return f"the tests of the page need {', '.join(missing)}" if missing else ""
+    return f"needs {missing[0]}; run .ci/browser" if missing else ""
 
 
 class Browser:

@@ -91,7 +91,7 @@ def test_no_page_is_wider_than_the_window(browser: Browser, page: Path, address:
     assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; .ci/browser installs it")
+@pytest.mark.skipif(not AXE.exists(), reason="needs axe-core; run .ci/browser")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", PAGES)
 def test_axe_finds_nothing(browser: Browser, page: Path, address: str, scheme: str) -> None:
@@ -251,7 +251,7 @@ def test_the_map_of_vectors_lights_up_the_neighbors_of_a_search(browser: Browser
     assert "recall 100 % beside exact search" in browser.text(".map")
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; .ci/browser installs it")
+@pytest.mark.skipif(not AXE.exists(), reason="needs axe-core; run .ci/browser")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", ["#/views/menu_search", "#/changes"])
 def test_axe_finds_nothing_on_pages_with_data(

@@ -75,7 +75,7 @@ def test_no_page_is_wider_than_the_window(browser: Browser, server: RunningServe
     assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; .ci/browser installs it")
+@pytest.mark.skipif(not AXE.exists(), reason="needs axe-core; run .ci/browser")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", PAGES)
 def test_axe_finds_nothing(browser: Browser, server: RunningServer, address: str, scheme: str) -> None:

@@ -76,7 +76,7 @@ def repository(tmp_path: Path) -> Path:
 @given(before=TEXTS, after=TEXTS, path=PATHS)
 def test_it_is_applied(repository: Path, command: tuple[str, ...], before: str, after: str, path: str) -> None:
     if shutil.which(command[0]) is None:
-        pytest.skip(f"no {command[0]} here")
+        pytest.skip(f"needs {command[0]}; run .ci/package {command[0]} {command[0]}")
     made = unified(before, after, path)
     if not made or not before or not after:
         return

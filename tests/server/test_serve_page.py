@@ -61,7 +61,7 @@ def looks_like(shown: str) -> str:
     return ".*".join(map(re.escape, shown.split("…"))) + ".*" * shown.endswith("…")
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl; run .ci/package curl curl")
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for sh")
 def test_the_commands_answer_what_it_shows(server: RunningServer) -> None:
     script, expected = expected_answers("".join(blocks("sh")))
@@ -89,7 +89,7 @@ def test_its_tests_pass(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node; run .ci/clients")
 def test_its_test_in_node_passes(tmp_path: Path, workspace: Path) -> None:
     (example,) = blocks("js")
     (tmp_path / "clock.test.mjs").write_text(example, encoding="utf-8")

@@ -22,7 +22,7 @@ from trialrun.model.kinds import KINDS
 from trialrun.templates.starter import CONTENTS, FOLDER, HOOKS, starter_file
 
 KINDS_FOR_BEGINNERS = {"FeatureView", "Source", "ChannelConfig", "Brand", "Menu", "Scenario"}
-needs_runtime = pytest.mark.skipif(not find_spec("duckdb"), reason="needs the extra runtime")
+needs_runtime = pytest.mark.skipif(not find_spec("duckdb"), reason="needs duckdb; run pip install '.[runtime]'")
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_pre_commit_runs_its_hook(shop: Path, tmp_path: Path) -> None:
     launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
     environment["PATH"] = f"{launcher.parent}{os.pathsep}{environment['PATH']}"
     if not find_spec("pre_commit") or not shutil.which("git"):
-        pytest.skip("needs pre-commit and git")
+        pytest.skip("needs pre-commit; run pip install '.[test]'")
 
     def ran(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(words, cwd=shop, env=environment, capture_output=True, text=True, check=False)

@@ -106,7 +106,7 @@ def test_faults_happen_until_their_block_ends(server: Server) -> None:
 
 
 def test_options_for_clients(server: Server) -> None:
-    pytest.importorskip("google.auth")
+    pytest.importorskip("google.auth", reason="needs the vendor's client; run pip install '.[client-tests]'")
     options = server.rest_options()
     assert options["client_options"] == {"api_endpoint": server.http}
     assert options["transport"] == "rest"

@@ -103,7 +103,7 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         read = sides.head.parse({os.path.realpath(file) for file in report_files})
         require_not_checked(report_files, [resource.path for _, resource in read.resources])
     if options["rows"]:
-        from trialrun.extras import require_libraries
+        from trialrun.cli.require_libraries import require_libraries
 
         require_libraries("--rows", "runtime", "duckdb", "numpy")
     with Progress("plan") as progress:

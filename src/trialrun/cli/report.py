@@ -90,7 +90,7 @@ def _sources(options: dict[str, Any]) -> PageSources:
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
     with_data = options["with_data"] or options["only"] == "vectors"
     if with_data:
-        from trialrun.extras import require_libraries
+        from trialrun.cli.require_libraries import require_libraries
 
         require_libraries("--with-data" if options["with_data"] else "--only vectors", "runtime", "duckdb", "numpy")
     choices = PageChoices(options["sessions"], with_data, access=tuple(access_options(options)))

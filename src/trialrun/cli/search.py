@@ -73,7 +73,7 @@ def command(view: str, **options: Any) -> int:
     A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the index
     config of the view does not support the search (the reason is shown).
     """
-    from trialrun.extras import require_libraries
+    from trialrun.cli.require_libraries import require_libraries
 
     if (options["entity"] is None) == (options["vector"] is None):
         raise UsageError("give exactly one of --entity and --vector")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.extras import require_libraries
 
 if TYPE_CHECKING:
     from trialrun.server.options import ServerOptions

@@ -49,7 +49,7 @@ def served_source(
     """
     if at is None:
         return _current_source(view, trial, search=search)
-    from trialrun.extras import require_libraries
+    from trialrun.cli.require_libraries import require_libraries
     from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.store.interface import NeverSynced
 

@@ -96,7 +96,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     could not be synced (the reason is shown); it keeps its previous values, and the other views are synced.
     """
     from trialrun.cli.progress import Progress
-    from trialrun.extras import require_libraries
+    from trialrun.cli.require_libraries import require_libraries
 
     executors = _executors(options, only_planned=only_planned)
     if bool(views) + options["every"] + options["due"] != 1:

@@ -14,9 +14,9 @@ from trialrun.cli.check_options import default_request, limit_hints
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
+from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
-from trialrun.extras import require_libraries
 
 if TYPE_CHECKING:
     from trialrun.cli.test_mutants import MutationRun

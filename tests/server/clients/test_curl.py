@@ -14,7 +14,7 @@ from tests.service.service_fixture import RIDERS
 
 CURL = shutil.which("curl")
 LOCATION = "projects/acme/locations/us"
-pytestmark = pytest.mark.skipif(CURL is None, reason="needs curl")
+pytestmark = pytest.mark.skipif(CURL is None, reason="needs curl; run .ci/package curl curl")
 
 
 def curl(address: str, method: str, path: str, body: Any = None) -> Any:

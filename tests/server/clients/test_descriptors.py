@@ -12,7 +12,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from trialrun.server.grpc.message_types import AIPLATFORM, VERSIONS, load_pool, service_methods
 
 for package in ("google.cloud.aiplatform_v1", "google.iam.v1.iam_policy_pb2", "google.longrunning.operations_pb2"):
-    pytest.importorskip(package, reason="the vendor's Python client is not installed")
+    pytest.importorskip(package, reason="needs the vendor's client; run pip install '.[client-tests]'")
 pytestmark = pytest.mark.client
 SERVICES = ("FeatureOnlineStoreAdminService", "FeatureOnlineStoreService")
 ONLY_IN_THE_OTHER_VERSION = {

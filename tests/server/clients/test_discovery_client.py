@@ -11,7 +11,7 @@ import pytest
 from tests.server.clients.served_workspace import BRAND
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
 
-pytest.importorskip("googleapiclient.discovery", reason="needs trialrun[client-tests]")
+pytest.importorskip("googleapiclient.discovery", reason="needs the vendor's client; run pip install '.[client-tests]'")
 LOCATION = "projects/acme/locations/us"
 pytestmark = pytest.mark.client
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.service.service_fixture import MENU, RIDERS, VECTORS
 
-pytest.importorskip("vertexai.resources.preview", reason="needs trialrun[client-tests]")
+pytest.importorskip("vertexai.resources.preview", reason="needs the vendor's client; run pip install '.[client-tests]'")
 pytestmark = pytest.mark.client
 
 

@@ -25,9 +25,9 @@ COPY = f"{SERVING}/featureViews/copy"
 def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the client got."""
     if NODE is None:
-        pytest.skip("node is not installed")
+        pytest.skip("needs node; run .ci/clients")
     if not (FOLDER / "node_modules" / "@google-cloud").exists():
-        pytest.skip("@google-cloud/aiplatform of npm is not installed; run .ci/clients")
+        pytest.skip("needs @google-cloud/aiplatform of npm; run .ci/clients")
     with serve_grpc(tmp_path_factory.mktemp("workspace")) as port:
         command = [NODE, str(FOLDER / "steps.mjs"), str(port), request.param]
         ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)

@@ -10,7 +10,7 @@ import pytest
 from tests.server.clients.served_workspace import CHUNKS
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 
-pytest.importorskip("google.cloud.aiplatform_v1", reason="needs trialrun[client-tests]")
+pytest.importorskip("google.cloud.aiplatform_v1", reason="needs the vendor's client; run pip install '.[client-tests]'")
 pytestmark = pytest.mark.client
 
 VERSIONS = ("v1", "v1beta1")

@@ -14,7 +14,7 @@ from tests.service.service_fixture import MENU, RIDERS, SERVING, STORES, VECTORS
 
 VERSIONS = ("v1", "v1beta1")
 grpc = pytest.importorskip("grpc")
-pytest.importorskip("google.cloud.aiplatform_v1", reason="the vendor's Python client is not installed")
+pytest.importorskip("google.cloud.aiplatform_v1", reason="needs the vendor's client; run pip install '.[client-tests]'")
 from google.api_core import exceptions  # noqa: E402
 from google.iam.v1 import iam_policy_pb2  # noqa: E402
 from google.longrunning import operations_pb2  # noqa: E402

@@ -11,7 +11,9 @@ from tests.service.service_fixture import RIDERS
 from trialrun.testing import Server, serve
 
 pytest.importorskip("grpc")
-vendor = pytest.importorskip("google.cloud.aiplatform_v1", reason="the vendor's Python client is not installed")
+vendor = pytest.importorskip(
+    "google.cloud.aiplatform_v1", reason="needs the vendor's client; run pip install '.[client-tests]'"
+)
 from google.api_core import exceptions  # noqa: E402
 
 pytestmark = pytest.mark.client

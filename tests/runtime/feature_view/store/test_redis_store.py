@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.redis_servers import Server, free_port, one_server
+from benchmarks.redis_servers import WHY_NOT, Server, free_port, has_redis, one_server
 from tests.cases import number_of_cases, seeds
 from tests.runtime.feature_view.conftest import new_redis_store
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
@@ -44,6 +45,7 @@ from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
+needs_redis = pytest.mark.skipif(not has_redis(), reason=WHY_NOT)
 HOLD = """
 import sys
 from tests.runtime.feature_view.store.views import at, day, load
@@ -372,6 +374,7 @@ def test_a_store_of_another_version_is_refused(store: RedisStore, address: Redis
             call(RedisStore(address))
 
 
+@needs_redis
 def test_a_wrong_password_is_reported_and_not_shown() -> None:
     with one_server("--requirepass", "right") as server:
         for secrets, told in (
@@ -385,6 +388,7 @@ def test_a_wrong_password_is_reported_and_not_shown() -> None:
         assert load(RedisStore(address), [("a", None, 1)]).new == 1
 
 
+@needs_redis
 def test_a_full_memory_leaves_the_old_snapshot() -> None:
     with one_server("--maxmemory", "8mb") as server:
         store = new_redis_store(server.port)
@@ -398,6 +402,7 @@ def test_a_full_memory_leaves_the_old_snapshot() -> None:
             load(store, [("a", None, 3)])
 
 
+@needs_redis
 def test_a_node_that_is_down_is_reported_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     with one_server("--appendonly", "yes", "--appendfsync", "always") as server:
         store = new_redis_store(server.port)
@@ -414,6 +419,7 @@ def test_a_node_that_is_down_is_reported_and_comes_back(monkeypatch: pytest.Monk
         assert served(store, "a") == [{"likes": 2}]
 
 
+@needs_redis
 def test_a_node_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trialrun.runtime.feature_view.store.redis.nodes.ANSWER_TIMEOUT", 0.2)
     with one_server() as server:
@@ -426,6 +432,7 @@ def test_a_node_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) ->
         assert served(store, "a") == [{"likes": 1}]
 
 
+@needs_redis
 def test_a_connection_that_breaks_during_a_load_leaves_the_old_snapshot() -> None:
     with one_server() as server:
         store = new_redis_store(server.port, patience=0.05)
@@ -439,13 +446,14 @@ def test_a_connection_that_breaks_during_a_load_leaves_the_old_snapshot() -> Non
             load(store, rows())
 
 
+@needs_redis
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl; run .ci/package openssl openssl")
 def test_a_certificate_that_nobody_knows_is_not_trusted(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
     command = ["openssl", "req", "-x509", *curve, "-nodes", "-days", "2", "-subj", "/CN=localhost"]
     names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
-    if subprocess.run([*command, *names], capture_output=True, check=False).returncode:
-        pytest.skip("openssl makes no certificate here")
+    subprocess.run([*command, *names], capture_output=True, check=True)
     tls = ["--tls-cert-file", str(certificate), "--tls-key-file", str(key), "--tls-ca-cert-file", str(certificate)]
     with one_server("--tls-auth-clients", "no", *tls) as server:
         tls_port = free_port()

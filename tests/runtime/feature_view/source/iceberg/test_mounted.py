@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("duckdb")
-pytest.importorskip("pyiceberg", reason="needs the extra iceberg")
+pytest.importorskip("pyiceberg", reason="needs pyiceberg; run pip install '.[iceberg]'")
 pytest.importorskip("pyarrow")
 
 from tests.runtime.feature_view.source.iceberg.tables import EVOLVED, FOLDER, evolved_table, read_rows

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("duckdb")
-pytest.importorskip("pyiceberg", reason="needs the extra iceberg")
+pytest.importorskip("pyiceberg", reason="needs pyiceberg; run pip install '.[iceberg]'")
 pytest.importorskip("pyarrow")
 
 import pyarrow as pa

@@ -40,13 +40,13 @@ def test_an_extra_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_master_that_does_not_answer() -> None:
-    pytest.importorskip("pyspark")
+    pytest.importorskip("pyspark", reason="needs pyspark; run pip install '.[spark]'")
     with pytest.raises(Unreadable, match=r"no Spark master answers at spark://127\.0\.0\.1:1"):
         spark_session(NOBODY)
 
 
 def test_a_machine_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pytest.importorskip("pyspark")
+    pytest.importorskip("pyspark", reason="needs pyspark; run pip install '.[spark]'")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(Unreadable, match="install Java 17"):
         spark_session(EngineAddress(f"spark://127.0.0.1:{server.getsockname()[1]}"))
