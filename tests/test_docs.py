@@ -104,3 +104,20 @@ def test_every_page_of_decisions_is_named_by_a_module() -> None:
     modules = [path for top in ("src", "scripts") for path in (PAGE.parent.parent / top).rglob("*.py")]
     named = {page for path in modules for page in re.findall(r"docs/decisions/([a-z-]+)\.md", path.read_text("utf-8"))}
     assert named == {path.stem for path in PAGE.parent.glob("decisions/*.md")} - {"README"}
+
+
+def test_the_table_of_lowest_versions_is_that_of_the_package() -> None:
+    root = PAGE.parent.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    tools = {"test", "client-tests"}
+    extras = [needs for extra, needs in project["optional-dependencies"].items() if extra not in tools]
+    needed = [need for needs in (project["dependencies"], *extras) for need in needs if not need.startswith("trialrun")]
+    bounds = {re.sub(r"\[.*?\]", "", need).partition(",")[0] for need in needed}
+    table = (
+        (root / "CONTRIBUTING.md")
+        .read_text(encoding="utf-8")
+        .partition("## Versions of libraries")[2]
+        .partition("\n## ")[0]
+    )
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| ([\d.]+) \|", table, re.MULTILINE)
+    assert {f"{library}>={lowest}" for library, lowest in rows} == bounds
