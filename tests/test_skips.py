@@ -15,14 +15,14 @@ TABLE = """\
 fast | without no-such-command | needs no-such-command; run .ci/servers
 fast | without sh | needs sh; run .ci/package sh dash
 fast | without tests/conftest.py | the tests are not at *
-fast | without no_such.package | needs a package
+fast | without no_such.package | needs a package; run pip install '.[spark]'
 fast | sometimes | needs luck
 rest | without no-such-command | needs no-such-command; run .ci/servers
 """
 SKIPPED = """\
 =========================== short test summary info ============================
 SKIPPED [2] tests/a.py:1: needs no-such-command; run .ci/servers
-SKIPPED [1] tests/b.py:20: needs a package
+SKIPPED [1] tests/b.py:20: needs a package; run pip install '.[spark]'
 """
 
 
@@ -47,8 +47,9 @@ def test_a_skip_that_need_not_be_is_found(line: str, found: list[str]) -> None:
 
 
 def test_an_expected_skip_that_is_missing_is_found_where_all_was_run() -> None:
-    missing = ["nothing was skipped (without no_such.package), and .ci/skips.txt expects: needs a package"]
-    output = SKIPPED.replace("needs a package", "needs luck")
+    reason = "needs a package; run pip install '.[spark]'"
+    missing = [f"nothing was skipped (without no_such.package), and .ci/skips.txt expects: {reason}"]
+    output = SKIPPED.replace(reason, "needs luck")
     assert [*problems(output, TABLE, "fast")] == missing
     assert [*problems(output, TABLE, "fast", is_whole=False)] == []
 
