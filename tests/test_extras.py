@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,12 @@ def test_it_names_what_is_missing_and_the_command() -> None:
 def test_a_command_that_needs_it_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match=re.escape("; run pip install 'trialrun[grpc]'")):
         require_libraries("--grpc-port", "grpc", "no_such_library")
+
+
+@pytest.mark.parametrize("extra", ["redis", "iceberg", "spark", "serve"])
+def test_an_extra_whose_page_shows_a_sync_has_what_a_sync_needs(extra: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "trialrun[runtime]" in project["optional-dependencies"][extra]
 
 
 def test_no_other_form_is_used() -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.delivery.other_tools import command, users_environment
+from tests.delivery.other_tools import ROOT, command, users_environment
 
-VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+VERSIONS = [name for _, _, name in (each.rpartition(" :: ") for each in PROJECT["classifiers"]) if name[:2] == "3."]
+"""Those that the package names, which are only those that the tests were run on."""
 CHECK = ("check", "fixtures", "--at", "2026-11-20T12:00:00Z", "--no-cache", "--output-format", "json")
 
 
