@@ -24,6 +24,9 @@ print(*sorted({trouble.rule for trouble in tree.errors}), "|", len(tree.document
 BOMBS = [
     ("'[' * 100_000", "a.yaml", "resource-limit | 0"),
     ("'[' * 100_000 + '\\n---\\na: 1\\n'", "a.yaml", "resource-limit | 1"),
+    ("'a: @\\nb: ' + '[' * 5_000", "a.yaml", "resource-limit syntax-error | 0"),
+    ("'a: 1\\n---\\nb: ' + '{a: [' * 5_000", "a.yaml", "resource-limit | 1"),
+    ("'[' * 99", "a.yaml", "syntax-error | 0"),
     ("'- ' * 100_000", "a.yaml", "resource-limit | 0"),
     ("'{a: ' * 100_000", "a.yaml", "resource-limit | 0"),
     ("'[' * 100 + ']' * 100", "a.yaml", "| 1"),
