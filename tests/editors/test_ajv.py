@@ -22,7 +22,7 @@ IS_INSTALLED = NODE is not None and (HERE / "npm" / "node_modules" / "ajv-format
 NAMES = ["", *KINDS, *SETTINGS, *OUTPUTS]
 pytestmark = [
     pytest.mark.exhaustive,
-    pytest.mark.skipif(not IS_INSTALLED, reason="node and ajv are not there: .ci/editors"),
+    pytest.mark.skipif(not IS_INSTALLED, reason="needs ajv of npm; run .ci/editors"),
 ]
 
 
