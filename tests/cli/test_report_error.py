@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.program import Run
@@ -11,7 +13,6 @@ REFUSED = {
     "rules tset": 'there is no command "tset"; did you mean "test"?',
     "baseline wirte": 'there is no command "wirte"; did you mean "write"?',
     "rules qqq": 'there is no command "qqq"; see trialrun rules --help',
-    "--nope": "no such option '--nope'; see trialrun --help",
     "check --jobs -1": "invalid value for '--jobs': -1 is not in the range x>=0; see trialrun check --help",
     "check --select": "option '--select' requires an argument",
     "explain": "missing argument 'ID'; see trialrun explain --help",
@@ -25,6 +26,13 @@ REFUSED = {
 def test_a_command_line_is_refused(run: Run, line: str) -> None:
     ran = run(*line.split())
     assert (ran.code, ran.out, ran.err) == (2, "", f"error: {REFUSED[line]}\n")
+
+
+def test_an_option_that_does_not_exist_is_refused(run: Run) -> None:
+    ran = run("--nope")
+    assert (ran.code, ran.out) == (2, "")
+    # In the words of click, which are others below 8.4.
+    assert re.fullmatch(r"error: no such option:? '?--nope'?; see trialrun --help\n", ran.err)
 
 
 def test_a_group_without_a_command_shows_its_help(run: Run) -> None:
