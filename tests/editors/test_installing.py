@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.delivery.other_tools import committed
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("tests/editors/npm", "editors/vscode")
@@ -92,3 +95,34 @@ def test_what_is_needed_is_named_by_its_version(folder: str) -> None:
     package = json.loads((ROOT / folder / "package.json").read_text(encoding="utf-8"))
     named = package.get("dependencies", {}) | package.get("devDependencies", {})
     assert [name for name, version in named.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+
+
+BARE_README = """\
+python3 -m venv first; echo "$1 checked"; exit 1
+python3 -m venv second; type -P git only-here; echo "home=$HOME secret=${SECRET-none} retries=$PIP_RETRIES"
+"""
+
+
+@pytest.mark.parametrize(("readme", "code"), [(BARE_README, 0), (BARE_README.replace("exit 1", "exit 0"), 1)])
+def test_the_commands_of_the_readme_see_only_what_is_on_every_machine(tmp_path: Path, readme: str, code: int) -> None:
+    clone = tmp_path / "clone"
+    for name, text in {
+        "README.md": readme,
+        ".venv/bin/python": '#!/bin/sh\necho "python $1 $2"\n',
+        ".ci/bare": (ROOT / ".ci" / "bare").read_text(encoding="utf-8"),
+        "../bin/only-here": "#!/bin/sh\n",
+        "../bin/python3": "#!/bin/sh\necho /bin/echo\n",
+    }.items():
+        file = clone / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o755)
+    committed(clone)
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    environment |= {"SECRET": "known", "PIP_RETRIES": "3"}
+    done = subprocess.run([clone / ".ci" / "bare"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    if code == 0:
+        assert "only-here\n" not in done.stdout.replace(BARE_README, "")
+        assert "/home secret=none retries=3\n" in done.stdout
+        assert done.stdout.endswith("python scripts/skips.py fast\n")
