@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from email import message_from_string
 from pathlib import Path
@@ -44,3 +45,12 @@ def test_the_wheel_says_what_it_is(archives: list[Path]) -> None:
     assert "trialrun/templates/workspace/views/data/menu_taste.csv" in names
     for file in ("LICENSE", "NOTICE"):
         assert any(name.endswith(f".dist-info/licenses/{file}") for name in names)
+
+
+def test_the_notice_names_the_data_of_others() -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8").partition("-----")[0]
+    named = set(re.findall(r"src/[\w/.]*\w", notice))
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    data = [path for path in (ROOT / "src").rglob("*") if path.suffix in (".txt", ".binpb", ".tsv", ".dat")]
+    assert data
+    assert [path for path in data if not {path, path.parent} & {ROOT / name for name in named}] == []
