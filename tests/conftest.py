@@ -56,6 +56,7 @@ if "TMPDIR" not in os.environ and can_hold_temporary_files(IN_MEMORY):
     os.environ["TMPDIR"] = tempfile.tempdir = IN_MEMORY
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # the cores have their workers; more threads of numpy only wait for each other
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # workers are forked beside servers; gRPC would write of it
 STATE = tempfile.TemporaryDirectory(prefix="trialrun-tests-state-")
 os.environ["TRIALRUN_STATE_DIR"] = STATE.name
 

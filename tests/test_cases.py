@@ -27,7 +27,7 @@ def test_the_exhaustive_tests_try_all_cases(markers: str, all_cases: bool) -> No
 
 
 def test_the_pipeline_tries_all_cases() -> None:
-    (markers,) = re.findall(r"pytest -m '([^']+)'", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    (markers,) = re.findall(r"rest -m '([^']+)'", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
     assert asks_for_all_cases(markers)
 
 

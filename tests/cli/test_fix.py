@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -119,7 +120,17 @@ def test_the_encoding_stays(run: Run, file: Path, encoding: str) -> None:
     assert file.read_bytes() == ("\ufeff" + MENDED).encode(encoding)
 
 
-@pytest.mark.parametrize("apply", [["git", "apply"], ["patch", "-p1", "--silent"]], ids=["git", "patch"])
+@pytest.mark.parametrize(
+    "apply",
+    [
+        pytest.param(["git", "apply"], id="git"),
+        pytest.param(
+            ["patch", "-p1", "--silent"],
+            id="patch",
+            marks=pytest.mark.skipif(not shutil.which("patch"), reason="needs patch; run .ci/package patch patch"),
+        ),
+    ],
+)
 @pytest.mark.parametrize("name", ["a.yaml", "other.yaml", "zzz.yaml"])
 def test_a_diff_with_utf_16_in_it_applies_to_the_others(
     run: Run, file: Path, tmp_path: Path, name: str, apply: list[str]

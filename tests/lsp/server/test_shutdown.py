@@ -81,8 +81,8 @@ def test_a_signal_ends_the_server_and_its_analysis(tmp_path: Path, number: signa
 
 def children(process: int) -> list[int]:
     """The processes that a process has started."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=False)
-    return [int(one) for one in found.stdout.split()]
+    files = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text().split()]
 
 
 def test_in_a_terminal_it_says_what_it_is_for_and_ends_by_ctrl_c(tmp_path: Path) -> None:
