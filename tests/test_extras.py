@@ -61,7 +61,7 @@ def test_the_command_needs_no_index_that_has_trialrun(tmp_path: Path, options: t
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-@pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "duckdb", "numpy"])
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"])
 def test_serve_says_what_to_install(tmp_path: Path, library: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.modules[{library!r}] = None\n{MAIN}", "serve"],

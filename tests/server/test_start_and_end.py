@@ -162,7 +162,7 @@ def has_ipv6() -> bool:
 BOTH = [(socket.AF_INET6, ("::1", 0, 0, 0)), (socket.AF_INET, ("127.0.0.1", 0))]
 
 
-@pytest.mark.skipif(not has_ipv6(), reason="needs IPv6 on this machine")
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 def test_a_host_is_listened_at_on_every_address_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [(family, socket.SOCK_STREAM, 6, "", address) for family, address in BOTH]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
@@ -180,7 +180,7 @@ def test_an_address_that_this_machine_does_not_have_is_left_out(monkeypatch: pyt
         assert [listener.getsockname()[0] for listener in listeners] == ["127.0.0.1"]
 
 
-@pytest.mark.skipif(not has_ipv6(), reason="needs IPv6 on this machine")
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 def test_a_host_may_have_brackets(workspace: Path) -> None:
     with start_server(workspace, "--host", "[::1]") as server:
         assert server.http == f"http://[::1]:{server.port}"
