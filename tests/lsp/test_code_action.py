@@ -480,6 +480,7 @@ def examples() -> Iterator[Example]:
 
 BRINGS = {
     ("missing-field", "unfilled-placeholder"),
+    ("missing-field", "type-content-mismatch"),
     ("unknown-enum-value", "type-content-mismatch"),
     ("unknown-feature", "duplicate-item"),
 }

@@ -83,9 +83,9 @@ def test_fix_checks_again_at_writing(
     victim.write_bytes(file.read_bytes())
     before, real = victim.read_bytes(), fix.write_back
 
-    def swapped(path: str, data: bytes, *, instead_of: bytes, named_in: str) -> object:
+    def swapped(path: str, data: bytes, **options: Any) -> object:
         swap_for_link(file, victim)
-        return real(path, data, instead_of=instead_of, named_in=named_in)
+        return real(path, data, **options)
 
     monkeypatch.setattr(fix, "write_back", swapped)
     ran = trialrun("check", "--unsafe-fixes", "v.yaml", folder=repository)

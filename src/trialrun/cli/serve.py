@@ -134,4 +134,4 @@ def _token(file: Path | None) -> str | None:
 
 def _warn_of_readers(file: Path) -> None:
     if os.name == "posix" and file.stat().st_mode & 0o077:
-        print(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", file=sys.stderr)
+        print(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", file=sys.stderr, flush=True)

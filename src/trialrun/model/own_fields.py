@@ -20,7 +20,7 @@ COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "id", "displayName", "d
 GENERIC_MESSAGES = frozenset({"syncConfig", "indexConfig", "vectorSearchConfig"})
 """Messages that other programs have by the same name, so that only their content counts."""
 OTHER_RESOURCE_NAME = lazy_pattern(
-    r"projects/.*/(?!featureViews?/|channelConfigs?/|brands?/|featureOnlineStores?/|stores?/)[^/]+/[^/]+\Z"
+    r"projects/.*/(?!featureViews?/|channelConfigs?/|brands?/|featureOnlineStores?/|stores?/)[A-Za-z]+/[^/]+\Z"
 )
 MAX_KEYS = 100
 """Of a mapping or a list, the entries that are looked at."""
