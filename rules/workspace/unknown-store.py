@@ -125,4 +125,4 @@ def _unknown(selector: StoreSelector, field: str, known: Collection[str], messag
         near = suggest(text, sorted(known))
         fix = Fix(f"use {near}", (Replace(selector.location(field, index), near),)) if near else None
         advice = f'did you mean "{near}"?' if near else "add it, or name another"
-        yield selector.finding((field, index), f'{message} "{text}"; {advice}', fix=fix)
+        yield selector.finding((field, index), f'{message} "{text}"; {advice}', severity=Severity.WARNING, fix=fix)

@@ -137,9 +137,17 @@ def test_an_error_in_a_view_is_one_of_the_scenarios_that_name_it(run: Run, tmp_p
 
 def test_an_unknown_view_is_told_with_the_one_that_was_meant(run: Run, tmp_path: Path) -> None:
     written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
-    ran = run("test")
+    ran = run("test", COLUMNS="120")
     assert ran.code == 1
     assert "10 |   - schedule: {view: gests" in ran.out
+    assert ran.out.count('no view of the workspace is named "gests"; did you mean "guests"?') == 1
+
+
+def test_where_the_rule_is_ignored_the_scenario_that_is_played_tells_it(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
+    (tmp_path / "trialrun.toml").write_text('ignore = ["unknown-view"]\n')
+    ran = run("test")
+    assert ran.code == 1
     assert 'there is no view "gests"; did you mean "guests"?' in ran.out
 
 

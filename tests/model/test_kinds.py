@@ -58,6 +58,8 @@ def test_foreign_files_are_not_worth_reading(text: str) -> None:
 @each_of(
     [
         ({"kind": "FeatureView", "name": CONFIG_NAME}, "FeatureView"),
+        ({"kind": "Brand", "name": "projects/p/locations/l/brands/b", "color": "red", "logo": "b.svg"}, "Brand"),
+        ({"kind": "Brand", "name": "b", "color": "red"}, None),
         ({"kind": "ChanelConfig"}, "ChannelConfig"),
         ({"kind": "featureview"}, "FeatureView"),
         ({"kind": "Deployment", "syncConfig": {}}, None),

@@ -21,7 +21,7 @@ from trialrun.lint.editions import NEWEST
 from trialrun.model.kinds import KINDS
 from trialrun.templates.starter import CONTENTS, FOLDER, HOOKS, starter_file
 
-KINDS_FOR_BEGINNERS = {"FeatureView", "Source", "ChannelConfig", "Brand", "Menu", "Scenario"}
+KINDS_FOR_BEGINNERS = {"FeatureView", "FeatureOnlineStore", "Source", "ChannelConfig", "Brand", "Menu", "Scenario"}
 needs_runtime = pytest.mark.skipif(not find_spec("duckdb"), reason="needs duckdb; run pip install '.[runtime]'")
 
 

@@ -166,10 +166,21 @@ def test_a_part_of_the_context_that_cannot_be_read_is_said(run: Run, tmp_path: P
     assert rules(run, "brand.yaml") == []
 
 
-def test_a_file_that_is_no_document_at_all_may_be_what_others_miss(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "missed"),
+    [
+        ("operationsConfig: [", []),
+        ("kind: ChannelConfig\nname: [", []),
+        ("syncConfig: [", ["brand.yaml: unknown-channel-config"]),
+        ("featureView: [", ["brand.yaml: unknown-channel-config"]),  # as other programs have it, so no document of ours
+    ],
+)
+def test_a_file_that_is_no_document_at_all_may_be_what_others_miss(
+    run: Run, tmp_path: Path, text: str, missed: list[str]
+) -> None:
     (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "broken.yaml").write_text("featureView: [")
-    assert rules(run, "brand.yaml") == [one for one in rules(run) if one.startswith("brand")] == []
+    (tmp_path / "broken.yaml").write_text(text)
+    assert rules(run, "brand.yaml") == [one for one in rules(run) if one.startswith("brand")] == missed
 
 
 def test_a_config_that_is_used_elsewhere_is_used(run: Run, tmp_path: Path) -> None:

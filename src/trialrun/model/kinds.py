@@ -21,6 +21,7 @@ MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureO
 
 MIN_KIND_SIMILARITY = 0.87
 RESOURCE_NAME = re.compile(r"(?:^|/)(featureViews|channelConfigs)/[^/]*\Z")
+BRAND_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/brands/[^/]+\Z")
 FEATURE_VIEW_FIELDS = frozenset({
     "syncConfig", "warehouseSource", "featureRegistrySource", "ragSource", "indexConfig", "vectorSearchConfig",
     "sync_config", "warehouse_source", "feature_registry_source", "rag_source", "index_config", "vector_search_config",
@@ -145,7 +146,9 @@ def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
     if telling is None:
         return True
     is_told = not telling.isdisjoint(value) or _by_name(value.get("name")) == kind
-    if kind in RESOURCES and is_told and "apiVersion" not in value:
+    name = value.get("name")
+    is_named = kind == "Brand" and isinstance(name, str) and BRAND_NAME.match(name) is not None
+    if "apiVersion" not in value and (is_named or (kind in RESOURCES and is_told)):
         return True
     from trialrun.model.own_fields import count_fields
 

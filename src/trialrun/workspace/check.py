@@ -100,9 +100,9 @@ def _judge_with_related_files(
     own = [fact for fact in looked_at.facts if fact.rule in rules]
     for report in related.results(own):
         around.add(report)
-    facts = [*own, *(fact for fact in around.facts if fact.rule in rules)]
 
     def judge() -> list[Diagnostic]:
+        facts = [*own, *(fact for fact in around.facts if fact.rule in rules)]
         found = run_workspace_rules(linting, facts, unread=looked_at.has_unread or around.has_unread)
         return [one for one in found if one.path in looked_at.paths or one.rule == "internal-error"]
 
@@ -110,7 +110,7 @@ def _judge_with_related_files(
     if not around.has_unread and any(one.rule in REST_ON_ABSENCE or one.not_checked for one in judged):
         for report in related.rest():
             around.add(report)
-        judged = judge() if around.has_unread else judged
+        judged = judge()  # the others may have a document whose name could not be read
     return judged
 
 

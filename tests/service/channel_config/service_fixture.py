@@ -84,7 +84,12 @@ def patch(
 
 def patch_brand(here: ChannelConfigService, *, name: str = ACME, **content: Any) -> messages.PatchBrandResponse:
     """Patch a brand."""
-    return run(here.patch_brand(messages.PatchBrandRequest(brand={"name": name, **content})))
+    return run(patching_brand(here, name=name, **content))
+
+
+def patching_brand(here: ChannelConfigService, *, name: str = ACME, **content: Any) -> Any:
+    """A patch of a brand that has not begun."""
+    return here.patch_brand(messages.PatchBrandRequest(brand={"name": name, **content}))
 
 
 def patch_store(here: ChannelConfigService, *, name: str = AUSTIN, **content: Any) -> messages.PatchStoreResponse:

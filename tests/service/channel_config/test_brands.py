@@ -19,6 +19,7 @@ from tests.service.channel_config.service_fixture import (
     patch_brand,
     patch_store,
     refusal,
+    service,
 )
 from tests.service.service_fixture import run
 from trialrun.lint.selection import Selection, default_rules
@@ -26,6 +27,8 @@ from trialrun.model.companion import Brand, Store
 from trialrun.service.channel_config import ChannelConfigService, messages
 
 OSLO = f"{HERE}/brands/oslo"
+OSLO_VOICE = {"kind": "ChannelConfig", "name": f"{OSLO}/channelConfigs/calm", "type": "AGENT_CUSTOMIZATION"}
+"""A config of a brand that is created later."""
 
 
 def brand(here: ChannelConfigService, name: str = ACME) -> Brand:
@@ -53,20 +56,23 @@ def test_a_brand_of_the_workspace_has_all_names_in_full(here: ChannelConfigServi
     assert [one.name for one in brand(here).stores or ()] == [AUSTIN, f"{ACME}/stores/boston"]
 
 
-def test_a_brand_can_be_created_with_its_stores(here: ChannelConfigService) -> None:
-    made = run(creating(here, displayName="Oslo", stores=[{"name": "havn", "defaults": [LUNCH]}])).brand
+def test_a_brand_can_be_created_with_its_stores() -> None:
+    here = service(OSLO_VOICE)
+    made = run(creating(here, displayName="Oslo", stores=[{"name": "havn", "defaults": ["calm"]}])).brand
     assert made == brand(here, OSLO)
-    assert store(here, f"{OSLO}/stores/havn").defaults == [LUNCH]
-    assert config(here).state == "ACTIVE"
+    assert store(here, f"{OSLO}/stores/havn").defaults == [OSLO_VOICE["name"]]
+    assert config(here, OSLO_VOICE["name"]).state == "ACTIVE"
 
 
 @pytest.mark.parametrize(
     ("content", "rule", "field"),
     [
         ({"defaults": ["lnch"]}, "unknown-channel-config", "brand.defaults[0]"),
+        ({"defaults": [LUNCH]}, "unknown-channel-config", "brand.defaults[0]"),
+        ({"stores": [{"name": "a", "defaults": ["lunch"]}]}, "unknown-channel-config", "brand.stores[0].defaults[0]"),
         ({"bindings": [{"rule": "a"}]}, "missing-field", "brand.bindings[0]"),
         (
-            {"bindings": [{"rule": "a", "channelConfig": "lunch"}, {"rule": "a", "channelConfig": "voice"}]},
+            {"bindings": [{"rule": "a", "channelConfig": "calm"}, {"rule": "a", "channelConfig": OSLO_VOICE["name"]}]},
             "rule-bound-twice",
             "brand.bindings[1].rule",
         ),
@@ -76,10 +82,8 @@ def test_a_brand_can_be_created_with_its_stores(here: ChannelConfigService) -> N
         ({"color": "red"}, "unknown-field", "brand.color"),
     ],
 )
-def test_what_is_wrong_with_a_brand_is_refused(
-    here: ChannelConfigService, content: dict[str, Any], rule: str, field: str
-) -> None:
-    error = refusal(creating(here, **content))
+def test_what_is_wrong_with_a_brand_is_refused(content: dict[str, Any], rule: str, field: str) -> None:
+    error = refusal(creating(service(OSLO_VOICE), **content))
     assert (error.status.name, error.reason, error.field_violations[0].field) == ("INVALID_ARGUMENT", rule, field)
 
 
@@ -109,9 +113,15 @@ def test_of_configs_that_share_an_id_a_brand_means_its_own(here: ChannelConfigSe
     assert brand(here, BISTRO).defaults == [f"{BISTRO}/channelConfigs/lunch"]
 
 
-def test_a_name_that_means_several_configs_of_other_brands_stands_for_each_of_them(here: ChannelConfigService) -> None:
+def test_a_name_that_means_several_configs_of_other_brands_is_refused(here: ChannelConfigService) -> None:
     run(here.promote(messages.PromoteChannelConfigRequest(name=LUNCH, destinationBrand=BISTRO)))
-    run(creating(here, defaults=["lunch"]))
+    error = refusal(creating(here, defaults=["lunch"]))
+    assert (error.reason, error.field_violations[0].field) == ("unknown-channel-config", "brand.defaults[0]")
+
+
+def test_in_files_a_name_of_several_configs_of_other_brands_stands_for_each_of_them() -> None:
+    copy = {"kind": "ChannelConfig", "name": f"{BISTRO}/channelConfigs/lunch", "type": "AGENT_CUSTOMIZATION"}
+    here = service({"kind": "Brand", "name": OSLO, "defaults": ["lunch"]}, copy)
     assert brand(here, OSLO).defaults == ["lunch"]
     assert config(here, f"{BISTRO}/channelConfigs/lunch").state == "ACTIVE"
 
@@ -135,10 +145,10 @@ def test_a_brand_with_anything_under_it_is_deleted_by_force_only(here: ChannelCo
     assert refusal(here.get(messages.GetChannelConfigRequest(name=LUNCH))).status.name == "NOT_FOUND"
 
 
-def test_force_does_not_take_a_config_from_another_brand(here: ChannelConfigService) -> None:
-    patch_brand(here, name=BISTRO, defaults=[LUNCH])
+def test_force_does_not_take_a_config_from_another_brand() -> None:
+    here = service({"kind": "Brand", "name": OSLO, "defaults": [LUNCH]})
     error = refusal(deleting(here, ACME, force=True))
-    assert error.message == '"lunch" is used by the defaults of the brand "bistro"; remove it there first'
+    assert error.message == '"lunch" is used by the defaults of the brand "oslo"; remove it there first'
 
 
 def test_an_empty_brand_can_be_deleted(here: ChannelConfigService) -> None:

@@ -20,6 +20,7 @@ from tests.service.channel_config.service_fixture import (
     patch,
     patch_brand,
     patch_store,
+    patching_brand,
     promote,
     refusal,
     service,
@@ -29,6 +30,7 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 
 QUIET = {"rule": "quiet", "channelConfig": "lunch"}
+GUEST = {"rule": "guest", "channelConfig": LUNCH}
 RULE = f"{ACME}/configApplicationRules/quiet"
 
 
@@ -98,9 +100,19 @@ def test_a_binding_does_not_update_the_config(here: ChannelConfigService, clock:
     assert config(here).updateTime == "2026-03-01T12:00:00Z"
 
 
-def test_a_config_of_another_brand_can_be_bound(here: ChannelConfigService) -> None:
-    patch_brand(here, name=BISTRO, bindings=[{"rule": "guest", "channelConfig": LUNCH}])
-    assert rules(here)[0]["name"] == f"{BISTRO}/configApplicationRules/guest"
+def test_a_config_of_another_brand_cannot_be_bound(here: ChannelConfigService) -> None:
+    error = refusal(patching_brand(here, name=BISTRO, bindings=[GUEST]))
+    assert (error.reason, error.field_violations[0].field) == (
+        "unknown-channel-config",
+        "brand.bindings[0].channelConfig",
+    )
+    assert "is a config of the brand" in error.message
+    assert rules(here) == []
+
+
+def test_files_that_bind_a_config_of_another_brand_are_told_as_they_are() -> None:
+    here = service({"kind": "Brand", "name": f"{BISTRO}-2", "bindings": [GUEST]})
+    assert rules(here)[0]["name"] == f"{BISTRO}-2/configApplicationRules/guest"
 
 
 def test_states_in_files_are_those_of_a_service_and_are_worked_out_anew() -> None:
