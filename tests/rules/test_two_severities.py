@@ -35,6 +35,19 @@ def test_what_the_default_session_lacks_is_a_warning(condition: str, declared: b
     assert severities("cel-type", text, "CelUpsell", declared=declared) == [severity]
 
 
+@each_of(
+    [
+        ("{tags: [drive-thruu]}", [Severity.WARNING]),
+        ("{names: [harbor]}", [Severity.WARNING]),
+        ("{tags: [drive-thru], names: [harbour]}", []),
+    ],
+)
+def test_a_binding_at_no_store_is_a_warning(stores: str, found: list[Severity]) -> None:
+    text = f"bindings: [{{rule: lunch, channelConfig: lunch, stores: {stores}}}]\n"
+    declared = "stores: [{name: harbour, tags: [drive-thru]}]\n"
+    assert severities("unknown-store", f"name: acme\n{text}{declared}", "Brand") == found
+
+
 FIRST = "mappings:\n  - {type: SINGLE_TARGET, customerTerms: [Soda], targets: [{itemName: Cola}]}\n"
 
 

@@ -28,7 +28,8 @@ from trialrun.service.channel_config import ChannelConfigService, messages
 
 OSLO = f"{HERE}/brands/oslo"
 OSLO_VOICE = {"kind": "ChannelConfig", "name": f"{OSLO}/channelConfigs/calm", "type": "AGENT_CUSTOMIZATION"}
-"""A config of a brand that is created later."""
+OSLO_LOUD = {**OSLO_VOICE, "name": f"{OSLO}/channelConfigs/loud"}
+"""Configs of a brand that is created later."""
 
 
 def brand(here: ChannelConfigService, name: str = ACME) -> Brand:
@@ -72,7 +73,7 @@ def test_a_brand_can_be_created_with_its_stores() -> None:
         ({"stores": [{"name": "a", "defaults": ["lunch"]}]}, "unknown-channel-config", "brand.stores[0].defaults[0]"),
         ({"bindings": [{"rule": "a"}]}, "missing-field", "brand.bindings[0]"),
         (
-            {"bindings": [{"rule": "a", "channelConfig": "calm"}, {"rule": "a", "channelConfig": OSLO_VOICE["name"]}]},
+            {"bindings": [{"rule": "a", "channelConfig": "calm"}, {"rule": "a", "channelConfig": "loud"}]},
             "rule-bound-twice",
             "brand.bindings[1].rule",
         ),
@@ -83,7 +84,7 @@ def test_a_brand_can_be_created_with_its_stores() -> None:
     ],
 )
 def test_what_is_wrong_with_a_brand_is_refused(content: dict[str, Any], rule: str, field: str) -> None:
-    error = refusal(creating(service(OSLO_VOICE), **content))
+    error = refusal(creating(service(OSLO_VOICE, OSLO_LOUD), **content))
     assert (error.status.name, error.reason, error.field_violations[0].field) == ("INVALID_ARGUMENT", rule, field)
 
 

@@ -22,6 +22,8 @@ NAME_RULES: Final = frozenset(
         "unknown-menu-item",
         "unknown-column",
         "unknown-feature",
+        "unknown-store",
+        "unknown-view",
         "invalid-language-tag",
     }
 )
