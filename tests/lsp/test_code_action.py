@@ -30,6 +30,8 @@ kind: FeatureView
 name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
 warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
 """
+VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
+GUESTS = "projects/p/locations/l/featureOnlineStores/s/featureViews/guests"
 STEP = HEAD + 'syncConfig:\n  cron: "*/7 * * * *"\n'
 SLIP = HEAD + "syncConfig: {corn: 0 6 * * *}\n"
 
@@ -387,6 +389,28 @@ def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(edit
     editor.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
     titles = [action.title for action in editor.actions("unknown-time-zone")]
     assert titles[0] == "use America/Kentucky/Louisville (unsafe; review the change)"
+
+
+@pytest.mark.parametrize(
+    ("declared", "step", "rule", "name"),
+    [
+        (HEAD.replace(VIEW_NAME, GUESTS), "sync: {view: gests}", "unknown-view", GUESTS),
+        (
+            "kind: Brand\nname: acme\nstores: [{name: austin}]\n",
+            "resolve: {store: austn, expect: {values: []}}",
+            "unknown-store",
+            "austin",
+        ),
+    ],
+)
+def test_a_scenario_is_offered_the_names_that_there_are(
+    editor: OpenEditor, declared: str, step: str, rule: str, name: str
+) -> None:
+    editor.open(f"{declared}---\nkind: Scenario\nname: s\nsteps:\n  - {step}\n")
+    action = next(action for action in editor.actions(rule) if action.title.startswith(("use ", "write ")))
+    assert action.title == f"write {name} (unsafe; review the change)"
+    editor.open(editor.after(action))
+    assert editor.found(rule) == []
 
 
 def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(editor: OpenEditor) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from trialrun.diagnostic import TextEdit
 from trialrun.lsp.results import CodeAction, FileEdits
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -44,7 +45,9 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: D
     edits: dict[TextEdit, tuple[float, str]] = {}
     for item in completion(workspace, file.path, source.offset(diagnostic.range.end)).items:
         start, end = source.offset(item.range.start), source.offset(item.range.end)
-        likeness = SequenceMatcher(None, source.text[start:end].lower(), item.label.lower()).ratio()
+        written = source.text[start:end].lower()
+        label = item.label.lower() if "/" in written else last_id(item.label.lower())
+        likeness = SequenceMatcher(None, written, label).ratio()
         if item.kind in _KINDS and not item.is_snippet and MIN_SIMILARITY <= likeness < 1 and item.label not in own:
             edits[TextEdit(item.range, item.text.removesuffix(": "))] = likeness, item.label
     nearest = sorted(edits, key=lambda edit: (-edits[edit][0], edits[edit][1]))[:MAX_SUGGESTIONS]
