@@ -185,3 +185,23 @@ def test_a_large_file_is_refused_before_it_is_parsed(run: Run, tmp_path: Path) -
     (tmp_path / "main.tf").write_text("#" * (2**20 + 1), encoding="utf-8")
     ran = run("import", "main.tf")
     assert (ran.code, ran.err) == (2, "error: main.tf has more than 1 MiB; import it in parts\n")
+
+
+def test_data_sources_and_the_default_labels_of_a_provider_are_noted_with_their_lines(run: Run, tmp_path: Path) -> None:
+    before = """\
+provider "google" {
+  project        = "acme"
+  default_labels = { team = "menu" }
+}
+data "google_vertex_ai_feature_online_store" "read" {
+  name = "read"
+}
+"""
+    (tmp_path / "main.tf").write_text(before + LITERAL, encoding="utf-8")
+    result = json.loads(run("import", "main.tf", "--to", "out", "--output-format", "json").out)
+    assert [
+        (note["kind"], note["place"]["line"], note["message"]) for note in result["notes"] if note["place"]["line"] < 7
+    ] == [
+        ("unresolved", 3, "the default labels of a provider; import a plan or a state to have them"),
+        ("dropped", 5, "a data source, which reads a resource that is managed elsewhere"),
+    ]

@@ -20,6 +20,7 @@ from tests.importers.terraform_values import (
     view_values,
 )
 from tests.program import Run
+from trialrun.parser import parse
 
 SOURCE_TEXT = """\
 warehouseSource:
@@ -58,9 +59,15 @@ def test_a_view_of_a_state(run: Run, tmp_path: Path) -> None:
     assert view_text(tmp_path) == VIEW_TEXT
     assert result["findings"] == []
     place = "/values/root_module/resources/0/values"
+    own = "goog-terraform-provisioned"
     assert sorted(notes(result)) == sorted(
-        ("dropped", f"{name}, which documents do not have", f"{place}/{name}")
-        for name in ("terraform_labels", "effective_labels", "create_time", "update_time", "id")
+        [
+            ("dropped", f"{own}, which Terraform sets on what it makes", f"{place}/effective_labels/{own}"),
+            *(
+                ("dropped", f"{name}, which documents do not have", f"{place}/{name}")
+                for name in ("create_time", "update_time", "id")
+            ),
+        ]
     )
 
 
@@ -354,3 +361,102 @@ def test_a_configuration_in_json_has_literal_values_and_expressions(run: Run, tm
         ),
     ]
     assert "\n  cron: CRON_TZ=UTC 0 4 * * *\n" in view_text(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "labels"),
+    [
+        ({"labels": {}, "effective_labels": {"team": "a"}}, {"team": "a"}),
+        ({"labels": None, "terraform_labels": {"team": "a"}}, {"team": "a"}),
+        ({"labels": {"team": "a"}}, {"team": "a"}),
+        ({"labels": {"team": "a"}, "effective_labels": {"team": "b", "tier": ""}}, {"team": "b", "tier": ""}),
+        ({"labels": {"team": "a"}, "terraform_labels": {"by": "default"}, "effective_labels": {}},
+         {"team": "a", "by": "default"}),
+        ({"labels": {}, "effective_labels": {"goog-terraform-provisioned": "true"}}, None),
+    ],
+)  # fmt: skip
+def test_labels_are_those_of_the_service(
+    run: Run, tmp_path: Path, attributes: dict[str, Any], labels: dict[str, str] | None
+) -> None:
+    unset = {"labels": None, "terraform_labels": None, "effective_labels": None}
+    imported(run, tmp_path, state(resource(VIEW, view_values(**unset | attributes))))
+    assert parse(view_text(tmp_path).encode(), "view.yaml").documents[0].value.get("labels") == labels
+
+
+def test_a_label_that_is_known_only_after_apply_is_unresolved_and_the_others_are_kept(run: Run, tmp_path: Path) -> None:
+    values = view_values(labels={"tier": "gold"}, terraform_labels=None, effective_labels=None)
+    unknown = {"labels": {"team": True}, "terraform_labels": True, "effective_labels": True}
+    result = imported(run, tmp_path, plan(resource(VIEW, values), unknown=unknown))
+    assert "labels:\n  tier: gold\n" in view_text(tmp_path)
+    assert "team, which is known only after apply" in [message for _, message, _ in notes(result)]
+
+
+INSTANCE = {"attributes": view_values()}
+DEPOSED_NOTE = ("dropped", "a deposed object, which the next apply deletes")
+TAINTED_NOTE = ("guessed", "a resource that is tainted, which the next apply replaces")
+DATA_NOTE = ("dropped", "a data source, which reads a resource that is managed elsewhere")
+DELETED_NOTE = ("dropped", "a resource that the plan deletes or forgets")
+
+
+def state_file(*instances: dict[str, Any], mode: str = "managed") -> dict[str, Any]:
+    resources = [{"mode": mode, "type": VIEW, "name": "x", "instances": list(instances)}]
+    return {"version": 4, "terraform_version": "1.9.8", "resources": resources}
+
+
+def plan_with(**change: Any) -> dict[str, Any]:
+    other = resource(VIEW, view_values(name="other"))
+    value: dict[str, Any] = json.loads(plan(resource(VIEW, view_values()), other))
+    value["planned_values"]["root_module"]["resources"].pop()
+    value["resource_changes"][1] |= change
+    return value
+
+
+@pytest.mark.parametrize(
+    ("given", "note", "pointer"),
+    [
+        (
+            state_file(INSTANCE, {"deposed": "0badcafe", "attributes": view_values(name="old")}),
+            DEPOSED_NOTE, "/resources/0/instances/1",
+        ),
+        (state_file(INSTANCE | {"status": "tainted"}), TAINTED_NOTE, "/resources/0/instances/0"),
+        (json.loads(state(resource(VIEW, view_values(), tainted=True))), TAINTED_NOTE, "/values/root_module/resources/0"),
+        (
+            json.loads(state(resource(VIEW, view_values()), resource(VIEW, view_values(name="old"), deposed_key="0bad"))),
+            DEPOSED_NOTE, "/values/root_module/resources/1",
+        ),
+        (
+            json.loads(state(resource(VIEW, view_values()), resource(VIEW, view_values(name="read"), mode="data"))),
+            DATA_NOTE, "/values/root_module/resources/1",
+        ),
+        (
+            {**state_file(INSTANCE), "resources": state_file(INSTANCE)["resources"] + state_file(INSTANCE, mode="data")["resources"]},
+            DATA_NOTE, "/resources/1",
+        ),
+        (plan_with(change={"actions": ["delete"]}), DELETED_NOTE, "/resource_changes/1"),
+        (plan_with(change={"actions": ["forget"]}), DELETED_NOTE, "/resource_changes/1"),
+        (plan_with(change={"actions": ["delete"]}, deposed="0bad"), DEPOSED_NOTE, "/resource_changes/1"),
+        (
+            plan_with(change={"actions": ["no-op"]}) | {"deferred_changes": [{"reason": "x", "resource_change": {"type": VIEW}}]},
+            ("unresolved", "a resource whose change the plan puts off; import a later plan"), "/deferred_changes/0",
+        ),
+        (
+            plan_with(change={"actions": ["no-op"]}) | {"errored": True},
+            ("unresolved", "the rest of a plan that ended with errors"), "/errored",
+        ),
+        (
+            {"provider": {"google": {"default_labels": {"a": "b"}}}, "resource": {VIEW: {"x": view_values()}}},
+            ("unresolved", "the default labels of a provider; import a plan or a state to have them"), "/provider/google",
+        ),
+        (
+            {"data": {VIEW: {"read": {}}}, "resource": {VIEW: {"x": view_values()}}},
+            DATA_NOTE, f"/data/{VIEW}/read",
+        ),
+    ],
+)  # fmt: skip
+def test_states_of_a_resource_are_noted_at_their_own_place(
+    run: Run, tmp_path: Path, given: dict[str, Any], note: tuple[str, str], pointer: str
+) -> None:
+    result = imported(run, tmp_path, json.dumps(given))
+    assert [file["resource"] for file in result["files"]] == [VIEW_NAME]
+    assert (*note, pointer) in notes(result)
+    assert result["findings"] == []

@@ -13,6 +13,7 @@ from trialrun.diagnostic import Path
 from trialrun.extras import install_command
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import InputPlace, Note
+from trialrun.importers.terraform_json import DATA_SOURCE, DEFAULT_LABELS
 from trialrun.importers.terraform_resource import (
     EXPRESSION,
     META_ARGUMENTS,
@@ -40,6 +41,12 @@ def hcl_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> I
         kind, *labels = _block_names(block)
         if kind == "module":
             notes.append(Note("unresolved", MODULE, InputPlace(file.name, line=_line(block))))
+        if kind == "data" and labels[:1] and labels[0] in types:
+            notes.append(Note("dropped", DATA_SOURCE, InputPlace(file.name, line=_line(block))))
+        if kind == "provider":
+            for child in _trees(_body(block)):
+                if child.data == "attribute" and _names(child)[0] == "default_labels":
+                    notes.append(Note("unresolved", DEFAULT_LABELS, InputPlace(file.name, line=_line(child))))
         if kind != "resource" or len(labels) != 2 or labels[0] not in types:
             continue
         body = _Body(file.name)

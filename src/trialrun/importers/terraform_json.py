@@ -12,13 +12,18 @@ from trialrun.importers.terraform_resource import (
     EXPRESSION,
     META_ARGUMENTS,
     REPEATING_ARGUMENTS,
+    SENSITIVE,
     SEVERAL_RESOURCES,
     TerraformResource,
     leaves,
 )
 
 UNKNOWN = "known only after apply"
-SENSITIVE = "marked as sensitive"
+DATA_SOURCE = "a data source, which reads a resource that is managed elsewhere"
+DEFAULT_LABELS = "the default labels of a provider; import a plan or a state to have them"
+DEPOSED = "a deposed object, which the next apply deletes"
+TAINTED = "a resource that is tainted, which the next apply replaces"
+DELETED = "a resource that the plan deletes or forgets"
 FORMAT_VERSIONS = ("0", "1")
 STATE_FILE_VERSION = 4
 
@@ -31,13 +36,13 @@ def json_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> 
     for number, value in enumerate(file.parsed.documents):
         place = InputPlace(file.name, document=number)
         if is_state_file(value):
-            yield from _state_file_resources(value, place, types)
+            yield from _state_file_resources(value, place, types, notes)
         elif is_configuration(value, types):
             yield from _configuration_resources(value, place, types, notes)
         elif is_show_output(value):
             if str(value["format_version"]).partition(".")[0] not in FORMAT_VERSIONS:
                 raise InputError(f"{file.name} has a format version of Terraform's JSON that is not 1")
-            yield from _show_output_resources(value, place, types)
+            yield from _show_output_resources(value, place, types, notes)
 
 
 def is_show_output(value: Any) -> bool:
@@ -57,20 +62,43 @@ def is_state_file(value: Any) -> bool:
 
 
 def _show_output_resources(
-    value: Mapping[str, Any], place: InputPlace, types: Sequence[str]
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
 ) -> Iterator[TerraformResource]:
     """The resources of a state, or those that a plan leads to."""
     key = "planned_values" if "planned_values" in value else "values"
     unknown = _unknown_by_address(value.get("resource_changes"), types)
     for path, resource in _module_resources(_get(value, key, "root_module"), (key, "root_module")):
-        if not _is_managed(resource, types):
+        if not _is_managed(resource, types, place.below(*path), notes):
             continue
+        if resource.get("deposed_key") is not None:
+            notes.append(Note("dropped", DEPOSED, place.below(*path)))
+            continue
+        if resource.get("tainted") is True:
+            notes.append(Note("guessed", TAINTED, place.below(*path)))
         attributes = _get(resource, "values")
         holes = {
             **dict.fromkeys(leaves(resource.get("sensitive_values")), SENSITIVE),
             **dict.fromkeys(leaves(unknown.get(str(resource.get("address")))), UNKNOWN),
         }
         yield _resource(resource["type"], attributes, holes, place, (*path, "values"))
+    _note_plan(value, place, types, notes)
+
+
+def _note_plan(plan: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]) -> None:
+    """Note the resources that a plan deletes or puts off, and that it has errors."""
+    for index, change in enumerate(_list(plan, "resource_changes")):
+        if _get(change, "type") in types and _get(change, "mode") in ("managed", None):
+            actions = _get(change, "change", "actions")
+            if _get(change, "deposed") is not None:
+                notes.append(Note("dropped", DEPOSED, place.below("resource_changes", index)))
+            elif actions in (["delete"], ["forget"]):
+                notes.append(Note("dropped", DELETED, place.below("resource_changes", index)))
+    for index, deferred in enumerate(_list(plan, "deferred_changes")):
+        if _get(deferred, "resource_change", "type") in types:
+            message = "a resource whose change the plan puts off; import a later plan"
+            notes.append(Note("unresolved", message, place.below("deferred_changes", index)))
+    if plan.get("errored") is True:
+        notes.append(Note("unresolved", "the rest of a plan that ended with errors", place.below("errored")))
 
 
 def _module_resources(module: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
@@ -92,15 +120,20 @@ def _unknown_by_address(changes: Any, types: Sequence[str]) -> dict[str, Any]:
 
 
 def _state_file_resources(
-    value: Mapping[str, Any], place: InputPlace, types: Sequence[str]
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
 ) -> Iterator[TerraformResource]:
     for index, resource in enumerate(_list(value, "resources")):
-        if not _is_managed(resource, types):
+        if not _is_managed(resource, types, place.below("resources", index), notes):
             continue
         for number, instance in enumerate(_list(resource, "instances")):
-            path = ("resources", index, "instances", number, "attributes")
+            path: Path = ("resources", index, "instances", number)
+            if _get(instance, "deposed") is not None:
+                notes.append(Note("dropped", DEPOSED, place.below(*path)))
+                continue
+            if _get(instance, "status") == "tainted":
+                notes.append(Note("guessed", TAINTED, place.below(*path)))
             holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
-            yield _resource(resource["type"], _get(instance, "attributes"), holes, place, path)
+            yield _resource(resource["type"], _get(instance, "attributes"), holes, place, (*path, "attributes"))
 
 
 def is_configuration(value: Any, types: Sequence[str]) -> bool:
@@ -112,7 +145,15 @@ def _configuration_resources(
     value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
 ) -> Iterator[TerraformResource]:
     """The resources of a configuration in JSON syntax, in which texts with templates are expressions."""
+    providers = _get(value, "provider")
+    for provider in providers if isinstance(providers, Mapping) else ():
+        blocks = providers[provider] if isinstance(providers[provider], list) else [providers[provider]]
+        if any(_get(block, "default_labels") for block in blocks):
+            notes.append(Note("unresolved", DEFAULT_LABELS, place.below("provider", provider)))
     for type_ in types:
+        data = _get(value, "data", type_)
+        for name in data if isinstance(data, Mapping) else ():
+            notes.append(Note("dropped", DATA_SOURCE, place.below("data", type_, name)))
         resources = _get(value, "resource", type_)
         for name in resources if isinstance(resources, Mapping) else ():
             body = resources[name]
@@ -146,10 +187,14 @@ def _sensitive_paths(paths: Sequence[Any]) -> Iterator[Path]:
         yield tuple(key for key in keys if isinstance(key, str | int))
 
 
-def _is_managed(resource: Any, types: Sequence[str]) -> bool:
-    return (
-        isinstance(resource, Mapping) and resource.get("type") in types and resource.get("mode", "managed") == "managed"
-    )
+def _is_managed(resource: Any, types: Sequence[str], place: InputPlace, notes: list[Note]) -> bool:
+    """Whether a resource is one of some types that Terraform manages; a note on one that it only reads."""
+    if not isinstance(resource, Mapping) or resource.get("type") not in types:
+        return False
+    if resource.get("mode", "managed") != "managed":
+        notes.append(Note("dropped", DATA_SOURCE, place))
+        return False
+    return True
 
 
 def _resource(type_: str, values: Any, holes: Mapping[Path, str], place: InputPlace, path: Path) -> TerraformResource:

@@ -9,7 +9,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.feature_groups import GroupFeature
 from trialrun.importers.interface import Draft, ImportOptions, InputPlace
-from trialrun.importers.terraform_resource import ResourceReader
+from trialrun.importers.terraform_resource import SENSITIVE, ResourceReader
 
 SYNC_CONFIG = {"cron": "cron", "continuous": "continuous"}
 WAREHOUSE_SOURCE = {"uri": "uri", "entity_id_columns": "entityIdColumns"}
@@ -23,9 +23,13 @@ INDEX_CONFIG = {
 }
 TREE_AH_CONFIG = {"leaf_node_embedding_count": "leafNodeEmbeddingCount"}
 VIEW_ATTRIBUTES = (
-    "name", "feature_online_store", "project", "region", "labels", "sync_config", "big_query_source",
-    "feature_registry_source", "vector_search_config",
+    "name", "feature_online_store", "project", "region", "labels", "terraform_labels", "effective_labels",
+    "sync_config", "big_query_source", "feature_registry_source", "vector_search_config",
 )  # fmt: skip
+LABELS = ("effective_labels", "terraform_labels", "labels")
+"""The labels that the service has, those that the provider sets, and those that the resource sets; the first counts."""
+OWN_LABEL = "goog-terraform-provisioned"
+"""The label by which Terraform marks what it made."""
 STORE_TYPES = {"bigtable": "KEY_VALUE", "optimized": "OPTIMIZED"}
 ONLINE_STORE_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/featureOnlineStores/[^/]+\Z")
 FEATURE_GROUP_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/featureGroups/[^/]+\Z")
@@ -77,15 +81,24 @@ def feature_view(reader: ResourceReader, options: ImportOptions) -> Draft:
 
 
 def _labels(builder: DraftBuilder) -> None:
-    """The labels, one by one: one that is unknown or sensitive leaves the others as they are; an empty one counts."""
+    """The labels, one by one: one that is unknown or sensitive leaves the others as they are; an empty one counts.
+
+    What is sensitive in one of the attributes is not taken from another. One that is unknown as a whole is left aside.
+    """
     reader = builder.reader
-    for label in reader.keys(("labels",)):
-        value = reader.value(("labels", label), keep_empty=True)
-        if value is None:
-            continue
-        if "labels" not in builder.value:
-            builder.put(("labels",), {}, ("labels",))
-        builder.put(("labels", label), value, ("labels", label))
+    sources = {label: name for name in reversed(LABELS) for label in reader.keys((name,))}
+    known = [name for name in LABELS if reader.resource.holes.get((name,)) in (None, SENSITIVE)]
+    for label, name in sources.items():
+        without_value = [(other, label) for other in known if reader.hole((other, label)) is not None]
+        if label == OWN_LABEL:
+            reader.note("dropped", f"{label}, which Terraform sets on what it makes", (name, label))
+        elif without_value:
+            if reader.hole(without_value[-1]) != without_value[-1][:1]:
+                reader.value(without_value[-1])
+        else:
+            if "labels" not in builder.value:
+                builder.put(("labels",), {}, (name,))
+            builder.put(("labels", label), reader.value((name, label), keep_empty=True), (name, label))
 
 
 def _sync_config(builder: DraftBuilder) -> None:

@@ -15,6 +15,7 @@ from trialrun.lazy_dataclass import dataclass
 
 EXPRESSION = "an expression"
 """Why a value of a configuration cannot be taken over: Terraform alone knows what it stands for."""
+SENSITIVE = "marked as sensitive"
 SEVERAL_RESOURCES = "the resources of a block with count or for_each; import a plan or a state instead"
 REPEATING_ARGUMENTS = ("count", "for_each")
 META_ARGUMENTS = (*REPEATING_ARGUMENTS, "provider", "depends_on", "lifecycle", "provisioner", "connection", "//")
@@ -56,21 +57,22 @@ class ResourceReader:
 
     def value(self, path: Path, *, keep_empty: bool = False) -> Any:
         """The value of an attribute; None if it is unset, which Terraform also writes as an empty text or list."""
-        if (hole := self._hole(path)) is not None:
+        if (hole := self.hole(path)) is not None:
             self.note("unresolved", f"{_name(path)}, which is {self.resource.holes[hole]}", hole)
             return None
         value = self._at(path)
         return None if value in ("", [], {}) and not keep_empty else value
 
     def keys(self, path: Path) -> list[str]:
-        """The keys of an attribute that is a mapping; notes on one that is not, or has no value."""
+        """The keys of an attribute that is a mapping, with those that have no value; notes on one that is none."""
         if path in self.resource.holes:
             self.value(path)
             return []
         value = self._at(path)
         if value is not None and not isinstance(value, Mapping):
             self.note("dropped", f"{_name(path)}, which is not a mapping", path)
-        return list(value) if isinstance(value, Mapping) else []
+        inside = [str(hole[len(path)]) for hole in self.resource.holes if hole[: len(path)] == path != hole]
+        return list(dict.fromkeys((*(value if isinstance(value, Mapping) else ()), *inside)))
 
     def text(self, path: Path) -> str | None:
         """The value of an attribute that is text; what is not becomes a note."""
@@ -83,11 +85,11 @@ class ResourceReader:
     def text_if_set(self, path: Path) -> str | None:
         """The value of an attribute that is text, else None without a note."""
         value = self._at(path)
-        return value if isinstance(value, str) and value and self._hole(path) is None else None
+        return value if isinstance(value, str) and value and self.hole(path) is None else None
 
     def note_missing(self, path: Path, option: str) -> None:
         """Note an attribute without a value that a name needs; `option` gives it."""
-        hole = self._hole(path)
+        hole = self.hole(path)
         which = "" if hole is None else f", which is {self.resource.holes[hole]}"
         self.note("unresolved", f"{_name(path)}{which}; give it with {option}", hole or path[:-1])
 
@@ -143,7 +145,7 @@ class ResourceReader:
                 value = value.get(step) if isinstance(value, Mapping) else None
         return value
 
-    def _hole(self, path: Path) -> Path | None:
+    def hole(self, path: Path) -> Path | None:
         """The path of a hole that leaves an attribute without a value: its own, one around it, or one inside of it."""
         for length in range(len(path) + 1):
             if path[:length] in self.resource.holes:
