@@ -240,6 +240,107 @@ def test_forms_of_csv(text: str, names: list[str]) -> None:
     assert [item["name"] for item in menu_of(text, "menu.csv")["items"]] == names
 
 
+PRICES = [
+    ("1.250,00", 1250),
+    ("1,250.00", 1250),
+    ("1 250,00", 1250),
+    ("1\u202f250,00 €", 1250),
+    ("1'250.00", 1250),
+    ("1’250.–", 1250),
+    ("1,25,000.00", 125000),
+    ("1.250.000", 1250000),
+    ("3,50", 3.5),
+    ("€ 3,50", 3.5),
+    ("3,50€", 3.5),
+    ("2.50 USD", 2.5),
+    ("US$ 2.50", 2.5),
+    ("R$ 2,50", 2.5),
+    ("kr. 25,-", 25),
+    ("Rs.250", 250),
+    ("1.250 KWD", 1.25),
+    ("¥1,250", 1250),
+    ("0,125", 0.125),
+    (".50", 0.5),
+]
+NO_PRICES = ["1.250", "1,250", "3-4", "(3)", "from 3", "-3", "12 34", "1.250.00", "7e5", "n/a"]
+
+
+@each_of(PRICES)
+def test_a_price_with_separators_or_a_currency(text: str, price: float) -> None:
+    assert menu_of(f'name;price\nFries;"{text}"\n', "menu.csv")["items"] == [{"name": "Fries", "price": price}]
+
+
+@each_of(NO_PRICES)
+def test_a_price_that_is_ambiguous_or_none_is_noted_at_its_line(text: str) -> None:
+    csv = f'name;price\nSoup;2\nFries;"{text}"\n'
+    assert menu_of(csv, "menu.csv")["items"][1] == {"name": "Fries"}
+    (note,) = notes_of(csv, "menu.csv")
+    assert " menu.csv:3: a price " in note
+
+
+@each_of(
+    [
+        (["1.250", "3,50"], [1250, 3.5]),
+        (["1.250", "3.50"], [1.25, 3.5]),
+        (["3,50", "1,250"], [3.5, 1.25]),
+        (["1,250", "10.99"], [1250, 10.99]),
+        (["1.250", "1.250.000"], [1250, 1250000]),
+        (["1.250", "3,50", "4.50"], [None, 3.5, 4.5]),
+    ],
+)
+def test_the_other_rows_of_the_column_say_which_separator_is_that_of_decimals(
+    texts: list[str], prices: list[float | None]
+) -> None:
+    rows = "".join(f'Item {number};"{text}"\n' for number, text in enumerate(texts))
+    assert [item.get("price") for item in menu_of(f"name;price\n{rows}", "menu.csv")["items"]] == prices
+
+
+@each_of(
+    [
+        "name\tprice\nCafé\t3,50\n".encode("utf-16"),
+        "name\tprice\nCafé\t3,50\n".encode("utf-16-be"),
+        b"\xef\xbb\xbfsep=;\r\nname;price\r\nCaf\xc3\xa9;3,50\r\n",
+        b'"sep=|"\nname|price\nCaf\xc3\xa9|3.50\n',
+        "sep=\t\nname\tprice\nCafé\t3.50\n".encode("utf-16"),
+    ],
+)
+def test_files_as_spreadsheets_write_them(data: bytes) -> None:
+    (document,) = import_files([InputFile("menu.csv", data)], None, ImportOptions()).documents
+    assert document.value["items"] == [{"name": "Café", "price": 3.5}]
+
+
+@each_of(
+    [
+        ("Archived", "Y", None),
+        ("is_deleted", "true", None),
+        ("Hidden", "yes", None),
+        ("Sellable", "N", None),
+        ("Visibility", "hidden", None),
+        ("Status", "Archived", None),
+        ("Status", "sold out", {"soldOut": True}),
+        ("Sold out", "x", {"soldOut": True}),
+        ("Available", "no", {"soldOut": True}),
+        ("Archived", "N", {}),
+        ("Available", "yes", {}),
+        ("Archived", "", {}),
+        ("Archived", "perhaps", {}),
+    ],
+)
+def test_states_of_a_row(header: str, cell: str, availability: dict[str, bool] | None) -> None:
+    csv = f"name,price,{header}\nSoup,2,\nFries,1,{cell}\n"
+    found = {item["name"]: item.get("availability", {}) for item in menu_of(csv, "menu.csv")["items"]}
+    assert found == {"Soup": {}} | ({} if availability is None else {"Fries": availability})
+    assert any(" menu.csv:3: " in note for note in notes_of(csv, "menu.csv")) == (
+        availability is None or cell == "perhaps"
+    )
+
+
+def test_a_file_that_is_no_text_says_how_to_save_it() -> None:
+    with pytest.raises(InputError, match=r"menu.csv:2: is not text in UTF-8; save it as CSV UTF-8"):
+        imported_bytes = "name,price\nCafé,1\n".encode("cp1252")
+        import_files([InputFile("menu.csv", imported_bytes)], None, ImportOptions())
+
+
 @pytest.mark.parametrize("data", [b'name,price\n"' + b"x" * 300_000, b"name,price\n\xff,1\n", b"name,price\n\0,1"])
 def test_broken_csv_is_one_clear_error_or_read(data: bytes) -> None:
     read(InputFile("menu.csv", data), "menu")

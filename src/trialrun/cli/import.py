@@ -55,9 +55,7 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
 
     format_name, paths = _split_arguments(arguments)
     now = parse_time(options["at"])
-    choices = ImportOptions(
-        **{name: options[name] for name in ("faithful", "project", "location", "online_store", "uri")}
-    )
+    choices = ImportOptions(now=now, **{name: options[name] for name in CHOICES})
     imported = import_files([_read(path) for path in paths], format_name, choices)
     files = write_documents(imported.documents, folder, trusts_manifest=options["trust_manifest"])
     findings = import_findings(files, folder, now, is_isolated=options["isolated"])

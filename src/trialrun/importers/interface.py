@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from trialrun.diagnostic import Path, json_pointer
@@ -95,13 +96,14 @@ class Imported:
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """The choices of the user: `faithful` keeps deprecated fields that the input has."""
+    """The choices of the user: `faithful` keeps deprecated fields that the input has; `now` decides what is over."""
 
     faithful: bool = False
     project: str | None = None
     location: str | None = None
     online_store: str | None = None
     uri: str | None = None
+    now: datetime | None = None
 
 
 MAX_FIELD_NOTES = 100

@@ -23,7 +23,7 @@ def import_menu(files: Sequence[InputFile], options: ImportOptions) -> Imported:
     documents: list[ImportedDocument] = []
     notes: list[Note] = []
     for file in files:
-        drafts, further = _read_file(file)
+        drafts, further = _read_file(file, options)
         notes += further
         for draft in drafts:
             document, misfits = complete(draft)
@@ -39,10 +39,10 @@ def is_menu(file: InputFile) -> bool:
     return is_csv(file) or any(_system(value) is not None for value in file.parsed.documents)
 
 
-def _read_file(file: InputFile) -> tuple[list[Draft], list[Note]]:
+def _read_file(file: InputFile, options: ImportOptions) -> tuple[list[Draft], list[Note]]:
     from trialrun.importers.menu_csv import is_csv, read_csv
 
-    notes = MenuNotes()
+    notes = MenuNotes(options.now)
     if is_csv(file):
         return list(read_csv(file, notes)), list(notes.notes())
     drafts: list[Draft] = []

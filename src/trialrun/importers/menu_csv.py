@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, resource_of
-from trialrun.importers.menu_record import MenuNotes, decimal_price
+from trialrun.importers.menu_price import decimal_mark, decimal_price
+from trialrun.importers.menu_record import MenuNotes
+from trialrun.parser.decode import decode
 
 COLUMNS = {
     "id": "id",
@@ -29,43 +32,73 @@ COLUMNS = {
     "modifier group": "groups",
 }
 """The columns by their headers, without case; `_` and `-` are spaces."""
+STATES = (
+    (re.compile(r"\b(?:is )?(?:deleted|archived|discontinued)\b"), True, "archived"),
+    (re.compile(r"\b(?:sold out|out of stock|unavailable|snoozed|suspended)\b"), True, "sold out"),
+    (re.compile(r"\b(?:hidden|inactive|disabled)\b"), True, "archived"),
+    (re.compile(r"\b(?:sellable|active|enabled|visible|visibility|published|status)\b"), False, "archived"),
+    (re.compile(r"\b(?:available|in stock|availability)\b"), False, "sold out"),
+)
+"""Headers of states of a row: whether yes or no takes it from the menu, and what it is then."""
+YES = ("y", "yes", "true", "1", "x", "ja", "si", "oui", "on", "active", "available", "visible", "enabled", "published")
+NO = ("n", "no", "false", "0", "nein", "non", "off", "inactive", "hidden", "disabled", "archived", "deleted", "draft")
+SOLD_OUT = ("sold out", "out of stock", "unavailable")
 NAMES = ("name", "displayName", "semanticName")
 DELIMITERS = ",;\t|"
 MAX_ROWS = 1_000_000
+_sep_line = re.compile(r'"?sep=(\\t|[^\w\s"]|\t)"?', re.I).fullmatch
 
 
 def is_csv(file: InputFile) -> bool:
     """Whether the first line of a file is a header with a name and a further known column."""
-    line = file.data[:4096].split(b"\n", 1)[0].decode("utf-8-sig", "replace").rstrip("\r")
-    columns = [_column(header) for header in _split(line)]
+    _, header, delimiter = _header(decode(file.data[:4096], "csv").source.text)
+    columns = [_column(text) for text in header.split(delimiter)]
     return len(columns) > 1 and any(name in columns for name in NAMES) and sum(map(bool, columns)) > 1
 
 
 def read_csv(file: InputFile, notes: MenuNotes) -> Iterator[Draft]:
     """The rows as one menu. Raises InputError."""
-    try:
-        text = file.data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{file.name} is not text in UTF-8") from None
+    decoded = decode(file.data, file.name)
+    if any("\ufffd" in decoded.source.text[error.span.start : error.span.end] for error in decoded.errors):
+        line = decoded.source.text.count("\n", 0, decoded.errors[0].span.start) + 1
+        raise InputError(f"{file.name}:{line}: is not text in UTF-8; save it as CSV UTF-8")
     place = InputPlace(file.name)
     menu = MenuBuilder(resource_of(place), place, notes)
-    delimiter = _delimiter(text.partition("\n")[0])
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    start, header, delimiter = _header(decoded.source.text)
+    skipped = decoded.source.text.count("\n", 0, start)
+    reader = csv.reader(io.StringIO(decoded.source.text[start:], newline=""), delimiter=delimiter)
     try:
-        columns = _columns(next(reader), file, notes)
+        headers = next(reader)
+        columns = _columns(headers, InputPlace(file.name, line=skipped + 1), notes)
+        rows: list[tuple[dict[str, str], InputPlace]] = []
         for number, row in enumerate(reader):
             if number >= MAX_ROWS:
                 raise InputError(f"{file.name} has more than {MAX_ROWS:,} rows; import it in parts")
-            if any(cell.strip() for cell in row):
-                _add_row(menu, columns, row, InputPlace(file.name, line=reader.line_num))
+            row_place = InputPlace(file.name, line=skipped + reader.line_num)
+            if len(row) > len(columns):
+                notes.add("dropped", "cells without a header", row_place)
+            cells = {column: cell.strip() for column, cell in zip(columns, row, strict=False) if column}
+            if any(cells.values()) or any(cell.strip() for cell in row):
+                rows.append((cells, row_place))
     except csv.Error:
-        raise InputError(f"{file.name}:{reader.line_num}: is not valid CSV") from None
+        raise InputError(f"{file.name}:{skipped + reader.line_num}: is not valid CSV") from None
+    mark = decimal_mark(cells["price"] for cells, _ in rows if cells.get("price"))
+    for cells, row_place in rows:
+        _add_row(menu, cells, row_place, mark)
     yield menu.draft()
 
 
-def _columns(header: list[str], file: InputFile, notes: MenuNotes) -> list[str]:
-    columns = [_column(text) for text in header]
-    place = InputPlace(file.name, line=1)
+def _header(text: str) -> tuple[int, str, str]:
+    """Where the header starts, which may follow a line such as `sep=;`, its line, and the delimiter."""
+    first, _, rest = text.partition("\n")
+    if match := _sep_line(first.rstrip("\r")):
+        line = rest.partition("\n")[0].rstrip("\r")
+        return len(first) + 1, line, match[1].replace("\\t", "\t")
+    return 0, first.rstrip("\r"), max(DELIMITERS, key=first.count)
+
+
+def _columns(headers: list[str], place: InputPlace, notes: MenuNotes) -> list[str]:
+    columns = [_column(text) or (_spelled(text) if _state(_spelled(text)) else "") for text in headers]
     for index, column in enumerate(columns):
         if not column:
             notes.add("dropped", f"column {index + 1}, whose header is none of a menu", place)
@@ -75,20 +108,42 @@ def _columns(header: list[str], file: InputFile, notes: MenuNotes) -> list[str]:
     return columns
 
 
-def _add_row(menu: MenuBuilder, columns: list[str], row: list[str], place: InputPlace) -> None:
-    cells = {column: cell.strip() for column, cell in zip(columns, row, strict=False) if column and cell.strip()}
-    if len(row) > len(columns):
-        menu.notes.add("dropped", "cells without a header", place)
+def _add_row(menu: MenuBuilder, cells: dict[str, str], place: InputPlace, mark: str | None) -> None:
+    state = _state_of_row(cells, place, menu.notes)
+    if state == "archived":
+        menu.notes.add("dropped", "a row that is deleted, archived or hidden", place)
+        return
     groups = _texts(cells.get("groups", ""))
     if groups:
-        menu.notes.add("unresolved", "the modifiers of modifier groups, which the columns do not have", place)
+        menu.notes.join("unresolved", "the modifiers of modifier groups, which the columns do not have", place)
     fields = {
         **{name: cells.get(name) for name in (*NAMES, "id")},
-        "price": decimal_price(cells.get("price"), place, menu.notes),
+        "price": decimal_price(cells.get("price"), place, menu.notes, mark=mark),
         "categories": _texts(cells.get("category", "")),
+        "availability": {"soldOut": True} if state else {},
         "modifierGroups": groups,
     }
     menu.add_item(fields, place)
+
+
+def _state(header: str) -> tuple[bool, str] | None:
+    """What a column says: the answer that takes a row from the menu, and what it is then; None for any other column."""
+    return next(((answer, state) for pattern, answer, state in STATES if pattern.search(header)), None)
+
+
+def _state_of_row(cells: dict[str, str], place: InputPlace, notes: MenuNotes) -> str:
+    """What the columns of states say of a row: archived, sold out, or nothing; an answer that is neither yes nor no."""
+    states: list[str] = []
+    for column, cell in cells.items():
+        answer = cell.casefold()
+        found = _state(column) if cell and column not in COLUMNS.values() else None
+        if found is not None and answer in SOLD_OUT:
+            states.append("sold out")
+        elif found is not None and answer not in (*YES, *NO):
+            notes.add("unresolved", "a state that is neither yes nor no", place)
+        elif found is not None and (answer in YES) == found[0]:
+            states.append(found[1])
+    return "archived" if "archived" in states else "".join(states[:1])
 
 
 def _texts(cell: str) -> list[str]:
@@ -98,12 +153,9 @@ def _texts(cell: str) -> list[str]:
 
 
 def _column(header: str) -> str:
-    return COLUMNS.get(" ".join(header.strip().strip('"').replace("_", " ").replace("-", " ").casefold().split()), "")
+    return COLUMNS.get(_spelled(header), "")
 
 
-def _delimiter(line: str) -> str:
-    return max(DELIMITERS, key=line.count)
-
-
-def _split(line: str) -> list[str]:
-    return line.split(_delimiter(line))
+def _spelled(header: str) -> str:
+    """A header in small letters, with spaces between its words."""
+    return " ".join(re.sub(r"[\W_]+", " ", header).casefold().split())

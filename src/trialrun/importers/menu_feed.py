@@ -7,7 +7,8 @@ from typing import Any
 
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, resource_of
-from trialrun.importers.menu_record import MenuNotes, Record, decimal_price, money, name_text
+from trialrun.importers.menu_price import decimal_price, money
+from trialrun.importers.menu_record import MenuNotes, Record, name_text
 
 COMPONENTS = ("menu", "section", "item", "option")
 ENTITIES = ("Menu", "MenuSection", "MenuItem", "MenuItemOffer", "MenuItemOption")
@@ -124,7 +125,7 @@ def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapp
         else:
             name = _name(option) or name_text(option, "value")
             modifiers.append(({"name": name, "id": key}, option.place))
-    item.notes.add("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
+    item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
     number = f" {len(menu.groups) + 1}" if menu.groups and ",".join(keys) not in menu.groups else ""
     menu.add_group(",".join(keys), {"name": f"{OPTIONS}{number}"}, modifiers, item.place)
 

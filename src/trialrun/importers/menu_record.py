@@ -1,32 +1,61 @@
-"""Reading the menus of other systems: mappings of which only known keys are read, names by language, prices."""
+"""Reading the menus of other systems: mappings of which only known keys are read, names by language, states."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from decimal import Decimal, InvalidOperation
+from datetime import UTC, datetime
 from typing import Any
 
 from trialrun.importers.interface import InputPlace, Note, NoteKind
+from trialrun.values import timestamp
 from trialrun.values.suggest import snake_case
 
-MAX_PRICE = Decimal(10) ** 9
-MINOR_DIGITS: Mapping[str, int] = {
-    **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV"), 0),
-    **dict.fromkeys(("XAF", "XOF", "XPF"), 0),
-    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
-}
-"""The digits of the minor unit of currencies that do not have 2 (ISO 4217)."""
 PREFERRED_LANGUAGE = "en"
 
 
-class MenuNotes:
-    """Notes of an input: what is the same in several places is one note, at the first of them."""
+STATE = "a field that is not imported, and may change what is sold"
+MAX_PLACES = 10_000
+"""Places of one message that are noted one by one."""
+_takes_away = re.compile(
+    r"delet|archiv|hid(?:e|den)|disabl|suspen|snooz|inactiv|unavail|sold_?out|out_?of|discontinu|overrid|exclu|expir"
+    r"|until|paus|cancel", re.I,
+).search  # fmt: skip
+_lets_sell = re.compile(r"avail|visib|enabl|active|sellable|orderable|publish|status", re.I).search
+SELLING = ("ACTIVE", "AVAILABLE", "ENABLED", "VISIBLE", "PUBLISHED", "ALL", "YES", "TRUE", "Y", "1")
+IDENTIFIERS = ("@id", "id")
+"""The keys of an object that stands for its identifier."""
 
-    def __init__(self) -> None:
-        self._places: dict[tuple[NoteKind, str, str], tuple[InputPlace, int]] = {}
+
+def may_change_what_is_sold(key: str, value: Any) -> bool:
+    """Whether a field is a state of an entity, by its name, other than that it is sold as usual."""
+    if _takes_away(key):
+        return value not in (None, "", [], {}, False)
+    text = value.upper() if isinstance(value, str) else value
+    return _lets_sell(key) is not None and text is not None and text is not True and text not in ("", *SELLING)
+
+
+class MenuNotes:
+    """Notes of an input at a time: each at its own place, unless what is harmless is joined at its first place."""
+
+    def __init__(self, now: datetime | None = None) -> None:
+        self.now = (now or datetime.now(UTC)).timestamp()
+        self._places: dict[tuple[NoteKind, str, object], tuple[InputPlace, int]] = {}
+        self._counts: Counter[str] = Counter()
 
     def add(self, kind: NoteKind, message: str, place: InputPlace) -> None:
-        """Note what the documents lack or may have wrong."""
+        """Note what the documents lack or may have wrong, once for each place."""
+        if (kind, message, place) in self._places:
+            return
+        self._counts[message] += 1
+        if self._counts[message] > MAX_PLACES:
+            self.join(kind, message, place)
+        else:
+            self._places[kind, message, place] = place, 1
+
+    def join(self, kind: NoteKind, message: str, place: InputPlace) -> None:
+        """Note what does not change what is sold: one note for all fields of the same name."""
         key = next((step for step in reversed(place.path) if isinstance(step, str) and not step.isdecimal()), "")
         first, count = self._places.get((kind, message, key), (place, 0))
         self._places[kind, message, key] = first, count + 1
@@ -36,6 +65,15 @@ class MenuNotes:
         for (kind, message, _), (place, count) in self._places.items():
             more = f" ({count} times; this is the first)" if count > 1 else ""
             yield Note(kind, message + more, place)
+
+    def has_passed(self, value: Any) -> bool:
+        """Whether a time, as text or in seconds or milliseconds since 1970, is over; what is no time is not."""
+        if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
+            value = int(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return value / (1000 if value > 10**11 else 1) <= self.now
+        canonical = timestamp.canonical_form(value) if isinstance(value, str) else None
+        return canonical is not None and timestamp.parse(canonical).seconds <= self.now
 
 
 class Record:
@@ -68,17 +106,27 @@ class Record:
         return ""
 
     def identifier(self, *names: str) -> str:
-        """A text or a whole number as text; empty if there is none."""
+        """A text, a whole number as text, or that of an object; empty if there is none."""
         value, place = self.get(*names) or ("", self.place)
         return _identifier(value, place, self.notes)
 
     def identifiers(self, *names: str) -> list[str]:
-        """The texts or whole numbers of a list."""
-        return [text for value, place in self.values(*names) if (text := _identifier(value, place, self.notes))]
+        """The identifiers of a list; a single one may stand without it."""
+        value, place = self.get(*names) or ([], self.place)
+        values = self.values(*names) if isinstance(value, list) else [(value, place)]
+        return [text for each, at in values if (text := _identifier(each, at, self.notes))]
+
+    def leave_out(self, why: str) -> None:
+        """Note that an entity is left out; its fields need no notes."""
+        self.notes.add("dropped", why, self.place)
+        self._read.update(map(str, self.value))
+        self._inner.clear()
 
     def flag(self, *names: str) -> bool | None:
-        """Whether something is so; None if the input does not say it."""
+        """Whether something is so, also as the text or the number of it; None if the input does not say it."""
         value, place = self.get(*names) or (None, self.place)
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            value = {"true": True, "false": False, "1": True, "0": False}.get(str(value).strip().lower(), value)
         if value is not None and not isinstance(value, bool):
             self.notes.add("dropped", "what is neither true nor false", place)
             return None
@@ -110,9 +158,13 @@ class Record:
 
     def drop_rest(self) -> None:
         """Note the keys that nobody read, here and in the mappings inside."""
-        for key in self.value:
-            if key not in self._read:
-                self.notes.add("dropped", "a field that is not imported", self.place.below(str(key)))
+        for key, value in self.value.items():
+            if key in self._read:
+                continue
+            if may_change_what_is_sold(str(key), value):
+                self.notes.add("dropped", STATE, self.place.below(str(key)))
+            elif value is not None and value not in ("", [], {}, False):
+                self.notes.join("dropped", "a field that is not imported", self.place.below(str(key)))
         for inner in self._inner:
             inner.drop_rest()
 
@@ -123,6 +175,9 @@ class Record:
 
 
 def _identifier(value: Any, place: InputPlace, notes: MenuNotes) -> str:
+    """An identifier: a text, a whole number, or an object that has one."""
+    if isinstance(value, Mapping):
+        value = next((value[key] for key in IDENTIFIERS if value.get(key) is not None), value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if -(10**30) < value < 10**30 else ""
     if isinstance(value, str):
@@ -143,7 +198,7 @@ def name_text(record: Record, *names: str) -> str:
     language = next((each for each in by_language if _is_preferred(each)), next(iter(by_language)))
     if len(by_language) > 1:
         message = f"the name in {language if language.isascii() and len(language) < 12 else 'the first language'}"
-        record.notes.add("guessed", f"{message} of several languages; the others are dropped", place)
+        record.notes.join("guessed", f"{message} of several languages; the others are dropped", place)
     return by_language[language]
 
 
@@ -167,58 +222,3 @@ def _texts_by_language(value: Any) -> Iterator[tuple[str, str]]:
         yield from _texts_by_language(inner)
     else:
         yield from ((str(key), text.strip()) for key, text in value.items() if isinstance(text, str) and text.strip())
-
-
-def decimal_price(value: Any, place: InputPlace, notes: MenuNotes) -> float | None:
-    """A price as a number or as text such as "3.50", "$3.50" or "3,50"."""
-    if value is None or value == "":
-        return None
-    text = (
-        str(value).strip(" $€£\u00a0") if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
-    )
-    if isinstance(value, str) and text.count(",") == 1 and "." not in text and len(text.partition(",")[2]) <= 2:
-        notes.add("guessed", "a price, whose comma is taken for the decimal point", place)
-        text = text.replace(",", ".")
-    try:
-        return _price(Decimal(text.replace(",", "")), place, notes)
-    except InvalidOperation:
-        notes.add("dropped", "a price that is no number", place)
-        return None
-
-
-def minor_price(amount: Any, currency: Any, place: InputPlace, notes: MenuNotes) -> float | None:
-    """A price in the minor unit of a currency, such as cents."""
-    if amount is None:
-        return None
-    if not isinstance(amount, int) or isinstance(amount, bool):
-        notes.add("dropped", "a price that is no whole number of the minor unit", place)
-        return None
-    if not isinstance(currency, str) or not currency:
-        notes.add("guessed", "prices, taken for hundredths, since their currency is not in the input", place)
-        currency = ""
-    else:
-        notes.add("dropped", "the currency of prices", place)
-    return _price(Decimal(amount).scaleb(-MINOR_DIGITS.get(currency.upper(), 2)), place, notes)
-
-
-def money(record: Record | None) -> float | None:
-    """A price of `{currencyCode, units, nanos}`."""
-    if record is None:
-        return None
-    if record.text("currencyCode"):
-        record.notes.add("dropped", "the currency of prices", record.place.below("currencyCode"))
-    units, _ = record.get("units") or (0, record.place)
-    nanos, _ = record.get("nanos") or (0, record.place)
-    try:
-        whole, rest = (Decimal(part) if isinstance(part, (int, str)) else Decimal("NaN") for part in (units, nanos))
-        return _price(whole + rest.scaleb(-9), record.place, record.notes)
-    except InvalidOperation:
-        record.notes.add("dropped", "a price that is no number", record.place)
-        return None
-
-
-def _price(price: Decimal, place: InputPlace, notes: MenuNotes) -> float | None:
-    if not price.is_finite() or not 0 <= price <= MAX_PRICE:
-        notes.add("dropped", "a price below zero or out of all bounds", place)
-        return None
-    return float(price)

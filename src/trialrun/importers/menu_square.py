@@ -7,7 +7,8 @@ from typing import Any
 
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, resource_of, size_name
-from trialrun.importers.menu_record import MenuNotes, Record, minor_price
+from trialrun.importers.menu_price import minor_price
+from trialrun.importers.menu_record import MenuNotes, Record
 
 DATA_KEYS = ("item_data", "modifier_list_data", "category_data", "itemData", "modifierListData", "categoryData")
 REGULAR = ("", "regular", "normal", "default")
@@ -107,7 +108,7 @@ def _add_items(menu: MenuBuilder, record: Record, categories: Mapping[str, str])
         size = inner.text("name")
         is_only = len(variations) == 1 and size.casefold() in (*REGULAR, name.casefold())
         if not is_only:
-            menu.notes.add("guessed", "the name of a variation: that of the item, then its own", inner.place)
+            menu.notes.join("guessed", "the name of a variation: that of the item, then its own", inner.place)
         title = name if is_only or not name else size_name(name, size)
         fields = {"name": title, "id": variation.identifier("id"), "price": _price(inner), **common}
         menu.add_item({**fields, "availability": _availability(record, variation, inner)}, variation.place)

@@ -7,7 +7,8 @@ from typing import Any
 
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of, size_name
-from trialrun.importers.menu_record import MenuNotes, Record, decimal_price
+from trialrun.importers.menu_price import decimal_price
+from trialrun.importers.menu_record import MenuNotes, Record
 
 MAX_DEPTH = 10
 """Groups inside of groups."""
@@ -128,7 +129,7 @@ def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references
     if not options:
         menu.add_item(fields, item.place)
     for option in options:
-        menu.notes.add("guessed", "the name and the id of a size: those of the item, then its own", option.place)
+        menu.notes.join("guessed", "the name and the id of a size: those of the item, then its own", option.place)
         price, place = option.get("price") or (None, option.place)
         own_price = decimal_price(price, place, menu.notes)
         size = {"name": size_name(name, option.text("name")), "id": f"{fields['id']}:{_id(option)}"}

@@ -7,7 +7,8 @@ from typing import Any
 
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of
-from trialrun.importers.menu_record import MenuNotes, Record, minor_price, name_text
+from trialrun.importers.menu_price import minor_price
+from trialrun.importers.menu_record import MenuNotes, Record, name_text
 
 MARKS = ("price_info", "priceInfo", "modifier_group_ids", "modifierGroupIds")
 

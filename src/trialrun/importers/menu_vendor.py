@@ -7,7 +7,8 @@ from typing import Any
 
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of
-from trialrun.importers.menu_record import MenuNotes, Record, money, name_text
+from trialrun.importers.menu_price import money
+from trialrun.importers.menu_record import MenuNotes, Record, name_text
 
 MARKS = ("semanticName", "semantic_name", "basePrice", "base_price")
 UNAVAILABLE = ("SOLD_OUT", "OUT_OF_STOCK", "UNAVAILABLE", "NOT_AVAILABLE", "INACTIVE")
