@@ -10,12 +10,12 @@ from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
 from trialrun.importers.menu_builder import MAX_ITEMS, too_many_items
-from trialrun.importers.menu_record import MenuNotes
+from trialrun.importers.menu_record import MenuNotes, Parts
 from trialrun.importers.repeated_keys import repeated_key_notes
 
 SYSTEMS = ("menu_square", "menu_toast", "menu_uber_eats", "menu_feed", "menu_vendor")
 """The modules of systems with JSON: each has `is_menu` and `read_menus`; the first that recognizes a value counts."""
-Reader = Callable[[Any, InputPlace, MenuNotes], Iterator[Draft]]
+Reader = Callable[[Parts, MenuNotes], Iterator[Draft]]
 
 
 def import_menu(files: Sequence[InputFile], options: ImportOptions) -> Imported:
@@ -45,16 +45,21 @@ def _read_file(file: InputFile, options: ImportOptions) -> tuple[list[Draft], li
     notes = MenuNotes(options.now)
     if is_csv(file):
         return list(read_csv(file, notes)), list(notes.notes())
+    parts: dict[Reader, list[tuple[Any, InputPlace]]] = {}
+    for number, value in enumerate(file.parsed.documents):
+        place = InputPlace(file.name, document=number)
+        if (read := _system(value)) is not None:
+            parts.setdefault(read, []).append((value, place))
+        else:
+            notes.add("dropped", "what is no part of a menu", place)
     drafts: list[Draft] = []
     items = 0
-    for number, value in enumerate(file.parsed.documents):
-        if (read := _system(value)) is not None:
-            place = InputPlace(file.name, document=number)
-            for draft in read(value, place, notes):
-                items += len(draft.value.get("items", ()))
-                if items > MAX_ITEMS:
-                    raise too_many_items(place)
-                drafts.append(draft)
+    for read, of_system in parts.items():
+        for draft in read(of_system, notes):
+            items += len(draft.value.get("items", ()))
+            if items > MAX_ITEMS:
+                raise too_many_items(draft.places[()])
+            drafts.append(draft)
     if not drafts:
         raise InputError(f"{file.name} has no menu of Square, Toast, Uber Eats, FoodMenuFeed, the ordering API or CSV")
     return drafts, [*repeated_key_notes(file), *notes.notes()]

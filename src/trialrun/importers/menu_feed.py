@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, resource_of
+from trialrun.importers.menu_builder import MenuBuilder, resource_of, size_name
 from trialrun.importers.menu_price import decimal_price, money
-from trialrun.importers.menu_record import MenuNotes, Record, name_text
+from trialrun.importers.menu_record import MenuNotes, Parts, Record, name_text
 
 COMPONENTS = ("menu", "section", "item", "option")
-ENTITIES = ("Menu", "MenuSection", "MenuItem", "MenuItemOffer", "MenuItemOption")
+ENTITIES = {"Menu": "menu", "MenuSection": "section", "MenuItem": "item", "MenuItemOffer": "offer",
+            "MenuItemOption": "option"}  # fmt: skip
+"""The components that entities of the older form are."""
 OPTIONS = "Options"
 
 
 def is_menu(value: Any) -> bool:
-    """Whether a value is a feed of either form."""
+    """Whether a value is a feed of either form, or one of its entries, which a stream has one after another."""
     return any(_component(each) or _entity(each) for each, _ in _entries(value, InputPlace("")))
 
 
@@ -24,7 +26,9 @@ def _entries(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     for key in ("data", "entities", "dataFeedElement"):
         if isinstance(value, Mapping) and isinstance(value.get(key), list):
             value, place = value[key], place.below(key)
-    return [(each, place.below(at)) for at, each in enumerate(value)] if isinstance(value, list) else []
+    if isinstance(value, list):
+        return [(each, place.below(at)) for at, each in enumerate(value)]
+    return [(value, place)]
 
 
 def _component(value: Any) -> str:
@@ -40,34 +44,28 @@ def _entity(value: Any) -> str:
     return type_ if isinstance(type_, str) and type_ in ENTITIES else ""
 
 
-def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
     """The feed as one menu."""
     records: dict[str, list[Record]] = {kind: [] for kind in (*COMPONENTS, "offer")}
-    for each, each_place in _entries(value, place):
+    for each, place in (entry for value, place in parts for entry in _entries(value, place)):
         if kind := _component(each):
-            records[kind].append(Record(each[kind], each_place.below(kind), notes))
-        elif kind := _entity(each):
-            records[kind.removeprefix("Menu").removeprefix("Item").lower() or _kind_of(kind)].append(
-                Record(each, each_place, notes)
-            )
+            records[kind].append(Record(each[kind], place.below(kind), notes))
+        elif kind := ENTITIES.get(_entity(each), ""):
+            records[kind].append(Record(each, place, notes))
         else:
-            notes.add("dropped", "what is no menu, section, item or option", each_place)
-    menu = MenuBuilder(resource_of(place), place, notes)
-    if len(records["menu"]) > 1:
-        notes.add("guessed", "several menus as one", records["menu"][1].place)
+            notes.add("dropped", "what is no menu, section, item or option", place)
+    menu = MenuBuilder(resource_of(parts[0][1]), parts[0][1], notes)
+    for record in records["menu"][1:]:
+        notes.add("guessed", "several menus as one", record.place)
     for record in records["menu"][:1]:
         menu.fields = {"displayName": _name(record)}
-    _add_items(menu, records)
+    _Feed(records).add_items(menu)
     for record in (record for kind in records.values() for record in kind):
         record.ignore(
             "@type", "@id", "menuId", "language", "merchantIds", "menuSectionIds", "sectionIds", "menuSectionId"
         )
         record.drop_rest()
     yield menu.draft()
-
-
-def _kind_of(entity: str) -> str:
-    return "item" if entity == "MenuItem" else "menu"
 
 
 def _id(record: Record, *names: str) -> str:
@@ -78,42 +76,105 @@ def _name(record: Record) -> str:
     return name_text(record, "displayName", "name", "displayText")
 
 
-def _add_items(menu: MenuBuilder, records: Mapping[str, list[Record]]) -> None:
-    categories = dict(_categories(records["section"]))
-    section_names = _section_names(records["section"])
-    options = {_id(option, "menuItemOptionId", "optionId"): option for option in records["option"]}
-    offers = {offer.identifier("sku", "menuItemId"): offer for offer in records["offer"]}
-    for item in records["item"]:
-        key = _id(item, "menuItemId", "itemId")
-        own = item.identifiers("menuItemOptionIds", "optionIds")
-        if own:
-            _add_options(menu, item, own, options)
-        own_section = section_names.get(item.identifier("menuSectionId", "parentMenuSectionId", "sectionId"), "")
-        price = _price(item)
+class _Feed:
+    """The sections, options and offers of a feed, by the items that they are of."""
+
+    def __init__(self, records: Mapping[str, list[Record]]) -> None:
+        self.items = {_id(item, "menuItemId", "itemId"): item for item in reversed(records["item"])}
+        self.all_items = records["item"]
+        self.options = {_id(option, "menuItemOptionId", "optionId"): option for option in records["option"]}
+        self.offers: dict[str, list[Record]] = {}
+        for offer in records["offer"]:
+            owner = ("menuItemId", "menuItemOptionId") if offer.get("menuItemId", "menuItemOptionId") else ("sku",)
+            for key in (key for name in owner for key in offer.identifiers(name)):
+                self.offers.setdefault(key, []).append(offer)
+            offer.ignore("sku")
+        self.options_of: dict[str, list[str]] = {}
+        for key, option in self.options.items():
+            for owner_id in option.identifiers("menuItemId", "itemId"):
+                self.options_of.setdefault(owner_id, []).append(key)
+        self.sections = {_id(section, "menuSectionId"): section for section in reversed(records["section"])}
+        self.categories: dict[str, list[str]] = {}
+        self.add_ons: dict[str, list[str]] = {}
+        for section_id, section in reversed(self.sections.items()):
+            owner = section.get("menuItemId")
+            if owner is not None and isinstance(owner[0], Mapping):
+                for owner_id in section.identifiers("menuItemId"):
+                    self.add_ons.setdefault(owner_id, []).append(section_id)
+            else:
+                for key in [*section.identifiers("menuItemIds", "itemIds"), *section.identifiers("menuItemId")]:
+                    self.categories.setdefault(key, []).append(_name(section))
+        self.members: dict[str, list[str]] = {}
+        for key, item in reversed(self.items.items()):
+            for section_id in item.identifiers("menuSectionId", "parentMenuSectionId", "sectionId"):
+                if section_id in self.sections:
+                    self.categories.setdefault(key, []).append(_name(self.sections[section_id]))
+                    self.members.setdefault(section_id, []).append(key)
+
+    def add_items(self, menu: MenuBuilder) -> None:
+        """Add the items, those with sizes once for each; other options and add-ons are groups."""
+        for item in self.all_items:
+            self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
+
+    def _add_item(self, menu: MenuBuilder, item: Record, key: str) -> None:
+        own = item.record("menuItemOptionSet") or item
+        keys = [*own.identifiers("menuItemOptionIds", "optionIds"), *self.options_of.get(key, ())]
+        sizes = {each: self.options[each] for each in keys if each in self.options and _is_size(self.options[each])}
+        others = [each for each in keys if each not in sizes]
+        if others:
+            _add_options(menu, item, others, self.options)
+        for section_id in self.add_ons.get(key, ()):
+            members = [(self.items[each], each) for each in self.members.get(section_id, ())]
+            modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
+            section = self.sections[section_id]
+            menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
+        groups = [*([",".join(others)] if others else []), *self.add_ons.get(key, ())]
+        price, availability = self._price(item, key)
         fields = {
             "name": _name(item),
             "id": key,
-            "price": price if price is not None else _price(offers[key]) if key in offers else None,
-            "categories": [name for name in dict.fromkeys((*categories.get(key, ()), own_section)) if name],
-            "modifierGroups": menu.references([",".join(own)], item.place) if own else [],
+            "price": price,
+            "categories": [name for name in dict.fromkeys(self.categories.get(key, ())) if name],
+            "availability": availability,
+            "modifierGroups": menu.references(groups, item.place),
         }
-        menu.add_item(fields, item.place)
+        if not sizes:
+            menu.add_item(fields, item.place)
+        for option_id, option in sizes.items():
+            menu.notes.join("guessed", "the name and the id of a size: those of the item, then its own", option.place)
+            own_price, own_availability = self._price(option, option_id)
+            size = {"name": size_name(_name(item), _option_name(option)), "id": f"{key}:{option_id}"}
+            own_values = {
+                "price": price if own_price is None else own_price,
+                "availability": own_availability or availability,
+            }
+            menu.add_item({**fields, **size, **own_values}, option.place)
+
+    def _price(self, record: Record, key: str) -> tuple[float | None, dict[str, Any]]:
+        """The price of an item or option, of its own or of its first offer, and whether it is sold out."""
+        first, *further = self.offers.get(key, []) or [None]
+        for offer in further:
+            offer.leave_out("a further offer; the first counts")
+        price = _price(record)
+        if first is None:
+            return price, {}
+        level, _ = first.get("inventoryLevel") or (None, None)
+        is_sold_out = str(level).strip() in ("0", "0.0")
+        return price if price is not None else _price(first), {"soldOut": True} if is_sold_out else {}
 
 
-def _categories(sections: list[Record]) -> Iterator[tuple[str, list[str]]]:
-    """The names of sections by the ids of their items."""
-    found: dict[str, list[str]] = {}
-    for section in sections:
-        name = _name(section)
-        for key in section.identifiers("menuItemIds", "itemIds"):
-            found.setdefault(key, []).append(name)
-    yield from found.items()
+def _is_size(option: Record) -> bool:
+    """Whether an option is a size, which is ordered as an item."""
+    value = option.record("value") if isinstance(option.value.get("value"), Mapping) else None
+    return value is not None and "SIZE" in (value.text("propertyType"), value.text("name"))
 
 
-def _section_names(sections: list[Record]) -> dict[str, str]:
-    """The names of sections by their ids; the first of an id counts."""
-    names = {_id(section, "menuSectionId"): _name(section) for section in reversed(sections)}
-    return {key: name for key, name in names.items() if key}
+def _option_name(option: Record) -> str:
+    """The name of an option, which its value may have in several forms."""
+    if name := _name(option):
+        return name
+    value = option.record("value") if isinstance(option.value.get("value"), Mapping) else None
+    return name_text(value, "textVal", "value", "text") if value is not None else name_text(option, "value")
 
 
 def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> None:
@@ -123,8 +184,7 @@ def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapp
         if (option := options.get(key)) is None:
             item.notes.add("unresolved", "an option that is not in the input", item.place)
         else:
-            name = _name(option) or name_text(option, "value")
-            modifiers.append(({"name": name, "id": key}, option.place))
+            modifiers.append(({"name": _option_name(option), "id": key}, option.place))
     item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
     number = f" {len(menu.groups) + 1}" if menu.groups and ",".join(keys) not in menu.groups else ""
     menu.add_group(",".join(keys), {"name": f"{OPTIONS}{number}"}, modifiers, item.place)
@@ -136,11 +196,11 @@ def _price(record: Record) -> float | None:
     if found is not None:
         if isinstance(found[0], Mapping):
             return money(record.record("price", "basePrice"))
-        record.ignore("priceCurrency")
-        return decimal_price(found[0], found[1], record.notes)
+        return decimal_price(found[0], found[1], record.notes, currency=record.text("priceCurrency"))
     for name in ("offer", "pricing", "offerSet"):
         if isinstance((record.get(name) or (None,))[0], Mapping) and (inner := record.record(name)) is not None:
             return _price(inner)
-    for offer in record.records("offers")[:1]:
-        return _price(offer)
-    return None
+    offers = record.records("offers")
+    for offer in offers[1:]:
+        offer.leave_out("a further offer; the first counts")
+    return _price(offers[0]) if offers else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,10 +20,14 @@ MAX_PLACES = 10_000
 """Places of one message that are noted one by one."""
 _takes_away = re.compile(
     r"delet|archiv|hid(?:e|den)|disabl|suspen|snooz|inactiv|unavail|sold_?out|out_?of|discontinu|overrid|exclu|expir"
-    r"|until|paus|cancel", re.I,
+    r"|until|paus|cancel|absent", re.I,
 ).search  # fmt: skip
-_lets_sell = re.compile(r"avail|visib|enabl|active|sellable|orderable|publish|status", re.I).search
+_lets_sell = re.compile(
+    r"avail|visib|present|schedul|eligib|service_?type|enabl|active|sellable|orderable|publish|status", re.I
+).search
 SELLING = ("ACTIVE", "AVAILABLE", "ENABLED", "VISIBLE", "PUBLISHED", "ALL", "YES", "TRUE", "Y", "1")
+Parts = Sequence[tuple[Any, InputPlace]]
+"""The documents of one system in a file, each with its place."""
 IDENTIFIERS = ("@id", "id")
 """The keys of an object that stands for its identifier."""
 
@@ -83,7 +87,7 @@ class Record:
         self.value: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
         self.place, self.notes = place, notes
         self._read: set[str] = set()
-        self._inner: list[Record] = []
+        self._inner: dict[InputPlace, Record] = {}
         if not isinstance(value, Mapping):
             notes.add("dropped", "what is no object", place)
 
@@ -165,13 +169,14 @@ class Record:
                 self.notes.add("dropped", STATE, self.place.below(str(key)))
             elif value is not None and value not in ("", [], {}, False):
                 self.notes.join("dropped", "a field that is not imported", self.place.below(str(key)))
-        for inner in self._inner:
+        for inner in self._inner.values():
             inner.drop_rest()
 
     def _record(self, value: Any, place: InputPlace) -> Record:
-        record = Record(value, place, self.notes)
-        self._inner.append(record)
-        return record
+        """The mapping at a place, the same one whenever it is asked for."""
+        if place not in self._inner:
+            self._inner[place] = Record(value, place, self.notes)
+        return self._inner[place]
 
 
 def _identifier(value: Any, place: InputPlace, notes: MenuNotes) -> str:

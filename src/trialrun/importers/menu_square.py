@@ -8,9 +8,11 @@ from typing import Any
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, resource_of, size_name
 from trialrun.importers.menu_price import minor_price
-from trialrun.importers.menu_record import MenuNotes, Record
+from trialrun.importers.menu_record import MenuNotes, Parts, Record
 
 DATA_KEYS = ("item_data", "modifier_list_data", "category_data", "itemData", "modifierListData", "categoryData")
+LEFT_OUT = (("isDeleted", True, "deleted"), ("isArchived", True, "archived"), ("sellable", False, "not sellable"))
+FOOD = ("REGULAR", "FOOD_AND_BEV")
 REGULAR = ("", "regular", "normal", "default")
 """Names of the only variation of an item that add nothing."""
 
@@ -21,21 +23,28 @@ def is_menu(value: Any) -> bool:
     return any("type" in each and not each.keys().isdisjoint(DATA_KEYS) for each in objects)
 
 
-def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draft]:
-    """The catalog as one menu."""
-    records = [Record(each, each_place, notes) for each, each_place in _objects(value, place)]
-    records = [record for record in records if not _is_deleted(record)]
-    menu = MenuBuilder(resource_of(place), place, notes)
-    categories = {record.identifier("id"): _category(record) for record in records if _type(record) == "CATEGORY"}
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+    """The catalog, of one or several pages, as one menu."""
+    for value, place in parts:
+        if isinstance(value, Mapping) and value.get("cursor"):
+            notes.add("unresolved", "the further pages of the list; import them too", place.below("cursor"))
+    objects = [each for value, place in parts for each in _objects(value, place)]
+    records = [Record(each, each_place, notes) for each, each_place in objects]
     for record in records:
+        record.ignore("id", "updatedAt", "version", "createdAt")
+    menu = MenuBuilder(resource_of(parts[0][1]), parts[0][1], notes)
+    sold = [record for record in records if not _is_left_out(record)]
+    categories = {record.identifier("id"): _category(record) for record in sold if _type(record) == "CATEGORY"}
+    for record in sold:
         if _type(record) == "MODIFIER_LIST":
             _add_group(menu, record)
-    for record in records:
+    left_out = {record.identifier("id") for record in records} - menu.groups.keys()
+    for record in sold:
         if _type(record) == "ITEM":
-            _add_items(menu, record, categories)
+            _add_items(menu, record, categories, left_out)
         elif _type(record) not in ("CATEGORY", "MODIFIER_LIST"):
             notes.add("dropped", "an object that is no item, category or modifier list", record.place)
-    for record in records:
+    for record in sold:
         if _type(record) in ("ITEM", "MODIFIER_LIST", "CATEGORY"):
             record.drop_rest()
     yield menu.draft()
@@ -49,8 +58,9 @@ def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     found = [
         each for key in lists if isinstance(value.get(key), list) for each in _objects(value[key], place.below(key))
     ]
-    if isinstance(value, Mapping) and isinstance(value.get("object"), Mapping):
-        found.append((value["object"], place.below("object")))
+    for key in ("object", "catalog_object", "catalogObject") if isinstance(value, Mapping) else ():
+        if isinstance(value.get(key), Mapping):
+            found.append((value[key], place.below(key)))
     return found or [(value, place)]
 
 
@@ -58,11 +68,12 @@ def _type(record: Record) -> str:
     return record.text("type")
 
 
-def _is_deleted(record: Record) -> bool:
-    record.ignore("id", "updatedAt", "version", "createdAt")
-    if record.flag("isDeleted"):
-        record.notes.add("dropped", "an object that is deleted", record.place)
-        return True
+def _is_left_out(record: Record, data: Record | None = None) -> bool:
+    """Whether an object or its data says that it is deleted, archived or not sold, with a note on it."""
+    for name, answer, state in LEFT_OUT:
+        if any(each.flag(name) is answer for each in (record, data) if each is not None):
+            record.leave_out(f"an object that is {state}")
+            return True
     return False
 
 
@@ -75,33 +86,39 @@ def _add_group(menu: MenuBuilder, record: Record) -> None:
     data = record.record("modifierListData")
     if data is None:
         return
+    if data.text("modifierType") == "TEXT":
+        record.leave_out("a modifier list for text, which has no modifiers")
+        return
     key = record.identifier("id")
     modifiers = []
     for modifier in data.records("modifiers"):
         inner = modifier.record("modifierData")
-        modifier.ignore("type", "updatedAt", "version", "isDeleted")
-        if inner is not None:
+        modifier.ignore("type", "updatedAt", "version")
+        if not _is_left_out(modifier, inner) and inner is not None:
             modifiers.append(({"name": inner.text("name"), "id": modifier.identifier("id")}, modifier.place))
     menu.add_group(key, {"name": data.text("name"), "id": key}, modifiers, record.place)
 
 
-def _add_items(menu: MenuBuilder, record: Record, categories: Mapping[str, str]) -> None:
+def _add_items(menu: MenuBuilder, record: Record, categories: Mapping[str, str], left_out: set[str]) -> None:
     """An item of each variation; of a single one without a name of its own, only the name of the item."""
     data = record.record("itemData")
-    if data is None:
+    if data is None or _is_left_out(record, data):
         return
+    if (found := data.get("productType")) is not None and found[0] not in FOOD:
+        menu.notes.add("guessed", "an item, although its product type is none of food", found[1])
     name = data.text("name")
-    variations = data.records("variations")
+    all_variations = data.records("variations")
+    variations = [each for each in all_variations if not _is_left_out(each, each.record("itemVariationData"))]
     names = [categories.get(key, "") for key in _category_ids(data)]
     common = {
         "categories": [category for category in dict.fromkeys(names) if category],
-        "modifierGroups": menu.references(_group_ids(data), data.place),
+        "modifierGroups": menu.references((key for key in _group_ids(data) if key not in left_out), data.place),
     }
-    if not variations:
+    if not all_variations:
         menu.add_item({"name": name, "id": record.identifier("id"), **common, **_stores(record)}, record.place)
     for variation in variations:
         inner = variation.record("itemVariationData")
-        variation.ignore("type", "updatedAt", "version", "isDeleted")
+        variation.ignore("type", "updatedAt", "version")
         if inner is None:
             continue
         inner.ignore("itemId", "ordinal")
@@ -147,18 +164,23 @@ def _stores(record: Record) -> dict[str, Any]:
 
 def _availability(record: Record, variation: Record, data: Record | None) -> dict[str, Any]:
     """The locations that sell a variation; one that is sold out at a location is not sold there."""
-    stores: list[str] = []
+    stores: list[str] | None = None
     excepted: list[str] = []
     for level in dict.fromkeys((record, variation)):
         is_everywhere = level.flag("presentAtAllLocations")
         present, absent = level.identifiers("presentAtLocationIds"), level.identifiers("absentAtLocationIds")
         if is_everywhere is False:
-            stores = [store for store in present if not stores or store in stores]
-            if not present:
-                return {"soldOut": True}
+            stores = [store for store in present if stores is None or store in stores]
         excepted += absent
     for override in data.records("locationOverrides") if data else ():
         location = override.identifier("locationId")
-        if override.flag("soldOut") and location:
+        end, place = override.get("soldOutValidUntil") or (None, override.place)
+        if override.flag("soldOut") and location and not record.notes.has_passed(end):
             excepted.append(location)
+            if end is not None:
+                record.notes.add("guessed", "sold out at a location; the end of that is not imported", place)
+        if override.get("priceMoney", "pricingType"):
+            record.notes.add("dropped", "a price at one location", override.place)
+    if stores == []:
+        return {"soldOut": True}
     return {key: value for key, value in (("stores", stores), ("exceptStores", list(dict.fromkeys(excepted)))) if value}

@@ -8,8 +8,9 @@ from typing import Any
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of, size_name
 from trialrun.importers.menu_price import decimal_price
-from trialrun.importers.menu_record import MenuNotes, Record
+from trialrun.importers.menu_record import MenuNotes, Parts, Record
 
+IN_STORE = ("POS", "KIOSK")
 MAX_DEPTH = 10
 """Groups inside of groups."""
 
@@ -23,16 +24,22 @@ def is_menu(value: Any) -> bool:
     return has_groups or ("modifierOptionReferences" in value and "menus" in value)
 
 
-def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
     """Each menu as one of ours, with the modifier groups that its items use."""
-    root = Record(value, place, notes)
+    taken: dict[str, int] = {}
+    for value, place in parts:
+        yield from _menus(Record(value, place, notes), taken)
+
+
+def _menus(root: Record, taken: dict[str, int]) -> Iterator[Draft]:
     groups, options = _by_reference(root, "modifierGroupReferences"), _by_reference(root, "modifierOptionReferences")
     root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
     references = _References(groups, options)
-    taken: dict[str, int] = {}
     for menu in root.records("menus"):
         name = menu.text("name")
-        builder = MenuBuilder(distinct(name or resource_of(place), taken), menu.place, notes)
+        if _is_invisible(menu):
+            continue
+        builder = MenuBuilder(distinct(name or resource_of(root.place), taken), menu.place, root.notes)
         builder.fields = {"displayName": name, "availability": _availability(menu)}
         menu.ignore("guid", "masterId", "multiLocationId")
         _add_items(builder, menu, [], references, MAX_DEPTH)
@@ -63,7 +70,7 @@ class _References:
         for key in keys:
             if key not in self.options:
                 group.notes.add("unresolved", "a modifier that is not in the input", group.place)
-        return [self.options[key] for key in keys if key in self.options]
+        return [option for key in keys if (option := self.options.get(key)) and not _is_invisible(option)]
 
     def with_guid(self, guid: str) -> Record | None:
         """The group of a guid."""
@@ -85,6 +92,19 @@ def _id(record: Record) -> str:
     return own or shared
 
 
+def _is_invisible(record: Record) -> bool:
+    """Whether a menu, group, item or option is visible nowhere; where else it is visible is not imported."""
+    value, place = record.get("visibility") or (None, record.place)
+    if value in ([], "NONE", ["NONE"]) or record.flag("isDeleted", "deleted"):
+        record.leave_out("what is deleted, or visible nowhere")
+        return True
+    if isinstance(value, list) and all(channel in IN_STORE for channel in value):
+        record.notes.add("guessed", "sold, although visible in the store alone; visibility is not imported", place)
+    elif value is not None:
+        record.notes.join("guessed", "sold wherever it is visible; visibility is not imported", place)
+    return False
+
+
 def _availability(menu: Record) -> dict[str, Any]:
     """The hours of a menu."""
     availability = menu.record("availability")
@@ -101,8 +121,11 @@ def _availability(menu: Record) -> dict[str, Any]:
 
 def _add_items(menu: MenuBuilder, group: Record, categories: list[str], references: _References, depth: int) -> None:
     for item in group.records("menuItems"):
-        _add_item(menu, item, categories, references)
+        if not _is_invisible(item):
+            _add_item(menu, item, categories, references)
     for inner in group.records("menuGroups"):
+        if _is_invisible(inner):
+            continue
         inner.ignore("guid", "masterId", "multiLocationId")
         if depth == 0:
             menu.notes.add("dropped", "groups nested too deeply", inner.place)
@@ -113,7 +136,8 @@ def _add_items(menu: MenuBuilder, group: Record, categories: list[str], referenc
 def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references: _References) -> None:
     keys = item.identifiers("modifierGroupReferences")
     sizes = _sizes(item, references)
-    keys = [key for key in keys if sizes is None or references.groups.get(key) is not sizes]
+    groups = {key: references.groups.get(key) for key in keys}
+    keys = [key for key, group in groups.items() if group is None or not (group is sizes or _is_invisible(group))]
     for key in keys:
         references.add_group(menu, key)
     price, place = item.get("price") or (None, item.place)

@@ -8,10 +8,10 @@ from typing import Any
 from trialrun.importers.interface import Draft, InputPlace
 from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of
 from trialrun.importers.menu_price import money
-from trialrun.importers.menu_record import MenuNotes, Record, name_text
+from trialrun.importers.menu_record import SELLING, MenuNotes, Parts, Record, name_text
 
 MARKS = ("semanticName", "semantic_name", "basePrice", "base_price")
-UNAVAILABLE = ("SOLD_OUT", "OUT_OF_STOCK", "UNAVAILABLE", "NOT_AVAILABLE", "INACTIVE")
+UNAVAILABLE = ("SOLD_OUT", "OUT_OF_STOCK", "UNAVAILABLE", "NOT_AVAILABLE", "INACTIVE", "SUSPENDED", "HIDDEN")
 
 
 def is_menu(value: Any) -> bool:
@@ -33,16 +33,18 @@ def _menus(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     return [(menu, place.below(at)) for at, menu in enumerate(value)] if isinstance(value, list) else [(value, place)]
 
 
-def read_menus(value: Any, place: InputPlace, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
     """Each menu as one of ours."""
-    if isinstance(value, Mapping) and (value.get("nextPageToken") or value.get("next_page_token")):
-        notes.add("unresolved", "the further pages of the list; import them too", place)
     taken: dict[str, int] = {}
-    for menu, menu_place in _menus(value, place):
-        if not _is_menu(menu):
-            notes.add("dropped", "what is no menu", menu_place)
-            continue
-        yield _read_menu(Record(menu, menu_place, notes), taken)
+    for value, place in parts:
+        for key in ("nextPageToken", "next_page_token"):
+            if isinstance(value, Mapping) and value.get(key):
+                notes.add("unresolved", "the further pages of the list; import them too", place.below(key))
+        for menu, menu_place in _menus(value, place):
+            if _is_menu(menu):
+                yield _read_menu(Record(menu, menu_place, notes), taken)
+            else:
+                notes.add("dropped", "what is no menu", menu_place)
 
 
 def _read_menu(menu: Record, taken: dict[str, int]) -> Draft:
@@ -127,8 +129,11 @@ def _availability(item: Record) -> dict[str, Any]:
     dayparts = availability.record("daypartAvailability")
     schedule = availability.record("menuScheduleAvailability")
     found: dict[str, Any] = {}
-    if availability.text("status").rpartition(".")[2].upper() in UNAVAILABLE:
+    status = availability.text("status").rpartition(".")[2].upper()
+    if status in UNAVAILABLE:
         found["soldOut"] = True
+    elif status and not status.endswith(("_UNSPECIFIED", *SELLING)):
+        item.notes.add("unresolved", "a status that is not known; the item is sold", availability.place.below("status"))
     if dayparts is not None and (names := dayparts.identifiers("dayparts", "daypartIds")):
         found["dayparts"] = names
     if schedule is not None:
