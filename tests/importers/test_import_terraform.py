@@ -370,8 +370,7 @@ def test_a_configuration_in_json_has_literal_values_and_expressions(run: Run, tm
         ({"labels": None, "terraform_labels": {"team": "a"}}, {"team": "a"}),
         ({"labels": {"team": "a"}}, {"team": "a"}),
         ({"labels": {"team": "a"}, "effective_labels": {"team": "b", "tier": ""}}, {"team": "b", "tier": ""}),
-        ({"labels": {"team": "a"}, "terraform_labels": {"by": "default"}, "effective_labels": {}},
-         {"team": "a", "by": "default"}),
+        ({"labels": {}, "terraform_labels": {"by": "default"}, "effective_labels": {}}, {"by": "default"}),
         ({"labels": {}, "effective_labels": {"goog-terraform-provisioned": "true"}}, None),
     ],
 )  # fmt: skip

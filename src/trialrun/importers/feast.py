@@ -20,6 +20,10 @@ OTHER_LISTS = (
 SPEC_FIELDS = (
     "name", "entities", "entityColumns", "features", "batchSource", "tags", "online", "project", "streamSource",
 )  # fmt: skip
+SOURCE_FIELDS = (
+    "name", "type", "timestampField", "fieldMapping", "fileOptions", "project", "dataSourceClassType", "batchSource",
+)  # fmt: skip
+UNSET: tuple[Any, ...] = (None, "", "0s", [], {}, False, 0)
 TYPES = {
     "BYTES": "BYTES", "STRING": "STRING", "INT32": "INT64", "INT64": "INT64", "DOUBLE": "FLOAT64", "FLOAT": "FLOAT64",
     "BOOL": "BOOL", "UNIX_TIMESTAMP": "TIMESTAMP",
@@ -247,20 +251,42 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
         if "indexConfig" in value:
             notes.append(Note("dropped", "a second vector index of a view", place))
             continue
-        distance = DISTANCES.get(_text(feature.get("vectorSearchMetric")).upper())
-        value["indexConfig"] = {"embeddingColumn": _text(feature.get("name")), "distanceMeasureType": distance}
+        metric, kind = _text(feature.get("vectorSearchMetric")).upper(), _text(feature.get("vectorIndexType")).upper()
+        if metric and metric not in DISTANCES:
+            message = "a metric that documents do not have; the index ranks by the default one"
+            notes.append(Note("unresolved", message, place.below("vectorSearchMetric")))
+        if kind not in ("", "FLAT"):
+            message = "vectorIndexType, which documents do not have"
+            notes.append(Note("dropped", message, place.below("vectorIndexType")))
+        length = str(feature.get("vectorLength"))
+        value["indexConfig"] = {
+            "embeddingColumn": _text(feature.get("name")),
+            "distanceMeasureType": DISTANCES.get(metric),
+            "bruteForceConfig": {} if kind == "FLAT" else None,
+            "embeddingDimension": int(length) if length.isdecimal() and len(length) < 20 and int(length) else None,
+        }
         places[("indexConfig",)] = place
 
 
 def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) -> None:
     """Note what documents do not have, by the names of the fields of Feast."""
+    for index, feature in enumerate(_items(view.spec.get("features"))):
+        for name in feature:
+            is_of_index = name.startswith("vector") and feature.get("vectorIndex") is True
+            if name not in ("name", "valueType") and not is_of_index and feature[name] not in UNSET:
+                place = view.place.below("features", index, name)
+                notes.append(Note("dropped", f"{_shown(name)} of a feature, which documents do not have", place))
     for name in view.spec:
-        if name not in SPEC_FIELDS and name != "version" and view.spec[name] not in (None, "", "0s", [], {}, False):
-            shown = name if IDENTIFIER.match(name) else "a field"
-            notes.append(Note("dropped", f"{shown}, which documents do not have", view.place))
-    if source.get("createdTimestampColumn"):
-        message = "createdTimestampColumn, which documents do not have"
-        notes.append(Note("dropped", message, view.place.below("batchSource", "createdTimestampColumn")))
+        if name not in SPEC_FIELDS and name != "version" and view.spec[name] not in UNSET:
+            notes.append(Note("dropped", f"{_shown(name)}, which documents do not have", view.place))
+    for name in source:
+        if name not in (*SOURCE_FIELDS, *TABLE_OPTIONS) and source[name] not in UNSET:
+            message = f"{_shown(name)}, which documents do not have"
+            notes.append(Note("dropped", message, view.place.below("batchSource", name)))
+
+
+def _shown(name: str) -> str:
+    return name if IDENTIFIER.match(name) else "a field"
 
 
 def _items(value: Any) -> list[Mapping[str, Any]]:

@@ -64,7 +64,7 @@ def read_csv(file: InputFile, notes: MenuNotes) -> Iterator[Draft]:
         raise InputError(f"{file.name}:{line}: is not text in UTF-8; save it as CSV UTF-8")
     place = InputPlace(file.name)
     menu = MenuBuilder(resource_of(place), place, notes)
-    start, header, delimiter = _header(decoded.source.text)
+    start, _, delimiter = _header(decoded.source.text)
     skipped = decoded.source.text.count("\n", 0, start)
     reader = csv.reader(io.StringIO(decoded.source.text[start:], newline=""), delimiter=delimiter)
     try:
@@ -158,4 +158,4 @@ def _column(header: str) -> str:
 
 def _spelled(header: str) -> str:
     """A header in small letters, with spaces between its words."""
-    return " ".join(re.sub(r"[\W_]+", " ", header).casefold().split())
+    return " ".join(header.strip().strip('"').replace("_", " ").replace("-", " ").casefold().split())

@@ -47,7 +47,7 @@ def _entity(value: Any) -> str:
 def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
     """The feed as one menu."""
     records: dict[str, list[Record]] = {kind: [] for kind in (*COMPONENTS, "offer")}
-    for each, place in (entry for value, place in parts for entry in _entries(value, place)):
+    for each, place in (entry for part in parts for entry in _entries(*part)):
         if kind := _component(each):
             records[kind].append(Record(each[kind], place.below(kind), notes))
         elif kind := ENTITIES.get(_entity(each), ""):
@@ -97,8 +97,7 @@ class _Feed:
         self.categories: dict[str, list[str]] = {}
         self.add_ons: dict[str, list[str]] = {}
         for section_id, section in reversed(self.sections.items()):
-            owner = section.get("menuItemId")
-            if owner is not None and isinstance(owner[0], Mapping):
+            if isinstance((section.get("menuItemId") or (None,))[0], Mapping):
                 for owner_id in section.identifiers("menuItemId"):
                     self.add_ons.setdefault(owner_id, []).append(section_id)
             else:
@@ -152,12 +151,12 @@ class _Feed:
 
     def _price(self, record: Record, key: str) -> tuple[float | None, dict[str, Any]]:
         """The price of an item or option, of its own or of its first offer, and whether it is sold out."""
-        first, *further = self.offers.get(key, []) or [None]
-        for offer in further:
+        price, offers = _price(record), self.offers.get(key, [])
+        for offer in offers[1:]:
             offer.leave_out("a further offer; the first counts")
-        price = _price(record)
-        if first is None:
+        if not offers:
             return price, {}
+        first = offers[0]
         level, _ = first.get("inventoryLevel") or (None, None)
         is_sold_out = str(level).strip() in ("0", "0.0")
         return price if price is not None else _price(first), {"soldOut": True} if is_sold_out else {}

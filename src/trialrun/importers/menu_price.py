@@ -79,7 +79,7 @@ def decimal_mark(texts: Iterable[str]) -> str | None:
 
 
 def _parts(text: str) -> tuple[str, str, bool]:
-    """The digits of a price with their separators, its currency, and whether it is negative; InvalidOperation if none."""
+    """The digits of a price with their separators, its currency, and whether it is negative, or InvalidOperation."""
     match = _price_text(text.strip()) if len(text) <= MAX_LENGTH else None
     if match is None:
         raise InvalidOperation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft, InputPlace
+from trialrun.importers.interface import Draft
 from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of, size_name
 from trialrun.importers.menu_price import decimal_price
 from trialrun.importers.menu_record import MenuNotes, Parts, Record

@@ -27,7 +27,7 @@ VIEW_ATTRIBUTES = (
     "sync_config", "big_query_source", "feature_registry_source", "vector_search_config",
 )  # fmt: skip
 LABELS = ("effective_labels", "terraform_labels", "labels")
-"""The labels that the service has, those that the provider sets, and those that the resource sets; the first counts."""
+"""The labels that the service has, that Terraform sets, and that the resource has; the first that are set count."""
 OWN_LABEL = "goog-terraform-provisioned"
 """The label by which Terraform marks what it made."""
 STORE_TYPES = {"bigtable": "KEY_VALUE", "optimized": "OPTIMIZED"}
@@ -83,22 +83,25 @@ def feature_view(reader: ResourceReader, options: ImportOptions) -> Draft:
 def _labels(builder: DraftBuilder) -> None:
     """The labels, one by one: one that is unknown or sensitive leaves the others as they are; an empty one counts.
 
-    What is sensitive in one of the attributes is not taken from another. One that is unknown as a whole is left aside.
+    What is sensitive in one of the attributes is not taken from another.
     """
     reader = builder.reader
-    sources = {label: name for name in reversed(LABELS) for label in reader.keys((name,))}
+    keys = {name: reader.keys((name,)) for name in LABELS}
+    all_labels = next((name for name in LABELS if keys[name]), "labels")
+    sources = {**dict.fromkeys(keys["labels"], "labels"), **dict.fromkeys(keys[all_labels], all_labels)}
     known = [name for name in LABELS if reader.resource.holes.get((name,)) in (None, SENSITIVE)]
-    for label, name in sources.items():
-        without_value = [(other, label) for other in known if reader.hole((other, label)) is not None]
+    for label, source in sources.items():
+        without_value = [(name, label) for name in known if reader.hole((name, label)) is not None]
         if label == OWN_LABEL:
-            reader.note("dropped", f"{label}, which Terraform sets on what it makes", (name, label))
+            reader.note("dropped", f"{label}, which Terraform sets on what it makes", (source, label))
         elif without_value:
             if reader.hole(without_value[-1]) != without_value[-1][:1]:
                 reader.value(without_value[-1])
         else:
             if "labels" not in builder.value:
-                builder.put(("labels",), {}, (name,))
-            builder.put(("labels", label), reader.value((name, label), keep_empty=True), (name, label))
+                builder.put(("labels",), {}, (source,))
+            value = reader.value((source, label), keep_empty=True)
+            builder.put(("labels", label), value, (source, label))
 
 
 def _sync_config(builder: DraftBuilder) -> None:
