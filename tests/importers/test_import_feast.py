@@ -13,6 +13,7 @@ from tests.program import Run
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
 from trialrun.importers.run import import_files
+from trialrun.values.suggest import snake_case
 
 DUMP = Path(__file__).parent / "feast_registry.json"
 WHERE = ("--project", "acme", "--location", "us", "--online-store", "kitchen")
@@ -194,3 +195,59 @@ def test_a_view_has_one_index() -> None:
     assert index == {"embeddingColumn": "a"}
     places = [str(note.place) for note in imported.notes if note.message == "a second vector index of a view"]
     assert places == ["registry.json#/featureViews/0/spec/features/1"]
+
+
+def notes_of(spec: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The index of a view, and the notes on its features."""
+    source = {"name": "t", "bigqueryOptions": {"table": "acme.guests.profile"}}
+    view = {"name": "v", "online": True, "entities": ["g"], "features": [spec], "batchSource": source}
+    file = InputFile("r.json", json.dumps({"featureViews": [{"spec": view}]}).encode())
+    found = import_files([file], None, ImportOptions())
+    (index,) = (document.value.get("indexConfig", {}) for document in found.documents if document.kind == "FeatureView")
+    notes = (
+        f"{note.kind} {note.place.pointer.removeprefix('/featureViews/0/spec/features/0')}" for note in found.notes
+    )
+    return index, [note for note in notes if "/featureViews" not in note]
+
+
+@each_of(
+    [
+        ({}, {}, []),
+        ({"vectorLength": 64}, {"embeddingDimension": 64}, []),
+        ({"vectorLength": "64"}, {"embeddingDimension": 64}, []),
+        ({"vectorLength": 0}, {}, []),
+        ({"vectorSearchMetric": "cosine"}, {"distanceMeasureType": "COSINE_DISTANCE"}, []),
+        ({"vectorSearchMetric": "inner_product"}, {"distanceMeasureType": "DOT_PRODUCT_DISTANCE"}, []),
+        ({"vectorSearchMetric": "L1"}, {}, ["unresolved /vectorSearchMetric"]),
+        ({"vectorSearchMetric": "hamming"}, {}, ["unresolved /vectorSearchMetric"]),
+        ({"vectorIndexType": "FLAT"}, {"bruteForceConfig": {}}, []),
+        ({"vectorIndexType": "HNSW"}, {}, ["dropped /vectorIndexType"]),
+        ({"tags": {"pii": "no"}}, {}, ["dropped /tags"]),
+        ({"description": "of a dish"}, {}, ["dropped /description"]),
+    ]
+)
+def test_fields_of_a_vector_index(fields: dict[str, Any], index: dict[str, Any], notes: list[str]) -> None:
+    vector = {"name": "emb", "valueType": "FLOAT_LIST", "vectorIndex": True}
+    assert notes_of(vector | fields) == ({"embeddingColumn": "emb"} | index, notes)
+
+
+def test_a_feature_without_an_index_has_its_vector_fields_noted() -> None:
+    assert notes_of({"name": "emb", "vectorLength": 64}) == ({}, ["dropped /vectorLength"])
+
+
+def test_a_dump_in_snake_case_is_the_same_with_its_own_places() -> None:
+    def snake(value: Any) -> Any:
+        if isinstance(value, list):
+            return [snake(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            snake_case(key): part if key in ("tags", "fieldMapping") else snake(part) for key, part in value.items()
+        }
+
+    dump = json.loads(DUMP.read_text(encoding="utf-8"))
+    assert [document.value for document in documents(snake(dump))] == [document.value for document in documents(dump)]
+    file = InputFile("r.json", json.dumps(snake(dump)).encode())
+    places = [note.place.pointer for note in import_files([file], "feast", ImportOptions()).notes]
+    assert "/feature_views/0/spec/batch_source/created_timestamp_column" in places
+    assert "/feature_services/0" in places

@@ -402,6 +402,9 @@ def state_file(*instances: dict[str, Any], mode: str = "managed") -> dict[str, A
     return {"version": 4, "terraform_version": "1.9.8", "resources": resources}
 
 
+OWN = state_file(INSTANCE)
+
+
 def plan_with(**change: Any) -> dict[str, Any]:
     other = resource(VIEW, view_values(name="other"))
     value: dict[str, Any] = json.loads(plan(resource(VIEW, view_values()), other))
@@ -415,43 +418,57 @@ def plan_with(**change: Any) -> dict[str, Any]:
     [
         (
             state_file(INSTANCE, {"deposed": "0badcafe", "attributes": view_values(name="old")}),
-            DEPOSED_NOTE, "/resources/0/instances/1",
+            DEPOSED_NOTE,
+            "/resources/0/instances/1",
         ),
         (state_file(INSTANCE | {"status": "tainted"}), TAINTED_NOTE, "/resources/0/instances/0"),
-        (json.loads(state(resource(VIEW, view_values(), tainted=True))), TAINTED_NOTE, "/values/root_module/resources/0"),
         (
-            json.loads(state(resource(VIEW, view_values()), resource(VIEW, view_values(name="old"), deposed_key="0bad"))),
-            DEPOSED_NOTE, "/values/root_module/resources/1",
+            json.loads(state(resource(VIEW, view_values(), tainted=True))),
+            TAINTED_NOTE,
+            "/values/root_module/resources/0",
+        ),
+        (
+            json.loads(
+                state(resource(VIEW, view_values()), resource(VIEW, view_values(name="old"), deposed_key="0bad"))
+            ),
+            DEPOSED_NOTE,
+            "/values/root_module/resources/1",
         ),
         (
             json.loads(state(resource(VIEW, view_values()), resource(VIEW, view_values(name="read"), mode="data"))),
-            DATA_NOTE, "/values/root_module/resources/1",
+            DATA_NOTE,
+            "/values/root_module/resources/1",
         ),
         (
-            {**state_file(INSTANCE), "resources": state_file(INSTANCE)["resources"] + state_file(INSTANCE, mode="data")["resources"]},
-            DATA_NOTE, "/resources/1",
+            state_file(INSTANCE) | {"resources": [*OWN["resources"], *state_file(INSTANCE, mode="data")["resources"]]},
+            DATA_NOTE,
+            "/resources/1",
         ),
         (plan_with(change={"actions": ["delete"]}), DELETED_NOTE, "/resource_changes/1"),
         (plan_with(change={"actions": ["forget"]}), DELETED_NOTE, "/resource_changes/1"),
         (plan_with(change={"actions": ["delete"]}, deposed="0bad"), DEPOSED_NOTE, "/resource_changes/1"),
         (
-            plan_with(change={"actions": ["no-op"]}) | {"deferred_changes": [{"reason": "x", "resource_change": {"type": VIEW}}]},
-            ("unresolved", "a resource whose change the plan puts off; import a later plan"), "/deferred_changes/0",
+            plan_with(change={"actions": ["no-op"]}) | {"deferred_changes": [{"resource_change": {"type": VIEW}}]},
+            ("unresolved", "a resource whose change the plan puts off; import a later plan"),
+            "/deferred_changes/0",
         ),
         (
             plan_with(change={"actions": ["no-op"]}) | {"errored": True},
-            ("unresolved", "the rest of a plan that ended with errors"), "/errored",
+            ("unresolved", "the rest of a plan that ended with errors"),
+            "/errored",
         ),
         (
             {"provider": {"google": {"default_labels": {"a": "b"}}}, "resource": {VIEW: {"x": view_values()}}},
-            ("unresolved", "the default labels of a provider; import a plan or a state to have them"), "/provider/google",
+            ("unresolved", "the default labels of a provider; import a plan or a state to have them"),
+            "/provider/google",
         ),
         (
             {"data": {VIEW: {"read": {}}}, "resource": {VIEW: {"x": view_values()}}},
-            DATA_NOTE, f"/data/{VIEW}/read",
+            DATA_NOTE,
+            f"/data/{VIEW}/read",
         ),
     ],
-)  # fmt: skip
+)
 def test_states_of_a_resource_are_noted_at_their_own_place(
     run: Run, tmp_path: Path, given: dict[str, Any], note: tuple[str, str], pointer: str
 ) -> None:

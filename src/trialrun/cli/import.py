@@ -44,7 +44,7 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     (Square, Toast, Uber Eats, FoodMenuFeed, the Menu resource of the ordering API, CSV), schema (bq show --schema or
     manifest.json of dbt, as Sources with columns), feast (feast registry-dump). FILE may be - for standard input.
     Nothing is fetched. A file in FOLDER that was edited since it was imported is left alone and shown as a diff. Exit
-    code 1: a file was left alone, or a check finds errors in a file.
+    code 1: a file was left alone, or a check finds errors in a file, other than that a Source names no rows.
     """
     require_working_folder()
     from trialrun.importers.findings import import_findings

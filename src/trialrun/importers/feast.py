@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -12,6 +13,7 @@ from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
 from trialrun.importers.repeated_keys import repeated_key_notes
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.suggest import snake_case
 
 VIEW_LISTS = ("featureViews", "streamFeatureViews")
 OTHER_LISTS = (
@@ -20,6 +22,8 @@ OTHER_LISTS = (
 SPEC_FIELDS = (
     "name", "entities", "entityColumns", "features", "batchSource", "tags", "online", "project", "streamSource",
 )  # fmt: skip
+MAPS = ("tags", "fieldMapping")
+"""Fields whose keys are values."""
 SOURCE_FIELDS = (
     "name", "type", "timestampField", "fieldMapping", "fileOptions", "project", "dataSourceClassType", "batchSource",
 )  # fmt: skip
@@ -62,12 +66,16 @@ def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported
     for file in files:
         notes += repeated_key_notes(file)
         for number, value in enumerate(file.parsed.documents):
+            registry = _in_camel_case(value)
             place = InputPlace(file.name, document=number)
-            drafts = _registry_drafts(value, place, options, notes) if isinstance(value, Mapping) else ()
+            found: list[Note] = []
+            drafts = list(_registry_drafts(registry, place, options, found) if isinstance(registry, Mapping) else ())
             for draft in drafts:
-                document, further = complete(draft)
+                places = {path: _as_given(value, place) for path, place in draft.places.items()}
+                document, further = complete(replace(draft, places=places))
                 documents.append(document)
                 notes += further
+            notes += [replace(note, place=_as_given(value, note.place)) for note in found]
     return Imported(documents, notes)
 
 
@@ -76,8 +84,32 @@ def is_feast(file: InputFile) -> bool:
     return any(isinstance(value, Mapping) and _is_registry(value) for value in file.parsed.documents)
 
 
+def _in_camel_case(value: Any) -> Any:
+    """A registry with the names of its fields in camelCase; those of tags and columns are values."""
+    if isinstance(value, list):
+        return [_in_camel_case(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    names = {key: re.sub(r"(?<=[a-z0-9])_([a-z])", lambda match: match[1].upper(), key) for key in value}
+    return {names[key]: part if names[key] in MAPS else _in_camel_case(part) for key, part in value.items()}
+
+
+def _as_given(registry: Any, place: InputPlace) -> InputPlace:
+    """A place of a registry in camelCase, in the spelling of the input."""
+    path: list[str | int] = []
+    value = registry
+    for step in place.path:
+        if isinstance(value, Mapping) and step not in value and snake_case(str(step)) in value:
+            step = snake_case(str(step))
+        is_there = isinstance(value, list) if isinstance(step, int) else isinstance(value, Mapping) and step in value
+        path.append(step)
+        value = value[step] if is_there else None
+    return replace(place, path=tuple(path))
+
+
 def _is_registry(value: Mapping[str, Any]) -> bool:
-    lists = [value[key] for key in (*VIEW_LISTS, "entities") if isinstance(value.get(key), list)]
+    keys = (*VIEW_LISTS, *map(snake_case, VIEW_LISTS), "entities")
+    lists = [value[key] for key in keys if isinstance(value.get(key), list)]
     return bool(lists) and any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in lists[0])
 
 

@@ -135,6 +135,7 @@ def _of_menu(info: Record, menu_id: str) -> Record:
     """What holds in a menu: the override for it, or else the information itself."""
     found = info
     for override in info.records("overrides"):
+        override.ignore("suspension", "price", "ids")
         context, key = override.text("contextType").upper(), override.identifier("contextValue")
         if context == "MENU":
             found = override if key == menu_id else found
@@ -154,8 +155,10 @@ def _price(item: Record, menu_id: str) -> float | None:
 def _suspended_until(item: Record, menu_id: str) -> InputPlace | None:
     """The place of the end of a suspension that is not over."""
     info = item.record("suspensionInfo")
-    suspension = _of_menu(info, menu_id).record("suspension") if info else None
-    if suspension is None:
+    if info is None:
+        return None
+    info.ignore("suspension")
+    if (suspension := _of_menu(info, menu_id).record("suspension")) is None:
         return None
     suspension.ignore("reason")
     until, place = suspension.get("suspendUntil") or (0, suspension.place)

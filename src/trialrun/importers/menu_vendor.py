@@ -130,9 +130,9 @@ def _availability(item: Record) -> dict[str, Any]:
     schedule = availability.record("menuScheduleAvailability")
     found: dict[str, Any] = {}
     status = availability.text("status").rpartition(".")[2].upper()
-    if status in UNAVAILABLE:
+    if status.endswith(UNAVAILABLE):
         found["soldOut"] = True
-    elif status and not status.endswith(("_UNSPECIFIED", *SELLING)):
+    elif status not in ("", *SELLING) and not status.endswith(("_UNSPECIFIED", "_AVAILABLE", "_ACTIVE")):
         item.notes.add("unresolved", "a status that is not known; the item is sold", availability.place.below("status"))
     if dayparts is not None and (names := dayparts.identifiers("dayparts", "daypartIds")):
         found["dayparts"] = names

@@ -22,7 +22,13 @@ BIGQUERY_TYPES = frozenset(
 )  # fmt: skip
 MODES = ("NULLABLE", "REQUIRED", "REPEATED")
 COLUMN_ATTRIBUTES = ("name", "type", "mode", "fields")
+TABLE_STATES = (
+    "expirationTime", "view", "materializedView", "externalDataConfiguration", "snapshotDefinition",
+    "requirePartitionFilter",
+)  # fmt: skip
+"""What `bq show` says of a table that decides whether its rows can be read."""
 NO_ROWS = "where the rows of the table are; set files, or database and table"
+DISABLED = "a node that is disabled"
 DBT_TABLES = ("model", "seed", "snapshot", "source")
 _relation_part = re.compile(r'[`"\[]?([^`"\[\].]+)[`"\]]?(?:\.|\Z)')
 
@@ -87,6 +93,9 @@ def _bigquery_source(value: Any, place: InputPlace, options: ImportOptions, note
     uri = _table_uri(value) or options.uri
     if uri is None:
         notes.append(Note("unresolved", "the uri of the table; give it with --uri", place))
+    for name in TABLE_STATES if isinstance(value, Mapping) else ():
+        if value.get(name):
+            notes.append(Note("dropped", f"{name}, which a Source does not have", place.below(name)))
     columns = [_column(field, place.below(*path, index), notes) for index, field in enumerate(fields)]
     uri_place = place.below("tableReference") if _table_uri(value) else place
     places: dict[Path, InputPlace] = {(): place, ("uri",): uri_place, ("columns",): place.below(*path)}
@@ -120,10 +129,21 @@ def _column(field: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> d
         column["mode"] = mode.upper()
     elif mode is not None and not (isinstance(mode, str) and mode.upper() in MODES):
         notes.append(Note("dropped", "mode, which is not one of NULLABLE, REQUIRED, REPEATED", place.below("mode")))
+    _note_attributes(field, place, notes)
+    return column
+
+
+def _note_attributes(field: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> None:
+    """Note what columns do not have, also of the fields of a record."""
     for name in field:
         if name not in COLUMN_ATTRIBUTES and field[name] not in (None, "", [], {}):
             notes.append(Note("dropped", "what columns do not have", place.below(name)))
-    return column
+    inner = field.get("fields")
+    for index, part in enumerate(inner if isinstance(inner, list) else ()):
+        if _is_field(part):
+            _note_attributes(part, place.below("fields", index), notes)
+        else:
+            notes.append(Note("dropped", "what is no field", place.below("fields", index)))
 
 
 def _type_text(field: Mapping[str, Any]) -> str:
@@ -146,11 +166,24 @@ def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Not
     adapter = manifest["metadata"].get("adapter_type")
     scheme = "bq" if adapter in (None, "bigquery") else adapter
     scheme = scheme if isinstance(scheme, str) and re.fullmatch(r"[a-z][a-z0-9]{0,30}", scheme) else "bq"
+    _note_disabled(manifest, place, notes)
     for collection in ("nodes", "sources"):
         nodes = manifest.get(collection)
         for key, node in nodes.items() if isinstance(nodes, Mapping) else ():
-            if isinstance(node, Mapping) and node.get("resource_type", "source") in DBT_TABLES:
+            if not isinstance(node, Mapping) or node.get("resource_type", "source") not in DBT_TABLES:
+                continue
+            config = node.get("config")
+            if isinstance(config, Mapping) and config.get("enabled") is False:
+                notes.append(Note("dropped", DISABLED, place.below(collection, key)))
+            else:
                 yield from _dbt_source(node, scheme, place.below(collection, key), notes)
+
+
+def _note_disabled(manifest: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> None:
+    disabled = manifest.get("disabled")
+    for key in disabled if isinstance(disabled, Mapping) else ():
+        if key.partition(".")[0] in DBT_TABLES:
+            notes.append(Note("dropped", DISABLED, place.below("disabled", key)))
 
 
 def _dbt_source(node: Mapping[str, Any], scheme: str, place: InputPlace, notes: list[Note]) -> Iterator[Draft]:

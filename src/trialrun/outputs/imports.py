@@ -31,13 +31,20 @@ class ImportResult:
 
     @property
     def has_problems(self) -> bool:
-        """Whether a file was left alone, or a check finds an error."""
-        errors = (finding.diagnostic.severity is Severity.ERROR for finding in self.findings)
+        """Whether a file was left alone, or a check finds an error other than what no input of an import can say."""
+        errors = (
+            finding.diagnostic.severity is Severity.ERROR and not _lacks_rows(finding) for finding in self.findings
+        )
         return any(file.outcome == "left" for file in self.files) or any(errors)
 
     def path(self, file: WrittenFile) -> str:
         """The path of a file for people."""
         return display_path(os.path.join(self.folder, *file.path.split("/")))
+
+
+def _lacks_rows(finding: ImportFinding) -> bool:
+    """Whether a finding says that a Source names no rows, which is noted as unresolved."""
+    return finding.diagnostic.rule == "invalid-source-place" and finding.diagnostic.pointer == "/uri"
 
 
 def import_json(result: ImportResult) -> dict[str, Any]:
