@@ -85,6 +85,9 @@ def _search(value: Any, place: InputPlace, kind: str | None, depth: int, notes: 
         return
     for key, inner_kind in wrapped:
         yield from _search(value[key], place.below(key), inner_kind, depth - 1, notes)
+    if value.get("unreachable"):
+        message = "the resources of locations that the list did not reach; import them too"
+        notes.append(Note("unresolved", message, place.below("unreachable")))
     for key in PAGE_TOKENS:
         if value.get(key):
             notes.append(Note("unresolved", "the further pages of the list; import them too", place.below(key)))
@@ -97,7 +100,7 @@ def _wrapped(value: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
             yield key, LISTS[key]
         elif key in SINGLE_KEYS and isinstance(value[key], Mapping):
             yield key, SINGLE_KEYS[key]
-        elif key == "resources" and isinstance(value[key], list):
+        elif isinstance(value[key], {"resources": list, "response": Mapping}.get(key, ())):
             yield key, None
 
 

@@ -46,6 +46,8 @@ SOLD_OUT = ("sold out", "out of stock", "unavailable")
 NAMES = ("name", "displayName", "semanticName")
 DELIMITERS = ",;\t|"
 MAX_ROWS = 1_000_000
+_price_header = re.compile(r"((?:base )?price) ?(?:[(\[][^)\]]{0,10}[)\]]|(?:in )?[a-z]{3}|[^\w\s]{1,3})\Z")
+"""A price in a currency."""
 _sep_line = re.compile(r'"?sep=(\\t|[^\w\s"]|\t)"?', re.I).fullmatch
 
 
@@ -153,7 +155,8 @@ def _texts(cell: str) -> list[str]:
 
 
 def _column(header: str) -> str:
-    return COLUMNS.get(_spelled(header), "")
+    spelled = _spelled(header)
+    return COLUMNS.get(spelled) or COLUMNS.get(_price_header.sub(r"\1", spelled), "")
 
 
 def _spelled(header: str) -> str:

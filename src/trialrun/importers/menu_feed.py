@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -41,7 +42,8 @@ def _component(value: Any) -> str:
 
 def _entity(value: Any) -> str:
     type_ = value.get("@type") if isinstance(value, Mapping) else None
-    return type_ if isinstance(type_, str) and type_ in ENTITIES else ""
+    name = re.split("[/:#]", type_)[-1] if isinstance(type_, str) else ""
+    return name if name in ENTITIES else ""
 
 
 def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
@@ -94,6 +96,7 @@ class _Feed:
             for owner_id in option.identifiers("menuItemId", "itemId"):
                 self.options_of.setdefault(owner_id, []).append(key)
         self.sections = {_id(section, "menuSectionId"): section for section in reversed(records["section"])}
+        self.used: set[str] = set()
         self.categories: dict[str, list[str]] = {}
         self.add_ons: dict[str, list[str]] = {}
         for section_id, section in reversed(self.sections.items()):
@@ -103,6 +106,8 @@ class _Feed:
             else:
                 for key in [*section.identifiers("menuItemIds", "itemIds"), *section.identifiers("menuItemId")]:
                     self.categories.setdefault(key, []).append(_name(section))
+                    if key not in self.items:
+                        section.notes.add("unresolved", "an item of a section that is not in the input", section.place)
         self.members: dict[str, list[str]] = {}
         for key, item in reversed(self.items.items()):
             for section_id in item.identifiers("menuSectionId", "parentMenuSectionId", "sectionId"):
@@ -114,10 +119,19 @@ class _Feed:
         """Add the items, those with sizes once for each; other options and add-ons are groups."""
         for item in self.all_items:
             self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
+        for key, option in self.options.items():
+            if key not in self.used:
+                menu.notes.add("dropped", "an option of no item in the input", option.place)
+        for key in self.offers.keys() - self.items.keys() - self.options.keys():
+            menu.notes.add("dropped", "an offer of nothing in the input", self.offers[key][0].place)
+        for key in self.add_ons.keys() - self.items.keys():
+            for section_id in self.add_ons[key]:
+                menu.notes.add("dropped", "add-ons of no item in the input", self.sections[section_id].place)
 
     def _add_item(self, menu: MenuBuilder, item: Record, key: str) -> None:
         own = item.record("menuItemOptionSet") or item
         keys = [*own.identifiers("menuItemOptionIds", "optionIds"), *self.options_of.get(key, ())]
+        self.used.update(keys)
         sizes = {each: self.options[each] for each in keys if each in self.options and _is_size(self.options[each])}
         others = [each for each in keys if each not in sizes]
         if others:
