@@ -290,12 +290,14 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
         if kind not in ("", "FLAT"):
             message = "vectorIndexType, which documents do not have"
             notes.append(Note("dropped", message, place.below("vectorIndexType")))
-        length = str(feature.get("vectorLength"))
+        length = feature.get("vectorLength")
+        if isinstance(length, str) and length.isdecimal() and len(length) < 20:
+            length = int(length)
         value["indexConfig"] = {
             "embeddingColumn": _text(feature.get("name")),
             "distanceMeasureType": DISTANCES.get(metric),
             "bruteForceConfig": {} if kind == "FLAT" else None,
-            "embeddingDimension": int(length) if length.isdecimal() and len(length) < 20 and int(length) else None,
+            "embeddingDimension": length or None,
         }
         places[("indexConfig",)] = place
 

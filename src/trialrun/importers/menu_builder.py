@@ -10,7 +10,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.input_file import InputError
 from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_record import MenuNotes, Record
+from trialrun.importers.menu_record import MenuNotes
 
 DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
 MISSING_NAME = "missing name"
@@ -184,8 +184,3 @@ def _essence(item: Fields) -> dict[str, Any]:
 
 def _without_empty(fields: Fields) -> dict[str, Any]:
     return {field: value for field, value in fields.items() if value not in (None, "", [], {})}
-
-
-def records_of(values: Iterable[tuple[Any, InputPlace]], notes: MenuNotes) -> list[Record]:
-    """The mappings among some values."""
-    return [Record(value, place, notes) for value, place in values if isinstance(value, Mapping)]

@@ -15,27 +15,18 @@ from trialrun.importers.menu_record import MenuNotes
 from trialrun.parser.decode import decode
 
 COLUMNS = {
-    "id": "id",
-    "item id": "id",
-    "sku": "id",
-    "guid": "id",
-    "name": "name",
-    "item": "name",
-    "item name": "name",
+    **dict.fromkeys(("id", "item id", "sku", "guid"), "id"),
+    **dict.fromkeys(("name", "item", "item name"), "name"),
     "semantic name": "semanticName",
     "display name": "displayName",
-    "price": "price",
-    "base price": "price",
-    "category": "category",
-    "categories": "category",
-    "modifier groups": "groups",
-    "modifier group": "groups",
+    **dict.fromkeys(("price", "base price"), "price"),
+    **dict.fromkeys(("category", "categories"), "category"),
+    **dict.fromkeys(("modifier groups", "modifier group"), "groups"),
 }
 """The columns by their headers, without case; `_` and `-` are spaces."""
 STATES = (
-    (re.compile(r"\b(?:is )?(?:deleted|archived|discontinued)\b"), True, "archived"),
+    (re.compile(r"\b(?:deleted|archived|discontinued|hidden|inactive|disabled)\b"), True, "archived"),
     (re.compile(r"\b(?:sold out|out of stock|unavailable|snoozed|suspended)\b"), True, "sold out"),
-    (re.compile(r"\b(?:hidden|inactive|disabled)\b"), True, "archived"),
     (re.compile(r"\b(?:sellable|active|enabled|visible|visibility|published|status)\b"), False, "archived"),
     (re.compile(r"\b(?:available|in stock|availability)\b"), False, "sold out"),
 )

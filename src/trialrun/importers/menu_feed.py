@@ -119,29 +119,29 @@ class _Feed:
         """Add the items, those with sizes once for each; other options and add-ons are groups."""
         for item in self.all_items:
             self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
-        for key, option in self.options.items():
-            if key not in self.used:
-                menu.notes.add("dropped", "an option of no item in the input", option.place)
+        for key in self.options.keys() - self.used:
+            menu.notes.add("dropped", "an option of no item in the input", self.options[key].place)
         for key in self.offers.keys() - self.items.keys() - self.options.keys():
             menu.notes.add("dropped", "an offer of nothing in the input", self.offers[key][0].place)
-        for key in self.add_ons.keys() - self.items.keys():
-            for section_id in self.add_ons[key]:
+        for section_ids in self.add_ons.values():
+            for section_id in section_ids:
                 menu.notes.add("dropped", "add-ons of no item in the input", self.sections[section_id].place)
 
     def _add_item(self, menu: MenuBuilder, item: Record, key: str) -> None:
         own = item.record("menuItemOptionSet") or item
-        keys = [*own.identifiers("menuItemOptionIds", "optionIds"), *self.options_of.get(key, ())]
+        keys = [*own.identifiers("menuItemOptionIds", "optionIds"), *self.options_of.pop(key, ())]
         self.used.update(keys)
         sizes = {each: self.options[each] for each in keys if each in self.options and _is_size(self.options[each])}
         others = [each for each in keys if each not in sizes]
         if others:
             _add_options(menu, item, others, self.options)
-        for section_id in self.add_ons.get(key, ()):
+        add_ons = self.add_ons.pop(key, [])
+        for section_id in add_ons:
             members = [(self.items[each], each) for each in self.members.get(section_id, ())]
             modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
             section = self.sections[section_id]
             menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
-        groups = [*([",".join(others)] if others else []), *self.add_ons.get(key, ())]
+        groups = [*([",".join(others)] if others else []), *add_ons]
         price, availability = self._price(item, key)
         fields = {
             "name": _name(item),
@@ -170,9 +170,8 @@ class _Feed:
             offer.leave_out("a further offer; the first counts")
         if not offers:
             return price, {}
-        first = offers[0]
-        level, _ = first.get("inventoryLevel") or (None, None)
-        is_sold_out = str(level).strip() in ("0", "0.0")
+        first, self.offers[key] = offers[0], offers[:1]
+        is_sold_out = (first.get("inventoryLevel") or ("", None))[0] in (0, "0")
         return price if price is not None else _price(first), {"soldOut": True} if is_sold_out else {}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -20,11 +21,9 @@ MINOR_DIGITS: Mapping[str, int] = {
     **dict.fromkeys("¥₩₫", 0),
 }
 """The digits of the minor unit of currencies that do not have 2 (ISO 4217)."""
-CURRENCY_WORDS = ("kr", "zł", "kč", "ft", "lei", "lv", "rs", "fr", "sfr", "rp", "rm", "tl", "euro", "€", "р", "руб")
-_CURRENCY = r"(?:[^\W\d_]{1,5}\.?|[^\w\s.,'’()+\-−/%#&:;\"]|\s){0,4}"
-_price_text = re.compile(
-    rf"({_CURRENCY})([-−]?)({_CURRENCY})([.,]?\d[\d.,'’\s]*?)(?:[.,][-–—]?)?({_CURRENCY})"
-).fullmatch
+CURRENCY_WORDS = ("kr", "zł", "kč", "ft", "lei", "lv", "rs", "fr", "sfr", "rp", "rm", "tl", "euro", "р", "руб")
+_digits = re.compile(r"(?<![^\W\d_])[.,]?\d(?:[\d.,'’\s]*\d)?|\d(?:[\d.,'’\s]*\d)?").search
+_decoration = re.compile(r"[^\W\d_]{1,5}\.?|\s+").sub
 _separator = re.compile(r"[.,'’\s]")
 _minor_units = re.compile(r"-?\d{1,30}n?").fullmatch
 COMMA = "a price, whose comma is taken for the decimal point"
@@ -80,19 +79,21 @@ def decimal_mark(texts: Iterable[str]) -> str | None:
 
 def _parts(text: str) -> tuple[str, str, bool]:
     """The digits of a price with their separators, its currency, and whether it is negative, or InvalidOperation."""
-    match = _price_text(text.strip()) if len(text) <= MAX_LENGTH else None
+    match = _digits(text) if len(text) <= MAX_LENGTH else None
     if match is None:
         raise InvalidOperation
-    around = f"{match[1]} {match[3]} {match[5]}"
+    before, after = text[: match.start()], re.sub(r"\A[.,][-–—]?", "", text[match.end() :])
+    around = f"{before.replace('-', ' ', 1).replace('−', ' ', 1)} {after}"
     words = re.findall(r"[^\W\d_]+\$?", around)
-    if not all(word.endswith("$") or _is_currency(word) for word in words):
+    symbols = _decoration("", around)
+    if not all(map(_is_currency, words)) or not all(unicodedata.category(symbol) == "Sc" for symbol in symbols):
         raise InvalidOperation
-    code = next((word for word in words if word.isupper()), next((sign for sign in "¥₩₫" if sign in around), ""))
-    return match[4].strip(), code, bool(match[2])
+    code = next((word for word in words if word.isupper()), next((sign for sign in "¥₩₫" if sign in symbols), ""))
+    return match[0], code, "-" in before or "−" in before
 
 
 def _is_currency(word: str) -> bool:
-    return (len(word) == 3 and word.isupper()) or word.casefold() in CURRENCY_WORDS
+    return word.endswith("$") or (len(word) == 3 and word.isupper()) or word.casefold() in CURRENCY_WORDS
 
 
 def _decimals(digits: str, mark: str | None) -> str:

@@ -28,6 +28,7 @@ _lets_sell = re.compile(
 SELLING = ("ACTIVE", "AVAILABLE", "ENABLED", "VISIBLE", "PUBLISHED", "ALL", "YES", "TRUE", "Y", "1")
 Parts = Sequence[tuple[Any, InputPlace]]
 """The documents of one system in a file, each with its place."""
+FLAGS: Mapping[str | int, bool] = {"true": True, "false": False, "1": True, "0": False, 1: True, 0: False}
 IDENTIFIERS = ("@id", "id")
 """The keys of an object that stands for its identifier."""
 
@@ -75,7 +76,7 @@ class MenuNotes:
         if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
             value = int(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value / (1000 if value > 10**11 else 1) <= self.now
+            return value // (1000 if value > 10**11 else 1) <= self.now
         canonical = timestamp.canonical_form(value) if isinstance(value, str) else None
         return canonical is not None and timestamp.parse(canonical).seconds <= self.now
 
@@ -129,8 +130,8 @@ class Record:
     def flag(self, *names: str) -> bool | None:
         """Whether something is so, also as the text or the number of it; None if the input does not say it."""
         value, place = self.get(*names) or (None, self.place)
-        if isinstance(value, (str, int)) and not isinstance(value, bool):
-            value = {"true": True, "false": False, "1": True, "0": False}.get(str(value).strip().lower(), value)
+        if isinstance(value, (str, int)):
+            value = FLAGS.get(value.strip().lower() if isinstance(value, str) else value, value)
         if value is not None and not isinstance(value, bool):
             self.notes.add("dropped", "what is neither true nor false", place)
             return None

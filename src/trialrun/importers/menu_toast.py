@@ -52,6 +52,8 @@ class _References:
 
     def __init__(self, groups: Mapping[str, Record], options: Mapping[str, Record]) -> None:
         self.groups, self.options = groups, options
+        self.invisible = {key for key, group in groups.items() if _is_invisible(group)}
+        self.invisible_options = {key for key, option in options.items() if _is_invisible(option)}
         self._by_guid: dict[str, Record] = {}
         for group in groups.values():
             self._by_guid.setdefault(group.identifier("guid"), group)
@@ -70,7 +72,7 @@ class _References:
         for key in keys:
             if key not in self.options:
                 group.notes.add("unresolved", "a modifier that is not in the input", group.place)
-        return [option for key in keys if (option := self.options.get(key)) and not _is_invisible(option)]
+        return [self.options[key] for key in keys if key in self.options and key not in self.invisible_options]
 
     def with_guid(self, guid: str) -> Record | None:
         """The group of a guid."""
@@ -136,8 +138,8 @@ def _add_items(menu: MenuBuilder, group: Record, categories: list[str], referenc
 def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references: _References) -> None:
     keys = item.identifiers("modifierGroupReferences")
     sizes = _sizes(item, references)
-    groups = {key: references.groups.get(key) for key in keys}
-    keys = [key for key, group in groups.items() if group is None or not (group is sizes or _is_invisible(group))]
+    keys = [key for key in keys if sizes is None or references.groups.get(key) is not sizes]
+    keys = [key for key in keys if key not in references.invisible]
     for key in keys:
         references.add_group(menu, key)
     price, place = item.get("price") or (None, item.place)
