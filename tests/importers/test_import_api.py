@@ -191,3 +191,15 @@ def test_what_cannot_be_imported_is_a_usage_error(
     ran = run("import", *arguments)
     assert ran.code == 2
     assert message in ran.err
+
+
+def test_the_response_of_an_operation_is_read_and_places_that_a_list_did_not_reach_are_noted(
+    run: Run, tmp_path: Path
+) -> None:
+    operation = {"name": f"{NAME}/operations/1", "done": True, "response": VIEW}
+    listed = {"featureViews": [], "unreachable": ["projects/acme/locations/eu"]}
+    (tmp_path / "answers.json").write_text(f"{json.dumps(operation)}\n{json.dumps(listed)}", encoding="utf-8")
+    ran = run("import", "answers.json", "--to", "config", "--output-format", "json")
+    assert (tmp_path / "config/feature-views/menu.yaml").read_text(encoding="utf-8") == TEXT
+    message = "the resources of locations that the list did not reach; import them too"
+    assert ("unresolved", message, "/unreachable") in notes(ran.out)

@@ -185,3 +185,45 @@ def test_another_warehouse_is_the_scheme_of_the_uri(run: Run, tmp_path: Path) ->
     metadata = MANIFEST["metadata"] | {"adapter_type": "snowflake"}
     imported(run, tmp_path, MANIFEST | {"metadata": metadata})
     assert "uri: snowflake://acme.raw.orders\n" in (tmp_path / "sources/orders.yaml").read_text(encoding="utf-8")
+
+
+def test_a_complete_import_ends_with_0_although_no_input_says_where_the_rows_are(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "schema.json").write_text(json.dumps(FIELDS), encoding="utf-8")
+    assert run("import", "schema.json", "--uri", "bq://acme.guests.profile").code == 0
+    assert run("import", "schema.json", "--to", "other").code == 1  # the uri can be given
+
+
+def pointers(result: dict[str, Any]) -> list[str]:
+    return [note["place"]["pointer"] for note in result["notes"] if note["kind"] == "dropped"]
+
+
+def test_attributes_of_nested_columns_and_states_of_the_table_are_noted_at_their_places(
+    run: Run, tmp_path: Path
+) -> None:
+    nested = {"name": "tax_id", "type": "STRING", "policyTags": {"names": ["x"]}}
+    record = {"name": "visit", "type": "RECORD", "fields": [nested, "odd"]}
+    table = {
+        "kind": "bigquery#table", "schema": {"fields": [record]}, "tableReference": TABLE,
+        "expirationTime": "1700000000000", "requirePartitionFilter": True, "etag": "x", "numRows": "3",
+    }  # fmt: skip
+    assert pointers(imported(run, tmp_path, table)) == [
+        "/expirationTime",
+        "/requirePartitionFilter",
+        "/schema/fields/0/fields/0/policyTags",
+        "/schema/fields/0/fields/1",
+    ]
+
+
+def test_disabled_nodes_of_dbt_are_left_out_with_a_note(run: Run, tmp_path: Path) -> None:
+    node = {"resource_type": "model", "relation_name": "`a`.`b`.`c`", "columns": {"x": {"data_type": "STRING"}}}
+    manifest = {
+        "metadata": {"dbt_schema_version": "v12"},
+        "nodes": {
+            "model.p.c": node,
+            "model.p.d": {**node, "relation_name": "`a`.`b`.`d`", "config": {"enabled": False}},
+        },
+        "disabled": {"model.p.e": [node], "test.p.t": [{}]},
+    }
+    result = imported(run, tmp_path, manifest)
+    assert [file["path"] for file in result["files"]] == ["sources/c.yaml"]
+    assert sorted(pointers(result)) == ["/disabled/model.p.e", "/nodes/model.p.d"]

@@ -348,3 +348,15 @@ def test_sizes_of_the_newer_form_of_a_feed(options: dict[str, Any]) -> None:
     item = {"item": {"menuItemId": "i1", "displayName": {"text": [{"text": "Tart"}]}, **options}}
     (menu,), _ = menus({"data": [item, option("o1", "Whole", "24"), option("o2", "Slice", "4")]})
     assert [(each["name"], each["price"]) for each in menu["items"]] == [("Tart Whole", 24.0), ("Tart Slice", 4.0)]
+
+
+@each_of(
+    [
+        (changed(UBER_EATS, "/items/0", {"suspension_info": {"suspension": {"suspend_until": "HUGE"}}}),),
+        (changed(SQUARE, FRIES, {"is_deleted": "HUGE"}),),
+        (changed({"data": ENTITIES}, "/data/3", {"inventoryLevel": "HUGE"}),),
+    ]
+)
+def test_a_number_of_thousands_of_digits_does_no_harm(value: Any) -> None:
+    text = json.dumps(value).replace('"HUGE"', "9" * 4000)
+    assert import_files([InputFile("menu.json", text.encode())], "menu", ImportOptions(now=NOW)).documents
