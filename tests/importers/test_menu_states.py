@@ -131,10 +131,10 @@ def test_an_item_and_a_variation_of_square_at_different_locations_are_sold_nowhe
 
 
 def test_amounts_of_square_may_be_text_and_pages_are_one_menu() -> None:
-    money = {"priceMoney": {"amount": "250", "currency": "USD"}, "price_money": None}
+    money = {"priceMoney": {"amount": "1,250", "currency": "USD"}, "price_money": None}
     pages = [{"objects": SQUARE["objects"][:2]}, {"objects": SQUARE["objects"][2:]}]
     (menu,), notes = menus(pages[0], changed(pages[1], "/objects/0/item_data/variations/0/item_variation_data", money))
-    assert menu["items"][0]["price"] == 2.5
+    assert menu["items"][0]["price"] == 12.5
     assert menu["items"][0]["categories"] == ["Sides"]
     assert ("dropped", "/objects/2", 1) in notes
 

@@ -25,6 +25,7 @@ CURRENCY_WORDS = ("kr", "zł", "kč", "ft", "lei", "lv", "rs", "fr", "sfr", "rp"
 _digits = re.compile(r"(?<![^\W\d_])[.,]?\d(?:[\d.,'’\s]*\d)?|\d(?:[\d.,'’\s]*\d)?").search
 _decoration = re.compile(r"[^\W\d_]{1,5}\.?|\s+").sub
 _separator = re.compile(r"[.,'’\s]")
+_thousands = re.compile(r"(?<=\d)[.,'’\s](?=\d{3}(?!\d))").sub
 _minor_units = re.compile(r"-?\d{1,30}n?").fullmatch
 COMMA = "a price, whose comma is taken for the decimal point"
 AMBIGUOUS = "a price whose one separator, before three digits, may be that of decimals or of thousands"
@@ -112,7 +113,7 @@ def _is_ambiguous(digits: str) -> bool:
 
 
 def _amount(digits: str, mark: str | None) -> Decimal | None:
-    """The number that digits with separators mean; None where it is ambiguous. Raises InvalidOperation for none."""
+    """The number that digits with separators mean: None if it is ambiguous, InvalidOperation if there is none."""
     if _is_ambiguous(digits) and mark is None:
         return None
     last = _decimals(digits, mark)
@@ -130,8 +131,8 @@ def minor_price(amount: Any, currency: Any, place: InputPlace, notes: MenuNotes)
     """A price in the minor unit of a currency, such as cents, as a whole number or as the text of one."""
     if amount is None:
         return None
-    if isinstance(amount, str) and _minor_units(amount.strip()):
-        amount = int(amount.strip().removesuffix("n"))
+    if isinstance(amount, str) and _minor_units(digits := _thousands("", amount.strip())):
+        amount = int(digits.removesuffix("n"))
     if isinstance(amount, float) and amount.is_integer():
         amount = int(amount)
     if not isinstance(amount, int) or isinstance(amount, bool):
@@ -149,8 +150,8 @@ def money(record: Record | None) -> float | None:
     """A price of `{currencyCode, units, nanos}`."""
     if record is None:
         return None
-    if record.text("currencyCode"):
-        record.notes.join("dropped", "the currency of prices", record.place.below("currencyCode"))
+    if found := record.get("currencyCode"):
+        record.notes.join("dropped", "the currency of prices", found[1])
     units, _ = record.get("units") or (0, record.place)
     nanos, _ = record.get("nanos") or (0, record.place)
     try:

@@ -148,7 +148,8 @@ def _price(item: Record, menu_id: str) -> float | None:
     info = item.record("priceInfo")
     if info is None:
         return None
-    amount, place = _of_menu(info, menu_id).get("price") or info.get("price") or (None, info.place)
+    own_price = info.get("price") or (None, info.place)
+    amount, place = _of_menu(info, menu_id).get("price") or own_price
     return minor_price(amount, info.text("currencyCode", "currency"), place, item.notes)
 
 
