@@ -120,7 +120,6 @@ def _add_row(menu: MenuBuilder, cells: dict[str, str], place: InputPlace, mark: 
 
 
 def _state(header: str) -> tuple[bool, str] | None:
-    """What a column says: the answer that takes a row from the menu, and what it is then; None for any other column."""
     return next(((answer, state) for pattern, answer, state in STATES if pattern.search(header)), None)
 
 
@@ -129,12 +128,13 @@ def _state_of_row(cells: dict[str, str], place: InputPlace, notes: MenuNotes) ->
     states: list[str] = []
     for column, cell in cells.items():
         answer = cell.casefold()
-        found = _state(column) if cell and column not in COLUMNS.values() else None
-        if found is not None and answer in SOLD_OUT:
+        if not cell or column in COLUMNS.values() or (found := _state(column)) is None:
+            continue
+        if answer in SOLD_OUT:
             states.append("sold out")
-        elif found is not None and answer not in (*YES, *NO):
+        elif answer not in (*YES, *NO):
             notes.add("unresolved", "a state that is neither yes nor no", place)
-        elif found is not None and (answer in YES) == found[0]:
+        elif (answer in YES) == found[0]:
             states.append(found[1])
     return "archived" if "archived" in states else "".join(states[:1])
 

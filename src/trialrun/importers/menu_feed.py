@@ -183,10 +183,9 @@ def _is_size(option: Record) -> bool:
 
 def _option_name(option: Record) -> str:
     """The name of an option, which its value may have in several forms."""
-    if name := _name(option):
-        return name
     value = option.record("value") if isinstance(option.value.get("value"), Mapping) else None
-    return name_text(value, "textVal", "value", "text") if value is not None else name_text(option, "value")
+    own = name_text(value, "textVal", "value", "text") if value is not None else name_text(option, "value")
+    return _name(option) or own
 
 
 def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> None:

@@ -28,6 +28,7 @@ _lets_sell = re.compile(
 SELLING = ("ACTIVE", "AVAILABLE", "ENABLED", "VISIBLE", "PUBLISHED", "ALL", "YES", "TRUE", "Y", "1")
 Parts = Sequence[tuple[Any, InputPlace]]
 """The documents of one system in a file, each with its place."""
+NOT_SET = ("NO", "NONE", "NOT_SET", "FALSE", "false", "no", "N", "0")
 FLAGS: Mapping[str | int, bool] = {"true": True, "false": False, "1": True, "0": False, 1: True, 0: False}
 IDENTIFIERS = ("@id", "id")
 """The keys of an object that stands for its identifier."""
@@ -36,9 +37,9 @@ IDENTIFIERS = ("@id", "id")
 def may_change_what_is_sold(key: str, value: Any) -> bool:
     """Whether a field is a state of an entity, by its name, other than that it is sold as usual."""
     if _takes_away(key):
-        return value not in (None, "", [], {}, False)
-    text = value.upper() if isinstance(value, str) else value
-    return _lets_sell(key) is not None and text is not None and text is not True and text not in ("", *SELLING)
+        return value not in (None, "", [], {}, False, *NOT_SET)
+    is_usual = value is None or value is True or (isinstance(value, str) and value.upper() in ("", *SELLING))
+    return _lets_sell(key) is not None and not is_usual
 
 
 class MenuNotes:

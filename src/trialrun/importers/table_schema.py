@@ -166,7 +166,10 @@ def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Not
     adapter = manifest["metadata"].get("adapter_type")
     scheme = "bq" if adapter in (None, "bigquery") else adapter
     scheme = scheme if isinstance(scheme, str) and re.fullmatch(r"[a-z][a-z0-9]{0,30}", scheme) else "bq"
-    _note_disabled(manifest, place, notes)
+    disabled = manifest.get("disabled")
+    for key in disabled if isinstance(disabled, Mapping) else ():
+        if key.partition(".")[0] in DBT_TABLES:
+            notes.append(Note("dropped", DISABLED, place.below("disabled", key)))
     for collection in ("nodes", "sources"):
         nodes = manifest.get(collection)
         for key, node in nodes.items() if isinstance(nodes, Mapping) else ():
@@ -177,13 +180,6 @@ def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Not
                 notes.append(Note("dropped", DISABLED, place.below(collection, key)))
             else:
                 yield from _dbt_source(node, scheme, place.below(collection, key), notes)
-
-
-def _note_disabled(manifest: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> None:
-    disabled = manifest.get("disabled")
-    for key in disabled if isinstance(disabled, Mapping) else ():
-        if key.partition(".")[0] in DBT_TABLES:
-            notes.append(Note("dropped", DISABLED, place.below("disabled", key)))
 
 
 def _dbt_source(node: Mapping[str, Any], scheme: str, place: InputPlace, notes: list[Note]) -> Iterator[Draft]:

@@ -68,13 +68,9 @@ def _show_output_resources(
     key = "planned_values" if "planned_values" in value else "values"
     unknown = _unknown_by_address(value.get("resource_changes"), types)
     for path, resource in _module_resources(_get(value, key, "root_module"), (key, "root_module")):
-        if not _is_managed(resource, types, place.below(*path), notes):
+        here = place.below(*path)
+        if not (_is_managed(resource, types, here, notes) and _is_current(resource, here, notes)):
             continue
-        if resource.get("deposed_key") is not None:
-            notes.append(Note("dropped", DEPOSED, place.below(*path)))
-            continue
-        if resource.get("tainted") is True:
-            notes.append(Note("guessed", TAINTED, place.below(*path)))
         attributes = _get(resource, "values")
         holes = {
             **dict.fromkeys(leaves(resource.get("sensitive_values")), SENSITIVE),
@@ -127,13 +123,9 @@ def _state_file_resources(
             continue
         for number, instance in enumerate(_list(resource, "instances")):
             path: Path = ("resources", index, "instances", number)
-            if _get(instance, "deposed") is not None:
-                notes.append(Note("dropped", DEPOSED, place.below(*path)))
-                continue
-            if _get(instance, "status") == "tainted":
-                notes.append(Note("guessed", TAINTED, place.below(*path)))
-            holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
-            yield _resource(resource["type"], _get(instance, "attributes"), holes, place, (*path, "attributes"))
+            if _is_current(instance, place.below(*path), notes):
+                holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
+                yield _resource(resource["type"], _get(instance, "attributes"), holes, place, (*path, "attributes"))
 
 
 def is_configuration(value: Any, types: Sequence[str]) -> bool:
@@ -194,6 +186,16 @@ def _is_managed(resource: Any, types: Sequence[str], place: InputPlace, notes: l
     if resource.get("mode", "managed") != "managed":
         notes.append(Note("dropped", DATA_SOURCE, place))
         return False
+    return True
+
+
+def _is_current(instance: Any, place: InputPlace, notes: list[Note]) -> bool:
+    """Whether an instance is not deposed; a note on one that is, and on one that is tainted."""
+    if any(_get(instance, key) is not None for key in ("deposed", "deposed_key")):
+        notes.append(Note("dropped", DEPOSED, place))
+        return False
+    if _get(instance, "status") == "tainted" or _get(instance, "tainted") is True:
+        notes.append(Note("guessed", TAINTED, place))
     return True
 
 
