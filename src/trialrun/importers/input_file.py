@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_INPUT_BYTES = 256 * 2**20
 MAX_INPUT_NODES = 5_000_000
 """Keys and items of a JSON document, of which Python needs about 100 bytes each."""
+MAX_INPUT_DOCUMENTS = 1_000_000
+"""Documents of a JSON file: a feed has one for each of its entities."""
 MAX_INDEXED = 32 * 2**20
 """Characters of a JSON text whose repeated keys are looked up; their lines need ten times the memory of its values."""
 _json_text = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
@@ -124,14 +126,13 @@ def _parse_json(name: str, text: str) -> ParsedInput:
 
 def _decode_documents(name: str, text: str) -> tuple[list[Any], bool]:
     from trialrun.parser.json_decode import LimitExceeded, decode_json, skip_space
-    from trialrun.parser.limits import MAX_DOCUMENTS
 
     values: list[Any] = []
     has_oddities = False
     at = skip_space(text, 0)
     while at < len(text):
-        if len(values) == MAX_DOCUMENTS:
-            raise InputError(f"{name} has more than {MAX_DOCUMENTS:,} documents; import it in parts")
+        if len(values) == MAX_INPUT_DOCUMENTS:
+            raise InputError(f"{name} has more than {MAX_INPUT_DOCUMENTS:,} documents; import it in parts")
         try:
             value, at, is_odd = decode_json(text, at, max_nodes=MAX_INPUT_NODES)
         except LimitExceeded as limit:
