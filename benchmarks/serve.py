@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager
@@ -55,22 +56,24 @@ class Server:
     seconds: float
     """From its start to its ready file."""
 
-    def memory(self) -> float:
-        """The MiB that it has in memory."""
+    def memory(self, figure: str = "VmRSS") -> float:
+        """The MiB that it has in memory, or the most that it ever had (VmHWM)."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+        return int(status.partition(f"{figure}:")[2].split()[0]) / 1024
 
 
 @contextmanager
-def serving(workspace: Path, *arguments: str, core: int | None = None) -> Iterator[Server]:
-    """A server over a workspace, which ends with the block."""
+def serving(
+    workspace: Path, *arguments: str, core: int | None = None, log: int = subprocess.DEVNULL
+) -> Iterator[Server]:
+    """A server over a workspace, which ends with the block. Its log goes to `log`."""
     with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
         ready = Path(folder, "ready.json")
         command = [sys.executable, "-m", "trialrun", "serve", "--ready-file", str(ready), *arguments]
         command = ["taskset", "-c", str(core), *command] if core is not None and shutil.which("taskset") else command
         began = time.perf_counter()
         process = subprocess.Popen(
-            command, cwd=workspace, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+            command, cwd=workspace, stdout=subprocess.DEVNULL, stderr=log, stdin=subprocess.DEVNULL
         )
         try:
             while not ready.exists():
@@ -317,6 +320,81 @@ def changes_row(folder: Path, requests: int = 3_000) -> str:
     )
 
 
+def large_bodies(size: int) -> dict[str, bytes]:
+    """Bodies of some bytes, each of a form that is dear to read."""
+    keys = ",".join(f'"k{number}":1' for number in range(size // 11))
+    text = "x" * (size - 100)
+    return {
+        "unknown keys": f"{{{keys}}}".encode(),
+        "one key in a message": f'{{"dataKey": {{{keys}}}}}'.encode(),
+        "a long text": json.dumps({"dataKey": {"key": text}}).encode(),
+        "escapes": b'{"dataKey": {"key": "' + b"\\u00e9" * (size // 6) + b'"}}',
+        "small lists": b'{"dataKey": [' + b"[]," * (size // 3) + b"[]]}",
+        "numbers": b'{"dataKey": [' + b"1.5," * (size // 4) + b"1]}",
+    }
+
+
+def freeze_row(folder: Path, size: int = 30_000_000) -> str:
+    """The longest time in which a server answers nobody while it reads a large request, and its memory."""
+    worst, most = ("", 0.0), ("", 0.0)
+    for name, body in large_bodies(size).items():
+        with serving(folder) as server:
+            health = Connection.to(server)
+            health.call(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            idle = server.memory()
+            client = subprocess.Popen(
+                [sys.executable, "-c", SEND, *map(str, server.address)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+            )
+            sender = threading.Thread(target=client.communicate, args=(request_head(body) + body,))
+            sender.start()
+            gaps = [0.0]
+            while sender.is_alive():
+                began = time.perf_counter()
+                health.call(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                gaps.append(time.perf_counter() - began)
+                time.sleep(0.002)
+            sender.join()
+            worst = max(worst, (name, max(gaps)), key=lambda pair: pair[1])
+            most = max(most, (name, server.memory("VmHWM") - idle), key=lambda pair: pair[1])
+    figures = f"{worst[1]:.2f} s, {most[1]:.0f} MiB | of {worst[0]}; memory of {most[0]}"
+    return f"| longest freeze by one request of {size // 1_000_000} MB; its memory | {figures} | 0.5 s, 300 MB | |"
+
+
+SEND = """
+import contextlib, socket, sys
+data = sys.stdin.buffer.read()
+with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection, contextlib.suppress(ConnectionError):
+    connection.sendall(data)  # it may be refused before all of it is sent
+    connection.recv(65536)
+"""
+"""A client of its own, so that what it sends does not delay who asks for the health."""
+
+
+def request_head(body: bytes) -> bytes:
+    """The head of a fetch with a body."""
+    head = f"POST /v1/{USERS}:fetchFeatureValues HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
+
+
+def unread_row(folder: Path, requests: int = 20_000) -> str:
+    """Requests that are answered while nobody reads the log, and how long the server takes to end then."""
+    reader, writer = os.pipe()
+    with serving(folder, log=writer) as server:
+        connection = Connection.to(server)
+        connection.call(post(f"{USERS}:sync", {}))
+        for number in range(requests):
+            connection.call(fetch_request(number % ENTITIES))
+        began = time.perf_counter()
+        server.process.terminate()
+        server.process.wait()
+        ended = time.perf_counter() - began
+    os.close(reader)
+    os.close(writer)
+    return f"| requests answered while nobody reads the log | {requests:,} | ends in {ended:.2f} s | 20,000, 1 s | |"
+
+
 ROWS = {
     "start": start_row,
     "fetch": fetch_row,
@@ -324,6 +402,8 @@ ROWS = {
     "search": search_row,
     "memory": memory_row,
     "changes": changes_row,
+    "freeze": freeze_row,
+    "unread": unread_row,
 }
 
 
