@@ -21,7 +21,7 @@ from trialrun.lint.rule_docs import parse_docs
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
 from trialrun.parser import parse
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.workspace import CheckRequest, check
+from trialrun.workspace import CheckRequest, check, related_files
 from trialrun.workspace.open_request import CheckOptions, open_request
 from trialrun.workspace.open_workspace import OpenWorkspace
 
@@ -189,4 +189,20 @@ def test_a_config_that_is_used_elsewhere_is_used(run: Run, tmp_path: Path) -> No
     assert rules(run, "voice.yaml") == rules(run, "brand.yaml") == []
     (tmp_path / "brand.yaml").write_text(BRAND.replace("voice", "voices"))
     assert rules(run, "voice.yaml") == ["voice.yaml: unused-channel-config"]
+    assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
+
+
+def test_a_folder_that_nobody_declared_a_workspace_is_not_read_whole(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "home").mkdir()
+    for number in range(related_files.MAX_UNDECLARED_FILES):
+        (tmp_path / "home" / f"{number}.yaml").write_text("notes: [of another program]\n")
+    assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
+    (tmp_path / "home" / "one-more.yaml").write_text("notes: [of another program]\n")
+    ran = run("check", "--output-format", "json", "brand.yaml")
+    report = json.loads(ran.out)
+    assert report["diagnostics"] == []
+    assert [left["path"] for left in report["not_checked"]] == ["."]
+    assert "write a trialrun.toml" in report["not_checked"][0]["why"]
+    (tmp_path / "trialrun.toml").touch()
     assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]

@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from trialrun.display_path import display_path
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import declaration
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.discovery import DiscoveredFile, without_links
+from trialrun.working_folder import absolute_path
+from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, without_links
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.scan_files import Candidate
@@ -24,6 +26,12 @@ ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""
 NAME_CHARACTER = re.compile(rb"[\w-]")
 MAX_NAMES = 400
+MAX_UNDECLARED_FILES = 500
+"""Files that are read around a named one in a folder that nobody declared a workspace, such as a home folder."""
+UNDECLARED = (
+    f"there are more than {MAX_UNDECLARED_FILES} files, and no settings say that they belong together; "
+    "write a trialrun.toml at the top of the workspace"
+)
 
 
 def judged_rules(facts: Iterable[Fact]) -> set[str]:
@@ -36,8 +44,10 @@ class RelatedFiles:
 
     def __init__(self, linting: FileLinter, checked: Collection[str]) -> None:
         given = [DiscoveredFile(path, path, is_named=True) for path in checked]
-        others = without_links([*given, *linting.files.find()])
-        self.scan = linting.scan([file for file in others if file.display_path not in checked])
+        others = [file for file in without_links([*given, *linting.files.find()]) if file.display_path not in checked]
+        if len(others) > MAX_UNDECLARED_FILES and WorkspaceRoots().root_of(absolute_path(linting.files.root)) is None:
+            others = [DiscoveredFile(display_path(linting.files.root), linting.files.root, limit=UNDECLARED)]
+        self.scan = linting.scan(others)
         self._linting = linting
         self._rest = self.scan.candidates
 
