@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.access import ACCESS, access_file, warn_of_readers
 from trialrun.cli.options import ALLOW_PATH
 from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
@@ -53,6 +53,7 @@ def _require_number(context: click.Context, parameter: click.Parameter, value: f
 )
 @click.option("--store", type=FOLDER, help="Keep values and what clients create in this folder. [default: .trialrun]")
 @click.option("--token-file", type=FILE, help=f"Require the token in this file; {TOKEN_VARIABLE} has one as well.")
+@ACCESS
 @click.option("--ready-file", type=FILE, help="Write the addresses to this file once the server is ready.")
 @click.option(
     "--log-format",
@@ -104,6 +105,7 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
         speed=options["speed"],
         store=_absolute(options["store"]),
         token=_token(options["token_file"]),
+        access=access_file(options),
         ready_file=_absolute(options["ready_file"]),
         log_format=options["log_format"],
         is_verbose=options["verbose"],
@@ -128,10 +130,5 @@ def _token(file: Path | None) -> str | None:
         raise UsageError(f"--token-file: {file} cannot be read; it is not text in UTF-8") from error
     except OSError as error:
         raise UsageError(f"--token-file: {file} cannot be read; {os_error_reason(error)}") from error
-    _warn_of_readers(file)
+    warn_of_readers(file, "--token-file")
     return check_token(token, "--token-file")
-
-
-def _warn_of_readers(file: Path) -> None:
-    if os.name == "posix" and file.stat().st_mode & 0o077:
-        print(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", file=sys.stderr, flush=True)

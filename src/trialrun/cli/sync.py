@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.access import ACCESS, access_file
 from trialrun.cli.notes import assumption_notes
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.service.feature_view.service_account import Grants
     from trialrun.workspace.dry_run import DryRun
 
 
@@ -84,6 +86,7 @@ def _executor_options(command: Any) -> Any:
 @click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do and take; read no rows.")
 @_executor_options
 @click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
+@ACCESS
 @ENGINE
 @STORE
 @AT
@@ -92,11 +95,14 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     """Sync views: read their sources and serve their values.
 
     A VIEW is a resource name or the end of one, such as its id. A sync replaces all values of a view at once; they are
-    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. Exit code 1: a view
-    could not be synced (the reason is shown); it keeps its previous values, and the other views are synced.
+    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. A continuous view is
+    synced by --due and --all, not by its name. A view with a service account of its own needs a grant on its sources:
+    by their documents, or by a policy of --access. Exit code 1: a view could not be synced (the reason is shown); it
+    keeps its previous values, and the other views are synced.
     """
     from trialrun.cli.progress import Progress
     from trialrun.cli.require_libraries import require_libraries
+    from trialrun.service.feature_view.service_account import Grants
 
     executors = _executors(options, only_planned=only_planned)
     if bool(views) + options["every"] + options["due"] != 1:
@@ -106,10 +112,15 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     trial = replace(trial, options=replace(trial.options, bounded=True))
     _require_memory(trial)
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
+    access = access_file(options)
+    grants = Grants(access.sources if access else {})
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     with Progress() as progress:
         for view in named.values() or _select_views(trial, options, done):
-            done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
+            if refused := _refused(view, trial, None if only_planned else grants, is_named=bool(views)):
+                done.report(view, RefusedSync(view_name(view), refused))
+            else:
+                done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
     return done.finish(fail_on_findings=fail_on_findings)
 
 
@@ -166,6 +177,27 @@ def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
             print_note(f"{view_title(view, trial)} has no source, so there is nothing to sync")
 
 
+def _refused(
+    view: DeclaredResource[FeatureView], trial: DryRun, grants: Grants | None, *, is_named: bool
+) -> Sequence[Diagnostic]:
+    """What keeps a view from being synced before anything is read; of a plan, without grants, errors alone."""
+    from trialrun.runtime.feature_view.schedule import NOT_ON_DEMAND
+    from trialrun.service.error import ServiceError
+
+    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
+    if wrong or grants is None:
+        return wrong
+    if is_named and view.node.syncConfig and view.node.syncConfig.continuous:
+        message = f"{NOT_ON_DEMAND}; trialrun sync --due syncs it"
+        return [document_error(view, "continuous-view", message, ("syncConfig", "continuous"))]
+    try:
+        grants.require(view.node, trial.catalog)
+    except ServiceError as error:
+        message = f"{error.message}, by `readers` of its Source or a policy of --access"
+        return [document_error(view, error.reason, message, ("serviceAgentType",))]
+    return []
+
+
 def _plan_or_sync(
     view: DeclaredResource[FeatureView],
     trial: DryRun,
@@ -179,9 +211,6 @@ def _plan_or_sync(
     from trialrun.runtime.feature_view.index.interface import NotSearchable
     from trialrun.runtime.feature_view.store.interface import SyncRunning
 
-    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
-    if wrong:
-        return RefusedSync(view_name(view), wrong)
     try:
         if only_planned:
             return _planned(view, trial, executors)

@@ -1,12 +1,15 @@
-"""The token that clients must send: how good it must be, and whether a request has it."""
+"""The tokens that clients send: that of the server, and those that say who a caller is."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
 
 from trialrun.errors import UsageError
+from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.token import FORMAT_PREFIX
 
 MIN_LENGTH = 16
 TOKEN_HEADER = "x-trialrun-token"
@@ -21,6 +24,37 @@ def check_token(token: str, source: str) -> str:
     if len(token) < MIN_LENGTH:
         raise UsageError(f"{source}: the token is too short; use at least {MIN_LENGTH} random characters")
     return token
+
+
+class Callers:
+    """Who calls, by the token of a request: a member, or whoever has an access token of a view.
+
+    `server_token` is that of the server, which says nothing of who calls.
+    """
+
+    def __init__(self, members: Mapping[str, Member], server_token: str | None = None) -> None:
+        # looked up by digest: the time of that says nothing of how much of a token is right
+        self._members = {_digest(token): member for token, member in members.items()}
+        self._server_token = server_token
+
+    def caller(self, headers: Iterable[tuple[str, str]]) -> Caller:
+        """The caller by the headers, or metadata, of a request. Raises UNAUTHENTICATED for a token that is nobody's."""
+        for name, value in headers:
+            if name != AUTHORIZATION or value[: len(BEARER)].lower() != BEARER:
+                continue
+            token = value[len(BEARER) :].strip()
+            if member := self._members.get(_digest(token)):
+                return member
+            if token.startswith(f"{FORMAT_PREFIX}."):
+                return Anonymous(token)
+            if self._server_token is None or not _is_equal(self._server_token, token):
+                message = "the token of the request is nobody's; send one of the file of --access"
+                raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
+        return OWNER
+
+
+def _digest(token: str) -> bytes:
+    return sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
 def require_token(token: str | None, headers: Iterable[tuple[str, str]]) -> None:

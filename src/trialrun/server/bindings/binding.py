@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import cached_property
@@ -14,7 +14,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.server.bindings.path_template import PathTemplate
 from trialrun.server.fault_list import FaultList
-from trialrun.service.caller import Caller
+from trialrun.server.token import Callers
+from trialrun.service.caller import OWNER, Caller
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.message import Message
@@ -34,13 +35,24 @@ class Api(Enum):
 class Services:
     """The services of one server, and the faults that happen to calls of them.
 
-    `http_address` is where the server answers: clients that read from an optimized store ask for it.
+    `http_address` is where the server answers: clients that read from an optimized store ask for it. `callers` says who
+    calls; without it, access control is off.
     """
 
     feature_views: FeatureViewService
     channel_configs: ChannelConfigService
     faults: FaultList = field(default_factory=FaultList)
     http_address: str = ""
+    callers: Callers | None = None
+
+    def caller(self, headers: Iterable[tuple[str, str]]) -> Caller:
+        """Who calls, by the headers or the metadata of a call. Raises UNAUTHENTICATED."""
+        return self.callers.caller(headers) if self.callers else OWNER
+
+    def require_operations(self, name: str, caller: Caller, *, is_change: bool) -> None:
+        """Refuse a caller who may not see, or change, the long-running operation of a name: its view decides."""
+        resource = name.rpartition("/operations")[0] or name
+        self.feature_views.require_permission("patch" if is_change else "get", caller, resource)
 
 
 def keep_request(request: Json) -> Json:

@@ -23,9 +23,8 @@ HTTP_STATUSES = {
     Status.UNIMPLEMENTED: 501,
     Status.INTERNAL: 500,
     Status.UNAVAILABLE: 503,
-    Status.UNAUTHENTICATED: 403,
+    Status.UNAUTHENTICATED: 401,
 }
-"""UNAUTHENTICATED is 403 as well: at a 401, clients would try to renew credentials that they need not have."""
 
 
 def error_response(error: ServiceError, status_code: int | None = None) -> JsonResponse:

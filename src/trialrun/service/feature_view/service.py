@@ -42,10 +42,11 @@ class FeatureViewService:
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
     such as a Folder; in memory without one. What clients did is in `journal`, which ends with the process without one.
-    `selection` are the rules that requests are checked by, `access` is who may call what, and `signer` signs access
-    tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since files cannot be read, the
-    views that the journal has beside stay. Every operation raises ServiceError where it is refused; then it has changed
-    nothing. `first_merge` says what became of views that the journal had.
+    `selection` are the rules that requests are checked by, `access` is who may call what, `grants` which sources the
+    accounts of views may read, and `signer` signs access tokens, with a key of the journal without one. Of a catalog
+    that `is_complete` not, since files cannot be read, the views that the journal has beside stay. Every operation
+    raises ServiceError where it is refused; then it has changed nothing. `first_merge` says what became of views that
+    the journal had.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class FeatureViewService:
         options: Options | None = None,
         selection: Selection | None = None,
         access: AccessControl | None = None,
+        grants: Grants | None = None,
         signer: Signer | None = None,
         journal: Journal | None = None,
         is_complete: bool = True,
@@ -64,7 +66,7 @@ class FeatureViewService:
         journal = journal or MemoryJournal()
         self._clock = clock or SystemClock()
         self._views = ViewStore(journal, self._clock.now())
-        self._grants = Grants()
+        self._grants = grants or Grants()
         storage = ViewStorage(places or InMemoryStorage(), options or Options())
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
         self._storage = storage
@@ -120,6 +122,10 @@ class FeatureViewService:
     def keep_previous_values(self) -> None:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
         self._storage.previous.is_on = True
+
+    def require_permission(self, operation: str, caller: Caller, resource: str) -> None:
+        """Refuse a caller who may not do this to a resource."""
+        self._guard.require(operation, caller, resource)
 
     def names(self, caller: Caller = OWNER) -> list[str]:
         """The names of the views that a caller may get, of every store: what a person chooses from."""

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.schedule import NOT_ON_DEMAND
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.error_mapping import as_service_errors
@@ -231,8 +232,7 @@ def _require_on_demand(entry: ViewEntry) -> None:
     """Refuse a sync on demand of a view that is synced continuously."""
     config = entry.view.syncConfig
     if config is not None and config.continuous:
-        message = "the view is synced continuously; it cannot be synced on demand"
-        raise service_error(Status.FAILED_PRECONDITION, "continuous-view", message)
+        raise service_error(Status.FAILED_PRECONDITION, "continuous-view", NOT_ON_DEMAND)
 
 
 def to_rpc_status(error: ServiceError | None) -> RpcStatus:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller
@@ -26,9 +27,14 @@ class AccessDisabled:
 
 @dataclass(frozen=True)
 class AccessEnabled:
-    """Callers may do what policies say; `policy` holds for every resource, on top of the resource's own."""
+    """Callers may do what policies say; `policy` holds for every resource, on top of the resource's own.
+
+    `policies` are those of resources by name, which hold for what is under them, too; of a resource whose policy was
+    set, that one counts instead.
+    """
 
     policy: Policy
+    policies: Mapping[str, Policy] = field(default_factory=dict)
 
 
 AccessControl = AccessDisabled | AccessEnabled
@@ -65,7 +71,8 @@ class Access:
             case AccessDisabled():
                 return self.roles.permissions
             case AccessEnabled(policy):
-                return granted_permissions([policy, self.policy(resource)], caller, self.roles)
+                inherited = (self.policy(name) for name in _names_above(resource))
+                return granted_permissions([policy, *inherited, self.policy(resource)], caller, self.roles)
 
     def filter_permissions(self, permissions: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
         """Those of some permissions that a caller has. Raises INVALID_ARGUMENT for one that there is not."""
@@ -80,8 +87,9 @@ class Access:
         return [permission for permission in permissions if permission in granted]
 
     def policy(self, resource: str) -> Policy:
-        """The policy of a resource itself; an empty one where none was set."""
-        return self._policies.get(resource) or with_etag(Policy(), change=0)
+        """The policy of a resource itself, the one that was set last; an empty one where there is none."""
+        given = self.control.policies if isinstance(self.control, AccessEnabled) else {}
+        return self._policies.get(resource) or with_etag(given.get(resource, Policy()), change=0)
 
     def set_policy(self, resource: str, policy: Policy, mask: str | None) -> Policy:
         """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED.
@@ -106,6 +114,12 @@ class Access:
     def remove_policy(self, resource: str) -> None:
         """Drop the policy of a resource that is gone."""
         self._policies.pop(resource, None)
+
+
+def _names_above(resource: str) -> Iterator[str]:
+    """The names of what a resource is in: `projects/a`, then `projects/a/locations/b`."""
+    parts = resource.split("/")
+    return ("/".join(parts[:end]) for end in range(2, len(parts), 2))
 
 
 def _masked_fields(mask: str | None) -> list[str]:
