@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.access import ACCESS, access_file, warn_of_readers
 from trialrun.cli.options import ALLOW_PATH
 from trialrun.cli.require_libraries import require_libraries
-from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
+from trialrun.cli.workspace_options import ACCESS, AT, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
@@ -95,8 +95,12 @@ def _enter(workspace: Path) -> None:
 
 
 def _server_options(options: dict[str, Any]) -> ServerOptions:
+    from trialrun.server.access_file import read_access_file
     from trialrun.server.options import ServerOptions
 
+    access: Path | None = options["access"]
+    if access:
+        _warn_of_readers(access, "--access")
     return ServerOptions(
         host=options["host"].removeprefix("[").removesuffix("]"),
         port=options["port"],
@@ -105,7 +109,7 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
         speed=options["speed"],
         store=_absolute(options["store"]),
         token=_token(options["token_file"]),
-        access=access_file(options),
+        access=read_access_file(access) if access else None,
         ready_file=_absolute(options["ready_file"]),
         log_format=options["log_format"],
         is_verbose=options["verbose"],
@@ -130,5 +134,10 @@ def _token(file: Path | None) -> str | None:
         raise UsageError(f"--token-file: {file} cannot be read; it is not text in UTF-8") from error
     except OSError as error:
         raise UsageError(f"--token-file: {file} cannot be read; {os_error_reason(error)}") from error
-    warn_of_readers(file, "--token-file")
+    _warn_of_readers(file, "--token-file")
     return check_token(token, "--token-file")
+
+
+def _warn_of_readers(file: Path, option: str) -> None:
+    if os.name == "posix" and file.exists() and file.stat().st_mode & 0o077:
+        print(f"warning: {option}: other users may read {file}; run chmod 600 {file}", file=sys.stderr, flush=True)

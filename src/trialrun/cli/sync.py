@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.access import ACCESS, access_file
 from trialrun.cli.notes import assumption_notes
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.workspace_options import (
+    ACCESS,
     AT,
     ENGINE,
     STORE,
@@ -95,13 +95,14 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     """Sync views: read their sources and serve their values.
 
     A VIEW is a resource name or the end of one, such as its id. A sync replaces all values of a view at once; they are
-    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. A continuous view is
-    synced by --due and --all, not by its name. A view with a service account of its own needs a grant on its sources:
-    by their documents, or by a policy of --access. Exit code 1: a view could not be synced (the reason is shown); it
-    keeps its previous values, and the other views are synced.
+    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. A continuous view
+    is synced by --due and --all, not by its name. A view with its own service account needs a grant on its sources: by
+    their documents, or by a policy of --access. Exit code 1: a view could not be synced (the reason is shown); it keeps
+    its previous values, and the other views are synced.
     """
     from trialrun.cli.progress import Progress
     from trialrun.cli.require_libraries import require_libraries
+    from trialrun.server.access_file import read_access_file
     from trialrun.service.feature_view.service_account import Grants
 
     executors = _executors(options, only_planned=only_planned)
@@ -112,8 +113,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     trial = replace(trial, options=replace(trial.options, bounded=True))
     _require_memory(trial)
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
-    access = access_file(options)
-    grants = Grants(access.sources if access else {})
+    grants = Grants(read_access_file(options["access"]).sources if options["access"] else {})
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     with Progress() as progress:
         for view in named.values() or _select_views(trial, options, done):
@@ -180,21 +180,22 @@ def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
 def _refused(
     view: DeclaredResource[FeatureView], trial: DryRun, grants: Grants | None, *, is_named: bool
 ) -> Sequence[Diagnostic]:
-    """What keeps a view from being synced before anything is read; of a plan, without grants, errors alone."""
-    from trialrun.runtime.feature_view.schedule import NOT_ON_DEMAND
+    """What keeps a view from being synced, as the server refuses it; of a plan, without grants, errors alone."""
     from trialrun.service.error import ServiceError
+    from trialrun.service.feature_view.sync_records import require_on_demand
 
     wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
     if wrong or grants is None:
         return wrong
-    if is_named and view.node.syncConfig and view.node.syncConfig.continuous:
-        message = f"{NOT_ON_DEMAND}; trialrun sync --due syncs it"
-        return [document_error(view, "continuous-view", message, ("syncConfig", "continuous"))]
+    steps: tuple[str, ...] = ("syncConfig", "continuous")
+    advice = "; trialrun sync --due syncs it"
     try:
+        if is_named:
+            require_on_demand(view.node)
+        steps, advice = ("serviceAgentType",), ", by `readers` of its Source or a policy of --access"
         grants.require(view.node, trial.catalog)
     except ServiceError as error:
-        message = f"{error.message}, by `readers` of its Source or a policy of --access"
-        return [document_error(view, error.reason, message, ("serviceAgentType",))]
+        return [document_error(view, error.reason, error.message + advice, steps)]
     return []
 
 

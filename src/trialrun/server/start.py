@@ -39,7 +39,6 @@ from trialrun.server.request_log import LineWriter, RequestLog
 from trialrun.server.state import ServerState, open_state
 from trialrun.server.stop_signals import INTERRUPTED_EXIT, StopSignals
 from trialrun.server.sync_scheduler import SyncScheduler
-from trialrun.server.token import Callers
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
@@ -93,11 +92,7 @@ async def _serve(
     workspace = ServedWorkspace(trial.request, trial.options)
     documents = FollowedDocuments.read(workspace)
     http = f"http://{host_and_port(options.host, listeners[0].getsockname()[1])}"
-    services = replace(
-        build_services(workspace, documents.now, state, clock, options.access),
-        http_address=http,
-        callers=Callers(options.access.members, options.token) if options.access else None,
-    )
+    services = replace(build_services(workspace, documents.now, state, clock, options.access), http_address=http)
     operations = LongRunningOperations(state.journal, clock)
     reloader = Reloader(services, documents, reopen or (lambda: workspace), log)
     scheduler = SyncScheduler(services.feature_views, clock)
@@ -209,6 +204,7 @@ def build_services(
         ChannelConfigService(
             documents.brands, clock=clock, selection=selection, journal=journal, is_complete=is_complete
         ),
+        members=access.members if access else None,
     )
 
 

@@ -26,34 +26,26 @@ def check_token(token: str, source: str) -> str:
     return token
 
 
-class Callers:
-    """Who calls, by the token of a request: a member, or whoever has an access token of a view.
+def caller_of(members: Mapping[bytes, Member], headers: Iterable[tuple[str, str]]) -> Caller:
+    """Who calls, by the headers, or metadata, of a request: a member, or whoever has an access token of a view.
 
-    `server_token` is that of the server, which says nothing of who calls.
+    Members are found by the digests of their tokens, in a time that says nothing of how much of a token is right.
+    Raises UNAUTHENTICATED for a token that is nobody's.
     """
-
-    def __init__(self, members: Mapping[str, Member], server_token: str | None = None) -> None:
-        # looked up by digest: the time of that says nothing of how much of a token is right
-        self._members = {_digest(token): member for token, member in members.items()}
-        self._server_token = server_token
-
-    def caller(self, headers: Iterable[tuple[str, str]]) -> Caller:
-        """The caller by the headers, or metadata, of a request. Raises UNAUTHENTICATED for a token that is nobody's."""
-        for name, value in headers:
-            if name != AUTHORIZATION or value[: len(BEARER)].lower() != BEARER:
-                continue
+    for name, value in headers:
+        if name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER:
             token = value[len(BEARER) :].strip()
-            if member := self._members.get(_digest(token)):
+            if member := members.get(token_digest(token)):
                 return member
             if token.startswith(f"{FORMAT_PREFIX}."):
                 return Anonymous(token)
-            if self._server_token is None or not _is_equal(self._server_token, token):
-                message = "the token of the request is nobody's; send one of the file of --access"
-                raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
-        return OWNER
+            message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
+            raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
+    return OWNER
 
 
-def _digest(token: str) -> bytes:
+def token_digest(token: str) -> bytes:
+    """What a token is looked up by."""
     return sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 

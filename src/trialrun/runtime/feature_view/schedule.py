@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 UTC_ZONE = "UTC"
 RUNS_COMPARED = 50
 """Runs of a schedule that are looked at for the shortest time between two."""
-NOT_ON_DEMAND = "the view is synced continuously; it cannot be synced on demand"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_TIME = datetime.max.replace(tzinfo=UTC)
 _TICK = timedelta(microseconds=1)

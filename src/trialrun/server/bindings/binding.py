@@ -14,8 +14,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.server.bindings.path_template import PathTemplate
 from trialrun.server.fault_list import FaultList
-from trialrun.server.token import Callers
-from trialrun.service.caller import OWNER, Caller
+from trialrun.server.token import caller_of
+from trialrun.service.caller import OWNER, Caller, Member
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.message import Message
@@ -35,24 +35,23 @@ class Api(Enum):
 class Services:
     """The services of one server, and the faults that happen to calls of them.
 
-    `http_address` is where the server answers: clients that read from an optimized store ask for it. `callers` says who
-    calls; without it, access control is off.
+    `http_address` is where the server answers: clients that read from an optimized store ask for it. `members` are the
+    callers by the digests of their tokens, None where access control is off.
     """
 
     feature_views: FeatureViewService
     channel_configs: ChannelConfigService
     faults: FaultList = field(default_factory=FaultList)
     http_address: str = ""
-    callers: Callers | None = None
+    members: Mapping[bytes, Member] | None = None
 
     def caller(self, headers: Iterable[tuple[str, str]]) -> Caller:
         """Who calls, by the headers or the metadata of a call. Raises UNAUTHENTICATED."""
-        return self.callers.caller(headers) if self.callers else OWNER
+        return OWNER if self.members is None else caller_of(self.members, headers)
 
-    def require_operations(self, name: str, caller: Caller, *, is_change: bool) -> None:
-        """Refuse a caller who may not see, or change, the long-running operation of a name: its view decides."""
-        resource = name.rpartition("/operations")[0] or name
-        self.feature_views.require_permission("patch" if is_change else "get", caller, resource)
+    def require_operations(self, name: str, caller: Caller) -> None:
+        """Refuse a caller who may not get the view that long-running operations of a name are on."""
+        self.feature_views.access.require("featureViews.get", caller, resource=name.partition("/operations")[0])
 
 
 def keep_request(request: Json) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any
 
 import grpc
@@ -46,9 +47,17 @@ def _handlers(server: GrpcServices) -> Iterator[tuple[RpcMethod, RpcMethodHandle
                 method,
                 grpc.unary_unary_rpc_method_handler(unary_call(server, method, _operation(server, method, binding))),
             )
-    calls = long_running_calls(server.operations, server.services)
+    calls = long_running_calls(server.operations)
     for method in service_methods(OPERATIONS):
-        yield method, grpc.unary_unary_rpc_method_handler(unary_call(server, method, calls[method.name]))
+        answer = partial(_about_operations, server, calls[method.name])
+        yield method, grpc.unary_unary_rpc_method_handler(unary_call(server, method, answer))
+
+
+async def _about_operations(
+    server: GrpcServices, run: Callable[[Json], Awaitable[Json]], request: Json, caller: Caller
+) -> Json:
+    server.services.require_operations(str(request.get("name", "")), caller)
+    return await run(request)
 
 
 def _served_methods() -> Iterator[RpcMethod]:

@@ -6,35 +6,27 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from trialrun.model.feature_view import FeatureView
-from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect.vendor import NAMES
 from trialrun.server.long_running import LongRunningOperations
-from trialrun.service.caller import Caller
 
 Json = dict[str, Any]
 
 
-def long_running_calls(
-    operations: LongRunningOperations, services: Services
-) -> Mapping[str, Callable[[Json, Caller], Awaitable[Json]]]:
+def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callable[[Json], Awaitable[Json]]]:
     """What answers each method; all operations are finished, so there is nothing to wait for or to cancel."""
 
-    async def get(request: Json, caller: Caller) -> Json:
-        services.require_operations(_name(request), caller, is_change=False)
+    async def get(request: Json) -> Json:
         return _in_words_of_vendor(operations.get(_name(request)))
 
-    async def list_operations(request: Json, caller: Caller) -> Json:
-        services.require_operations(_name(request), caller, is_change=False)
+    async def list_operations(request: Json) -> Json:
         page = operations.list_page(request)
         return {**page, "operations": [_in_words_of_vendor(operation) for operation in page["operations"]]}
 
-    async def delete(request: Json, caller: Caller) -> Json:
-        services.require_operations(_name(request), caller, is_change=True)
+    async def delete(request: Json) -> Json:
         operations.delete(_name(request))
         return {}
 
-    async def cancel(request: Json, caller: Caller) -> Json:
-        services.require_operations(_name(request), caller, is_change=True)
+    async def cancel(request: Json) -> Json:
         operations.get(_name(request))
         return {}
 

@@ -110,7 +110,7 @@ class ApiEndpoint:
 
     def _long_running(self, request: Request, segments: tuple[str, ...], verb: str, caller: Caller) -> Json:
         path, method = "/".join(segments), request.method
-        self._services.require_operations(path, caller, is_change=method == "DELETE" or verb == "cancel")
+        self._services.require_operations(path, caller)
         match method, segments[-1] == "operations", verb:
             case "GET", True, "":
                 asked = query_json(request.query_params.multi_items(), ListOperationsRequest)

@@ -73,6 +73,7 @@ class FeatureViewService:
         self._guard = Authorizer(
             access or AccessDisabled(), signer or read_signer(journal), self._views, self._clock, journal
         )
+        self.access = self._guard.access
         selection = selection or default_selection()
         self._operations = ViewOperations(
             self._views, self._mutations(catalog, selection), self._syncs, storage, self._clock, options or Options()
@@ -122,10 +123,6 @@ class FeatureViewService:
     def keep_previous_values(self) -> None:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
         self._storage.previous.is_on = True
-
-    def require_permission(self, operation: str, caller: Caller, resource: str) -> None:
-        """Refuse a caller who may not do this to a resource."""
-        self._guard.require(operation, caller, resource)
 
     def names(self, caller: Caller = OWNER) -> list[str]:
         """The names of the views that a caller may get, of every store: what a person chooses from."""

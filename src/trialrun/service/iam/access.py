@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from trialrun.lazy_dataclass import dataclass
@@ -70,9 +70,11 @@ class Access:
         match self.control:
             case AccessDisabled():
                 return self.roles.permissions
-            case AccessEnabled(policy):
-                inherited = (self.policy(name) for name in _names_above(resource))
-                return granted_permissions([policy, *inherited, self.policy(resource)], caller, self.roles)
+            case AccessEnabled(policy, given):
+                parts = resource.split("/")  # of a name such as projects/a/locations/b
+                names = ["/".join(parts[:end]) for end in range(2, len(parts) + 1, 2)]
+                named = [found for name in names if (found := self._policies.get(name) or given.get(name))]
+                return granted_permissions([policy, *named], caller, self.roles)
 
     def filter_permissions(self, permissions: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
         """Those of some permissions that a caller has. Raises INVALID_ARGUMENT for one that there is not."""
@@ -114,12 +116,6 @@ class Access:
     def remove_policy(self, resource: str) -> None:
         """Drop the policy of a resource that is gone."""
         self._policies.pop(resource, None)
-
-
-def _names_above(resource: str) -> Iterator[str]:
-    """The names of what a resource is in: `projects/a`, then `projects/a/locations/b`."""
-    parts = resource.split("/")
-    return ("/".join(parts[:end]) for end in range(2, len(parts), 2))
 
 
 def _masked_fields(mask: str | None) -> list[str]:
