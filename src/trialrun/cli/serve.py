@@ -98,9 +98,8 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
     from trialrun.server.access_file import read_access_file
     from trialrun.server.options import ServerOptions
 
-    access: Path | None = options["access"]
-    if access:
-        _warn_of_readers(access, "--access")
+    if options["access"]:
+        _warn_of_readers(options["access"], "--access")
     return ServerOptions(
         host=options["host"].removeprefix("[").removesuffix("]"),
         port=options["port"],
@@ -109,7 +108,7 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
         speed=options["speed"],
         store=_absolute(options["store"]),
         token=_token(options["token_file"]),
-        access=read_access_file(access) if access else None,
+        access=read_access_file(options["access"]) if options["access"] else None,
         ready_file=_absolute(options["ready_file"]),
         log_format=options["log_format"],
         is_verbose=options["verbose"],

@@ -27,10 +27,9 @@ from trialrun.values.suggest import did_you_mean
 
 MAX_BYTES = 2**20
 KEYS = ("tokens", "policies")
-EVERYTHING = "*"
-"""The name of the policy that holds for every resource."""
-SOURCE = re.compile(r"[^/\s]+://\S+")
-RESOURCE = re.compile(r"\*|projects/\S+?(/locations/\S+?(/featureOnlineStores/[^/\s]+(/featureViews/[^/\s]+)?)?)?")
+ID = r"[^/\s]+"
+SOURCE = re.compile(rf"{ID}://\S+")
+RESOURCE = re.compile(rf"\*|projects/{ID}(/locations/{ID}(/featureOnlineStores/{ID}(/featureViews/{ID})?)?)?")
 STEP = re.compile(r"([A-Za-z]\w*)|(\d+)")
 Place = tuple[str | int, ...]
 
@@ -67,14 +66,14 @@ def read_access_file(file: Path) -> AccessFile:
 
     for key, value in content.items():
         if key not in KEYS:
-            raise UsageError(f'{place_of((key,))}: unknown key "{key}"{did_you_mean(key, KEYS)}')
+            raise UsageError(f"{place_of((key,))}: unknown key{did_you_mean(key, KEYS)}")
         if not isinstance(value, dict):
             raise UsageError(f"{place_of((key,))}: {key} is a mapping; write lines under it, or leave it out")
     tokens, policies = content.get("tokens", {}), content.get("policies", {})
     members = {token_digest(token): _member(token, tokens[token], place_of(("tokens", token))) for token in tokens}
     policies = {name: _policy(name, value, place_of) for name, value in policies.items()}
     sources = {name: policy for name, policy in policies.items() if SOURCE.fullmatch(name)}
-    return AccessFile(members, AccessEnabled(policies.get(EVERYTHING, Policy()), policies), sources)
+    return AccessFile(members, AccessEnabled(policies.get("*", Policy()), policies), sources)
 
 
 def _member(token: str, value: Any, place: str) -> Member:
@@ -82,10 +81,7 @@ def _member(token: str, value: Any, place: str) -> Member:
     names = value if isinstance(value, list) else [value]
     kinds = [name.partition(":")[0] if isinstance(name, str) and MEMBER.fullmatch(name) else "" for name in names]
     if kinds[:1] not in (["user"], ["serviceAccount"]) or {*kinds[1:]} - {"group"}:  # what is there may be a token
-        raise UsageError(
-            f"{place}: write after a token whose it is: user:NAME@DOMAIN or serviceAccount:NAME@DOMAIN, alone or as the"
-            " first of a list with its groups"
-        )
+        raise UsageError(f"{place}: write user:NAME@DOMAIN or serviceAccount:NAME@DOMAIN, or a list of it and groups")
     check_token(token, place)
     return Member(names[0], tuple(names[1:]))
 
@@ -100,6 +96,6 @@ def _policy(name: str, value: Any, place_of: Callable[[Place], str]) -> Policy:
     except ServiceError as error:
         violation = error.field_violations[0]
         steps = [int(index) if index else field for field, index in STEP.findall(violation.field)]
-        message = f"{violation.field.removeprefix('.')}: {violation.description}"
-        raise UsageError(f"{place_of(('policies', name, *steps))}: {message.removeprefix(': ')}") from error
+        message = f"{violation.field}: {violation.description}".lstrip(".: ")
+        raise UsageError(f"{place_of(('policies', name, *steps))}: {message}") from error
     return policy

@@ -26,16 +26,17 @@ def check_token(token: str, source: str) -> str:
     return token
 
 
-def caller_of(members: Mapping[bytes, Member], headers: Iterable[tuple[str, str]]) -> Caller:
+def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[str, str]]) -> Caller:
     """Who calls, by the headers, or metadata, of a request: a member, or whoever has an access token of a view.
 
-    Members are found by the digests of their tokens, in a time that says nothing of how much of a token is right.
-    Raises UNAUTHENTICATED for a token that is nobody's.
+    Without members, as without access control, it is the owner of the workspace. Members are found by the digests of
+    their tokens, in a time that says nothing of how much of a token is right. Raises UNAUTHENTICATED for one that is
+    nobody's.
     """
-    for name, value in headers:
+    for name, value in headers if members is not None else ():
         if name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER:
             token = value[len(BEARER) :].strip()
-            if member := members.get(token_digest(token)):
+            if member := (members or {}).get(token_digest(token)):
                 return member
             if token.startswith(f"{FORMAT_PREFIX}."):
                 return Anonymous(token)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import cached_property
@@ -14,8 +14,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.server.bindings.path_template import PathTemplate
 from trialrun.server.fault_list import FaultList
-from trialrun.server.token import caller_of
-from trialrun.service.caller import OWNER, Caller, Member
+from trialrun.service.caller import Caller, Member
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.message import Message
@@ -44,10 +43,6 @@ class Services:
     faults: FaultList = field(default_factory=FaultList)
     http_address: str = ""
     members: Mapping[bytes, Member] | None = None
-
-    def caller(self, headers: Iterable[tuple[str, str]]) -> Caller:
-        """Who calls, by the headers or the metadata of a call. Raises UNAUTHENTICATED."""
-        return OWNER if self.members is None else caller_of(self.members, headers)
 
     def require_operations(self, name: str, caller: Caller) -> None:
         """Refuse a caller who may not get the view that long-running operations of a name are on."""

@@ -20,7 +20,7 @@ from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.monitoring import Monitoring
 from trialrun.server.request_log import RequestRecord
 from trialrun.server.run_operation import run_stream
-from trialrun.server.token import require_token
+from trialrun.server.token import caller_of, require_token
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
 
@@ -137,7 +137,7 @@ def _authenticated(server: GrpcServices, context: Context) -> Caller:
     """Who calls. Raises PERMISSION_DENIED without the token of the server, and UNAUTHENTICATED."""
     metadata = [(name, value) for name, value in context.invocation_metadata() or () if isinstance(value, str)]
     require_token(server.token, metadata)
-    return server.services.caller(metadata)
+    return caller_of(server.services.members, metadata)
 
 
 def _take_fault(context: Context) -> None:

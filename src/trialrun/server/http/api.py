@@ -24,6 +24,7 @@ from trialrun.server.http.request_json import query_json, request_json, stream_r
 from trialrun.server.json_body import LARGE_BODY, off_loop
 from trialrun.server.long_running import ListOperationsRequest, LongRunningOperations
 from trialrun.server.run_operation import OperationLog, run_long_running, run_operation, run_stream
+from trialrun.server.token import caller_of
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
 
@@ -52,7 +53,7 @@ class ApiEndpoint:
             segments, verb = _segments(request)
             parameters = system_parameters(request.query_params.multi_items())
             fields = parse_fields(parameters.get(FIELDS, ""))
-            caller = self._services.caller(request.headers.items())
+            caller = caller_of(self._services.members, request.headers.items())
             indent = 2 if parameters.get("prettyPrint") == "true" else None
             if "operations" in segments[:-1] or segments[-1] == "operations":
                 record.operation = "Operations"

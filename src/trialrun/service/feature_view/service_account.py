@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
 
 DATA_VIEWER = "roles/dataViewer"
-READ = "sources.read"
-SOURCE_ROLES = Roles({DATA_VIEWER: frozenset({READ})})
-OWN_ACCOUNT = "SERVICE_AGENT_TYPE_FEATURE_VIEW"
+SOURCE_ROLES = Roles({DATA_VIEWER: frozenset({"sources.read"})})
 DOMAIN = "feature-views.example"
 
 
@@ -52,10 +50,9 @@ class Grants:
 
     def require(self, view: FeatureView, catalog: Catalog) -> None:
         """Refuse a sync whose view has an account of its own that may not read a source of the view."""
-        if view.serviceAgentType != OWN_ACCOUNT:
-            return
+        has_own = view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW"
         account = f"serviceAccount:{service_account_email(view.name or '')}"
-        for uri in source_uris(view, catalog):
+        for uri in source_uris(view, catalog) if has_own else ():
             if not self._may_read(account, uri, catalog):
                 message = f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to {account}"
                 raise service_error(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
@@ -63,9 +60,8 @@ class Grants:
     def _may_read(self, account: str, uri: str, catalog: Catalog) -> bool:
         source = catalog.source(uri)
         readers = [*((source.node.readers or ()) if source else ()), *self._members.get(uri, ())]
-        granted = Policy(bindings=[Binding(role=DATA_VIEWER, members=readers)])
-        policies = [self._policies.get(uri, Policy()), granted]
-        return READ in granted_permissions(policies, Member(account), SOURCE_ROLES)
+        policies = [self._policies.get(uri, Policy()), Policy(bindings=[Binding(role=DATA_VIEWER, members=readers)])]
+        return bool(granted_permissions(policies, Member(account), SOURCE_ROLES))
 
 
 def source_uris(view: FeatureView, catalog: Catalog) -> Iterator[str]:

@@ -27,10 +27,8 @@ class AccessDisabled:
 
 @dataclass(frozen=True)
 class AccessEnabled:
-    """Callers may do what policies say; `policy` holds for every resource, on top of the resource's own.
-
-    `policies` are those of resources by name, which hold for what is under them, too; of a resource whose policy was
-    set, that one counts instead.
+    """Callers may do what policies say: `policy` holds for every resource, those of `policies` for the one named, and
+    what is under it, until another one is set there.
     """
 
     policy: Policy
