@@ -111,7 +111,8 @@ def fetch(server: RunningServer, token: str, view: str = RIDERS) -> httpx.Respon
 
 
 def test_policies_decide_who_may_call_what(server: RunningServer) -> None:
-    assert refused(send(server, RIDERS)) == (401, "UNAUTHENTICATED", "no-caller")
+    nobody = send(server, RIDERS)
+    assert (refused(nobody), nobody.headers["www-authenticate"]) == ((401, "UNAUTHENTICATED", "no-caller"), "Bearer")
     assert refused(send(server, RIDERS, token="made-up-0123456789")) == (401, "UNAUTHENTICATED", "unknown-token")
     assert refused(send(server, RIDERS, token=ROOT + "x" * 30_000)) == (401, "UNAUTHENTICATED", "unknown-token")
     assert send(server, RIDERS, token=ROOT).json()["name"] == RIDERS

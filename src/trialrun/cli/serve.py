@@ -99,7 +99,7 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
     from trialrun.server.options import ServerOptions
 
     if options["access"]:
-        _warn_of_readers(options["access"], "--access")
+        _warn_of_readers(Path(options["access"]), "--access")
     return ServerOptions(
         host=options["host"].removeprefix("[").removesuffix("]"),
         port=options["port"],

@@ -113,7 +113,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     trial = replace(trial, options=replace(trial.options, bounded=True))
     _require_memory(trial)
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
-    grants = Grants(read_access_file(options["access"]).sources if options["access"] else {})
+    grants = Grants(read_access_file(options["access"]).control.policies if options["access"] else {})
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     with Progress() as progress:
         for view in named.values() or _select_views(trial, options, done):

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -46,11 +45,7 @@ ENGINE = click.option(
     help="What reads the sources: spark://HOST:PORT, or an alias of your own settings; TRIALRUN_ENGINE if not given.",
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
-ACCESS = click.option(
-    "--access",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Turn access control on: this file of yours has callers by their tokens, and policies.",
-)
+ACCESS = click.option("--access", type=click.Path(dir_okay=False), help="Your file of callers and of their policies.")
 THEN_HELP = "Show what was served at this time: RFC 3339, or a date (midnight UTC)."
 MAX_NAMES = 10
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from trialrun.errors import UsageError, os_error_reason
@@ -36,14 +35,13 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class AccessFile:
-    """The callers by the digests of their tokens, who may call what, and the policies of sources by their uris."""
+    """The callers by the digests of their tokens, and the policies of resources and sources."""
 
     members: Mapping[bytes, Member]
     control: AccessEnabled
-    sources: Mapping[str, Policy]
 
 
-def read_access_file(file: Path) -> AccessFile:
+def read_access_file(file: str) -> AccessFile:
     """What a file says. Raises UsageError with the line of what is wrong, which never contains a token."""
     path = os.path.realpath(file)
     try:
@@ -72,8 +70,7 @@ def read_access_file(file: Path) -> AccessFile:
     tokens, policies = content.get("tokens", {}), content.get("policies", {})
     members = {token_digest(token): _member(token, tokens[token], place_of(("tokens", token))) for token in tokens}
     policies = {name: _policy(name, value, place_of) for name, value in policies.items()}
-    sources = {name: policy for name, policy in policies.items() if SOURCE.fullmatch(name)}
-    return AccessFile(members, AccessEnabled(policies.get("*", Policy()), policies), sources)
+    return AccessFile(members, AccessEnabled(policies.get("*", Policy()), policies))
 
 
 def _member(token: str, value: Any, place: str) -> Member:

@@ -197,7 +197,7 @@ def build_services(
             options=workspace.options,
             selection=selection,
             access=access.control if access else None,
-            grants=Grants(access.sources) if access else None,
+            grants=Grants(access.control.policies) if access else None,
             journal=journal,
             is_complete=is_complete,
         ),

@@ -30,7 +30,10 @@ HTTP_STATUSES = {
 def error_response(error: ServiceError, status_code: int | None = None) -> JsonResponse:
     """The response to a request that is refused, with the status code of its status unless another one is given."""
     code = status_code or HTTP_STATUSES[error.status]
-    return JsonResponse({"error": error_json(error, code)}, status_code=code)
+    response = JsonResponse({"error": error_json(error, code)}, status_code=code)
+    if code == HTTP_STATUSES[Status.UNAUTHENTICATED]:
+        response.headers["www-authenticate"] = "Bearer"
+    return response
 
 
 def error_json(error: ServiceError, code: int) -> dict[str, Any]:
