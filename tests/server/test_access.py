@@ -103,6 +103,16 @@ def refused_call(server: RunningServer, name: str, request: dict[str, Any], toke
     return told.value.code().name, reason_of(told.value)
 
 
+def streamed(server: RunningServer, token: str) -> dict[str, Any]:
+    """How many entities a stream answers, or why it answers none."""
+    assert server.grpc is not None
+    client = GrpcClient(int(server.grpc.rpartition(":")[2]), metadata=[("authorization", f"Bearer {token}")])
+    (answer,) = client.stream("StreamingFetchFeatureValues", [{"featureView": RIDERS, "dataKeys": [{"key": "ana"}]}])
+    client.close()
+    status = answer.get("status", {})
+    return {"reason": status["details"][0]["reason"]} if status else {"data": len(answer["data"])}
+
+
 FETCH = {"dataKey": {"key": "ana"}, "dataFormat": "PROTO_STRUCT"}
 
 
@@ -144,6 +154,19 @@ def test_a_policy_that_a_client_sets_decides_from_then_on(server: RunningServer)
     assert send(server, RIDERS, token=ROOT).status_code == 200  # by the policy of everything
 
 
+def test_what_was_set_decides_after_the_end_of_the_server_too(tmp_path: Path) -> None:
+    here, access = new_workspace(tmp_path / "workspace"), write_access(tmp_path)
+    options = ("--store", str(tmp_path / "store"), "--access", str(access))
+    policy = {"bindings": [{"role": "roles/featureViews.viewer", "members": ["user:ana@acme.example"]}]}
+    with start_server(here, *options) as server:
+        assert send(server, f"{RIDERS}:setIamPolicy", {"policy": policy}, ROOT).status_code == 200
+        token = send(server, f"{MENU}:generateFetchAccessToken", {}, ROOT).json()["accessToken"]
+        assert send(server, f"{MENU}:sync", {}, ROOT).status_code == 200
+    with start_server(here, *options) as server:
+        assert [send(server, RIDERS, token=sent).status_code for sent in (ANA, SYNCER)] == [200, 403]
+        assert send(server, f"{MENU}:fetchFeatureValues", {"dataKey": {"key": "1"}}, token).status_code == 200
+
+
 def test_a_fetch_token_reads_its_view_until_it_expires(server: RunningServer) -> None:
     assert send(server, f"{RIDERS}:sync", {}, SYNCER).status_code == 200
     made = send(server, f"{RIDERS}:generateFetchAccessToken", {}, SYNCER).json()
@@ -156,6 +179,8 @@ def test_a_fetch_token_reads_its_view_until_it_expires(server: RunningServer) ->
     for changed in (f"{head}.{payload}x.{signature}", f"{head}.{payload}.{signature[:-1]}", f"{head}.", f"{head}.é.é"):
         assert refused(fetch(server, changed)) == (401, "UNAUTHENTICATED", "invalid-token")
     request = {"featureView": RIDERS, "dataKey": {"key": "ana"}}
+    assert streamed(server, token) == {"data": 1}
+    assert streamed(server, token[:-1])["reason"] == "invalid-token"
     assert refused_call(server, "FetchFeatureValues", request, token[:-1]) == ("UNAUTHENTICATED", "invalid-token")
 
     assert server.send("POST", "/trialrun/v1/clock", json={"advance": "59m"}).json()["complete"]
