@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
-    from trialrun.service.feature_view.service_account import Grants
+    from trialrun.service.iam.policy import Policy
     from trialrun.workspace.dry_run import DryRun
 
 
@@ -102,8 +102,6 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     """
     from trialrun.cli.progress import Progress
     from trialrun.cli.require_libraries import require_libraries
-    from trialrun.server.access_file import read_access_file
-    from trialrun.service.feature_view.service_account import Grants
 
     executors = _executors(options, only_planned=only_planned)
     if bool(views) + options["every"] + options["due"] != 1:
@@ -113,11 +111,15 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     trial = replace(trial, options=replace(trial.options, bounded=True))
     _require_memory(trial)
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
-    grants = Grants(read_access_file(options["access"]).control.policies if options["access"] else {})
+    policies: Mapping[str, Policy] = {}
+    if options["access"]:
+        from trialrun.server.access_file import read_access_file
+
+        policies = read_access_file(options["access"]).control.policies
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     with Progress() as progress:
         for view in named.values() or _select_views(trial, options, done):
-            if refused := _refused(view, trial, None if only_planned else grants, is_named=bool(views)):
+            if refused := _refused(view, trial, None if only_planned else policies, is_named=bool(views)):
                 done.report(view, RefusedSync(view_name(view), refused))
             else:
                 done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
@@ -178,22 +180,24 @@ def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
 
 
 def _refused(
-    view: DeclaredResource[FeatureView], trial: DryRun, grants: Grants | None, *, is_named: bool
+    view: DeclaredResource[FeatureView], trial: DryRun, policies: Mapping[str, Policy] | None, *, is_named: bool
 ) -> Sequence[Diagnostic]:
-    """What keeps a view from being synced, as the server refuses it; of a plan, without grants, errors alone."""
+    """What keeps a view from being synced, as the server refuses it; of a plan, without policies, errors alone."""
+    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
+    asks = view.node.serviceAgentType or (view.node.syncConfig and view.node.syncConfig.continuous)
+    if wrong or policies is None or not asks:
+        return wrong
     from trialrun.service.error import ServiceError
+    from trialrun.service.feature_view.service_account import Grants
     from trialrun.service.feature_view.sync_records import require_on_demand
 
-    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
-    if wrong or grants is None:
-        return wrong
     steps: tuple[str, ...] = ("syncConfig", "continuous")
     advice = "; trialrun sync --due syncs it"
     try:
         if is_named:
             require_on_demand(view.node)
         steps, advice = ("serviceAgentType",), ", by `readers` of its Source or a policy of --access"
-        grants.require(view.node, trial.catalog)
+        Grants(policies).require(view.node, trial.catalog)
     except ServiceError as error:
         return [document_error(view, error.reason, error.message + advice, steps)]
     return []

@@ -21,8 +21,8 @@ class ServerOptions:
 
     A port of 0 is a free one, and None means that nothing listens. `speed` is how many seconds the server's clock moves
     in one, 0 for a clock that stands still. `store` is the folder of values and of what clients created, None for the
-    folder of the workspace. `token` is what clients must send, None where everybody on this machine may call,
-    and `access` who the callers are and what each may do, None where everybody may do everything.
+    folder of the workspace. `token` is what clients must send, `access` who they are and what each may do; None where
+    everybody on this machine may call, and do everything.
     """
 
     host: str = LOOPBACK

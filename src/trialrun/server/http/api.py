@@ -67,7 +67,7 @@ class ApiEndpoint:
             if isinstance(binding, StreamBinding):
                 answer: Any = await self._stream(binding, path, await request.body(), caller)
             else:
-                answer = await self._single(binding, path, request, version, caller)
+                answer = await self._single(binding, path, request, caller)
             return JsonResponse(select(answer, fields), indent=indent)
         except ServiceError as error:
             record.reason, record.message = error.reason, error.message
@@ -82,9 +82,8 @@ class ApiEndpoint:
             model = message_in(model, binding.response_field) or model
         return require_known(fields, model, self._dialect.names)
 
-    async def _single(
-        self, binding: Binding, path: dict[str, str], request: Request, version: str, caller: Caller
-    ) -> Json:
+    async def _single(self, binding: Binding, path: dict[str, str], request: Request, caller: Caller) -> Json:
+        version = request.path_params["version"]
         query, body = request.query_params.multi_items(), await request.body()
         asked = await off_loop(request_json, binding, path, query, body, is_large=len(body) > LARGE_BODY)
         if not binding.operation_type:

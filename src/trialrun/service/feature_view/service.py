@@ -42,11 +42,10 @@ class FeatureViewService:
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
     such as a Folder; in memory without one. What clients did is in `journal`, which ends with the process without one.
-    `selection` are the rules that requests are checked by, `access` is who may call what, `grants` which sources the
-    accounts of views may read, and `signer` signs access tokens, with a key of the journal without one. Of a catalog
-    that `is_complete` not, since files cannot be read, the views that the journal has beside stay. Every operation
-    raises ServiceError where it is refused; then it has changed nothing. `first_merge` says what became of views that
-    the journal had.
+    `selection` are the rules for requests, `access` is who may call what, `grants` what the accounts of views may read,
+    and `signer` signs access tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since
+    files cannot be read, the views that the journal has beside stay. Every operation raises ServiceError where it is
+    refused; then it has changed nothing. `first_merge` says what became of views that the journal had.
     """
 
     def __init__(

@@ -50,9 +50,8 @@ class Grants:
 
     def require(self, view: FeatureView, catalog: Catalog) -> None:
         """Refuse a sync whose view has an account of its own that may not read a source of the view."""
-        has_own = view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW"
         account = f"serviceAccount:{service_account_email(view.name or '')}"
-        for uri in source_uris(view, catalog) if has_own else ():
+        for uri in source_uris(view, catalog) if view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW" else ():
             if not self._may_read(account, uri, catalog):
                 message = f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to {account}"
                 raise service_error(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
