@@ -144,7 +144,7 @@ class Source(Resource):
     )
     columns: list[Column] | None = field("Declared columns, for checks without the data.")
     readers: list[str] | None = field(
-        "Members that may read the source, such as the `serviceAccount:…` of a view that has one of its own."
+        "Members that may read it, such as the `serviceAccount:…` of a view that has one of its own.", format="opaque"
     )
 
 
