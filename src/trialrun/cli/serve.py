@@ -11,7 +11,7 @@ import click
 
 from trialrun.cli.options import ALLOW_PATH
 from trialrun.cli.require_libraries import require_libraries
-from trialrun.cli.workspace_options import AT, ENGINE, dry_run_from_options, request_and_options
+from trialrun.cli.workspace_options import ACCESS, AT, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _require_number(context: click.Context, parameter: click.Parameter, value: f
 )
 @click.option("--store", type=FOLDER, help="Keep values and what clients create in this folder. [default: .trialrun]")
 @click.option("--token-file", type=FILE, help=f"Require the token in this file; {TOKEN_VARIABLE} has one as well.")
+@ACCESS
 @click.option("--ready-file", type=FILE, help="Write the addresses to this file once the server is ready.")
 @click.option(
     "--log-format",
@@ -94,8 +95,11 @@ def _enter(workspace: Path) -> None:
 
 
 def _server_options(options: dict[str, Any]) -> ServerOptions:
+    from trialrun.server.access_file import read_access_file
     from trialrun.server.options import ServerOptions
 
+    if options["access"]:
+        _warn_of_readers(Path(options["access"]), "--access")
     return ServerOptions(
         host=options["host"].removeprefix("[").removesuffix("]"),
         port=options["port"],
@@ -104,6 +108,7 @@ def _server_options(options: dict[str, Any]) -> ServerOptions:
         speed=options["speed"],
         store=_absolute(options["store"]),
         token=_token(options["token_file"]),
+        access=read_access_file(options["access"]) if options["access"] else None,
         ready_file=_absolute(options["ready_file"]),
         log_format=options["log_format"],
         is_verbose=options["verbose"],
@@ -128,10 +133,10 @@ def _token(file: Path | None) -> str | None:
         raise UsageError(f"--token-file: {file} cannot be read; it is not text in UTF-8") from error
     except OSError as error:
         raise UsageError(f"--token-file: {file} cannot be read; {os_error_reason(error)}") from error
-    _warn_of_readers(file)
+    _warn_of_readers(file, "--token-file")
     return check_token(token, "--token-file")
 
 
-def _warn_of_readers(file: Path) -> None:
-    if os.name == "posix" and file.stat().st_mode & 0o077:
-        print(f"warning: --token-file: other users may read {file}; run chmod 600 {file}", file=sys.stderr, flush=True)
+def _warn_of_readers(file: Path, option: str) -> None:
+    if os.name == "posix" and file.exists() and file.stat().st_mode & 0o077:
+        print(f"warning: {option}: other users may read {file}; run chmod 600 {file}", file=sys.stderr, flush=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from trialrun.cli.notes import assumption_notes
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.workspace_options import (
+    ACCESS,
     AT,
     ENGINE,
     STORE,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.service.iam.policy import Policy
     from trialrun.workspace.dry_run import DryRun
 
 
@@ -84,6 +86,7 @@ def _executor_options(command: Any) -> Any:
 @click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do and take; read no rows.")
 @_executor_options
 @click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
+@ACCESS
 @ENGINE
 @STORE
 @AT
@@ -92,8 +95,10 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     """Sync views: read their sources and serve their values.
 
     A VIEW is a resource name or the end of one, such as its id. A sync replaces all values of a view at once; they are
-    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. Exit code 1: a view
-    could not be synced (the reason is shown); it keeps its previous values, and the other views are synced.
+    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. A continuous view
+    is synced by --due and --all, not by its name. A view with its own service account needs a grant on its sources: by
+    their documents, or by a policy of --access. Exit code 1: a view could not be synced (the reason is shown); it keeps
+    its previous values, and the other views are synced.
     """
     from trialrun.cli.progress import Progress
     from trialrun.cli.require_libraries import require_libraries
@@ -106,10 +111,18 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     trial = replace(trial, options=replace(trial.options, bounded=True))
     _require_memory(trial)
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
+    policies: Mapping[str, Policy] = {}
+    if options["access"]:
+        from trialrun.server.access_file import read_access_file
+
+        policies = read_access_file(options["access"]).control.policies
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     with Progress() as progress:
         for view in named.values() or _select_views(trial, options, done):
-            done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
+            if refused := _refused(view, trial, None if only_planned else policies, is_named=bool(views)):
+                done.report(view, RefusedSync(view_name(view), refused))
+            else:
+                done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
     return done.finish(fail_on_findings=fail_on_findings)
 
 
@@ -166,6 +179,30 @@ def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
             print_note(f"{view_title(view, trial)} has no source, so there is nothing to sync")
 
 
+def _refused(
+    view: DeclaredResource[FeatureView], trial: DryRun, policies: Mapping[str, Policy] | None, *, is_named: bool
+) -> Sequence[Diagnostic]:
+    """What keeps a view from being synced, as the server refuses it; of a plan, without policies, errors alone."""
+    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
+    asks = view.node.serviceAgentType or (view.node.syncConfig and view.node.syncConfig.continuous)
+    if wrong or policies is None or not asks:
+        return wrong
+    from trialrun.service.error import ServiceError
+    from trialrun.service.feature_view.service_account import Grants
+    from trialrun.service.feature_view.sync_records import require_on_demand
+
+    steps: tuple[str, ...] = ("syncConfig", "continuous")
+    advice = "; trialrun sync --due syncs it"
+    try:
+        if is_named:
+            require_on_demand(view.node)
+        steps, advice = ("serviceAgentType",), ", by `readers` of its Source or a policy of --access"
+        Grants(policies).require(view.node, trial.catalog)
+    except ServiceError as error:
+        return [document_error(view, error.reason, error.message + advice, steps)]
+    return []
+
+
 def _plan_or_sync(
     view: DeclaredResource[FeatureView],
     trial: DryRun,
@@ -179,9 +216,6 @@ def _plan_or_sync(
     from trialrun.runtime.feature_view.index.interface import NotSearchable
     from trialrun.runtime.feature_view.store.interface import SyncRunning
 
-    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
-    if wrong:
-        return RefusedSync(view_name(view), wrong)
     try:
         if only_planned:
             return _planned(view, trial, executors)

@@ -45,6 +45,7 @@ ENGINE = click.option(
     help="What reads the sources: spark://HOST:PORT, or an alias of your own settings; TRIALRUN_ENGINE if not given.",
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
+ACCESS = click.option("--access", type=click.Path(dir_okay=False), help="Your file of callers and of their policies.")
 THEN_HELP = "Show what was served at this time: RFC 3339, or a date (midnight UTC)."
 MAX_NAMES = 10
 

@@ -143,6 +143,9 @@ class Source(Resource):
         "Column of the feature timestamp; feature_timestamp when unset, if the table has it.", names="column"
     )
     columns: list[Column] | None = field("Declared columns, for checks without the data.")
+    readers: list[str] | None = field(
+        "Members that may read it, such as the `serviceAccount:…` of a view that has one of its own.", format="opaque"
+    )
 
 
 COMPANIONS: tuple[type[Resource], ...] = (

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from trialrun.errors import UsageError
 from trialrun.runtime.clock import Clock
+from trialrun.server.access_file import AccessFile
 from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, welcome
 from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock
@@ -41,6 +42,7 @@ from trialrun.server.sync_scheduler import SyncScheduler
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
+from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun
 from trialrun.workspace.sound_documents import SoundDocuments
@@ -90,7 +92,7 @@ async def _serve(
     workspace = ServedWorkspace(trial.request, trial.options)
     documents = FollowedDocuments.read(workspace)
     http = f"http://{host_and_port(options.host, listeners[0].getsockname()[1])}"
-    services = replace(build_services(workspace, documents.now, state, clock), http_address=http)
+    services = replace(build_services(workspace, documents.now, state, clock, options.access), http_address=http)
     operations = LongRunningOperations(state.journal, clock)
     reloader = Reloader(services, documents, reopen or (lambda: workspace), log)
     scheduler = SyncScheduler(services.feature_views, clock)
@@ -178,7 +180,13 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def build_services(workspace: ServedWorkspace, documents: SoundDocuments, state: ServerState, clock: Clock) -> Services:
+def build_services(
+    workspace: ServedWorkspace,
+    documents: SoundDocuments,
+    state: ServerState,
+    clock: Clock,
+    access: AccessFile | None = None,
+) -> Services:
     """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
     selection, journal, is_complete = workspace.request.profiles.whole, state.journal, documents.is_complete
     return Services(
@@ -188,12 +196,15 @@ def build_services(workspace: ServedWorkspace, documents: SoundDocuments, state:
             clock=clock,
             options=workspace.options,
             selection=selection,
+            access=access.control if access else None,
+            grants=Grants(access.control.policies) if access else None,
             journal=journal,
             is_complete=is_complete,
         ),
         ChannelConfigService(
             documents.brands, clock=clock, selection=selection, journal=journal, is_complete=is_complete
         ),
+        members=access.members if access else None,
     )
 
 

@@ -1,12 +1,15 @@
-"""The token that clients must send: how good it must be, and whether a request has it."""
+"""The tokens that clients send: that of the server, and those that say who a caller is."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
 
 from trialrun.errors import UsageError
+from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.token import FORMAT_PREFIX
 
 MIN_LENGTH = 16
 TOKEN_HEADER = "x-trialrun-token"
@@ -21,6 +24,30 @@ def check_token(token: str, source: str) -> str:
     if len(token) < MIN_LENGTH:
         raise UsageError(f"{source}: the token is too short; use at least {MIN_LENGTH} random characters")
     return token
+
+
+def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[str, str]]) -> Caller:
+    """Who calls, by the headers, or metadata, of a request: a member, or whoever has an access token of a view.
+
+    Without members, as without access control, it is the owner of the workspace. Members are found by the digests of
+    their tokens, in a time that says nothing of how much of a token is right. Raises UNAUTHENTICATED for one that is
+    nobody's.
+    """
+    for name, value in headers if members is not None else ():
+        if name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER:
+            token = value[len(BEARER) :].strip()
+            if member := (members or {}).get(token_digest(token)):
+                return member
+            if token.startswith(f"{FORMAT_PREFIX}."):
+                return Anonymous(token)
+            message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
+            raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
+    return OWNER
+
+
+def token_digest(token: str) -> bytes:
+    """What a token is looked up by."""
+    return sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
 def require_token(token: str | None, headers: Iterable[tuple[str, str]]) -> None:

@@ -14,7 +14,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.server.bindings.path_template import PathTemplate
 from trialrun.server.fault_list import FaultList
-from trialrun.service.caller import Caller
+from trialrun.service.caller import Caller, Member
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.message import Message
@@ -34,13 +34,19 @@ class Api(Enum):
 class Services:
     """The services of one server, and the faults that happen to calls of them.
 
-    `http_address` is where the server answers: clients that read from an optimized store ask for it.
+    `http_address` is where the server answers: clients that read from an optimized store ask for it. `members` are the
+    callers by the digests of their tokens, None where access control is off.
     """
 
     feature_views: FeatureViewService
     channel_configs: ChannelConfigService
     faults: FaultList = field(default_factory=FaultList)
     http_address: str = ""
+    members: Mapping[bytes, Member] | None = None
+
+    def require_operations(self, name: str, caller: Caller) -> None:
+        """Refuse a caller who may not get the view that long-running operations of a name are on."""
+        self.feature_views.access.require("featureViews.get", caller, resource=name.partition("/operations")[0])
 
 
 def keep_request(request: Json) -> Json:

@@ -20,8 +20,8 @@ from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.monitoring import Monitoring
 from trialrun.server.request_log import RequestRecord
 from trialrun.server.run_operation import run_stream
-from trialrun.server.token import require_token
-from trialrun.service.caller import OWNER
+from trialrun.server.token import caller_of, require_token
+from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
 
 PROTOCOL = "grpc"
@@ -45,14 +45,14 @@ class GrpcServices:
     monitoring: Monitoring | None = None
 
 
-def unary_call(server: GrpcServices, method: RpcMethod, run: Callable[[Json], Awaitable[Json]]) -> UnaryCall:
+def unary_call(server: GrpcServices, method: RpcMethod, run: Callable[[Json, Caller], Awaitable[Json]]) -> UnaryCall:
     """A call with one request and one response."""
 
     async def answer(data: bytes, context: Context) -> bytes:
         async with _recorded(server, method.path, context):
-            _require_token(server, context)
+            caller = _authenticated(server, context)
             _take_fault(context)
-            return _serialized(await run(await _request(data, method)), method)
+            return _serialized(await run(await _request(data, method), caller), method)
         raise AssertionError("a refused call does not get here")
 
     return answer
@@ -66,14 +66,14 @@ def stream_call(server: GrpcServices, method: RpcMethod, binding: StreamBinding)
 
     async def answer(sent: AsyncIterator[bytes], context: Context) -> None:
         async with _recorded(server, method.path, context):
-            _require_token(server, context)
+            caller = _authenticated(server, context)
             _take_fault(context)
             with _open_stream(server, method.name):
-                await exchange(sent, context)
+                await exchange(sent, context, caller)
 
-    async def exchange(sent: AsyncIterator[bytes], context: Context) -> None:
+    async def exchange(sent: AsyncIterator[bytes], context: Context, caller: Caller) -> None:
         async with aclosing(_requests(sent, method)) as requests:
-            responses = run_stream(binding, requests, server.services, OWNER, server.dialect)
+            responses = run_stream(binding, requests, server.services, caller, server.dialect)
             async with aclosing(responses):
                 async for response in responses:
                     await context.write(_serialized(response, method))
@@ -86,7 +86,7 @@ def unknown_call(server: GrpcServices, path: str) -> StreamCall:
 
     async def answer(sent: AsyncIterator[bytes], context: Context) -> None:
         async with _recorded(server, path, context, is_known=False):
-            _require_token(server, context)
+            _authenticated(server, context)
             raise service_error(Status.UNIMPLEMENTED, "unknown-method", f"there is no method {path}")
 
     return answer
@@ -133,10 +133,11 @@ def _open_stream(server: GrpcServices, operation: str) -> Iterator[None]:
         server.monitoring.metrics.close_stream(operation)
 
 
-def _require_token(server: GrpcServices, context: Context) -> None:
-    if server.token is not None:
-        metadata = context.invocation_metadata() or ()
-        require_token(server.token, ((name, value) for name, value in metadata if isinstance(value, str)))
+def _authenticated(server: GrpcServices, context: Context) -> Caller:
+    """Who calls. Raises PERMISSION_DENIED without the token of the server, and UNAUTHENTICATED."""
+    metadata = [(name, value) for name, value in context.invocation_metadata() or () if isinstance(value, str)]
+    require_token(server.token, metadata)
+    return caller_of(server.services.members, metadata)
 
 
 def _take_fault(context: Context) -> None:

@@ -42,12 +42,8 @@ def internal_error() -> ServiceError:
 
 
 def status_message(error: ServiceError) -> Any:
-    """The error as a google.rpc.Status that fits into a trailer.
-
-    UNAUTHENTICATED is PERMISSION_DENIED as by HTTP, where clients would try to renew credentials.
-    """
-    code = Status.PERMISSION_DENIED if error.status is Status.UNAUTHENTICATED else error.status
-    status = message_class("google.rpc.Status")(code=code.value, message=_shortened(error.message, MAX_MESSAGE))
+    """The error as a google.rpc.Status that fits into a trailer."""
+    status = message_class("google.rpc.Status")(code=error.code, message=_shortened(error.message, MAX_MESSAGE))
     left = MAX_DETAILS
     for detail in error.details:
         size = _add_detail(status, detail, left)

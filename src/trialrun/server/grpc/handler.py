@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any
 
 import grpc
@@ -13,7 +14,7 @@ from trialrun.server.grpc.calls import GrpcServices, stream_call, unary_call, un
 from trialrun.server.grpc.message_types import AIPLATFORM, VERSIONS, RpcMethod, service_methods
 from trialrun.server.grpc.operations import long_running_calls
 from trialrun.server.run_operation import OperationLog, run_long_running, run_operation
-from trialrun.service.caller import OWNER
+from trialrun.service.caller import Caller
 
 OPERATIONS = "google.longrunning.Operations"
 IAM = "google.iam.v1.IAMPolicy"
@@ -48,7 +49,15 @@ def _handlers(server: GrpcServices) -> Iterator[tuple[RpcMethod, RpcMethodHandle
             )
     calls = long_running_calls(server.operations)
     for method in service_methods(OPERATIONS):
-        yield method, grpc.unary_unary_rpc_method_handler(unary_call(server, method, calls[method.name]))
+        answer = partial(_about_operations, server, calls[method.name])
+        yield method, grpc.unary_unary_rpc_method_handler(unary_call(server, method, answer))
+
+
+async def _about_operations(
+    server: GrpcServices, run: Callable[[Json], Awaitable[Json]], request: Json, caller: Caller
+) -> Json:
+    server.services.require_operations(str(request.get("name", "")), caller)
+    return await run(request)
 
 
 def _served_methods() -> Iterator[RpcMethod]:
@@ -58,13 +67,13 @@ def _served_methods() -> Iterator[RpcMethod]:
     yield from service_methods(IAM)
 
 
-def _operation(server: GrpcServices, method: RpcMethod, binding: Binding) -> Callable[[Json], Awaitable[Json]]:
+def _operation(server: GrpcServices, method: RpcMethod, binding: Binding) -> Callable[[Json, Caller], Awaitable[Json]]:
     """An operation of the table as a call."""
 
-    async def call(request: Json) -> Json:
+    async def call(request: Json, caller: Caller) -> Json:
         if not binding.operation_type:
-            return await run_operation(binding, request, server.services, OWNER, server.dialect)
+            return await run_operation(binding, request, server.services, caller, server.dialect)
         log = OperationLog(server.operations, method.version)
-        return await run_long_running(binding, request, server.services, OWNER, server.dialect, log=log)
+        return await run_long_running(binding, request, server.services, caller, server.dialect, log=log)
 
     return call

@@ -24,7 +24,8 @@ from trialrun.server.http.request_json import query_json, request_json, stream_r
 from trialrun.server.json_body import LARGE_BODY, off_loop
 from trialrun.server.long_running import ListOperationsRequest, LongRunningOperations
 from trialrun.server.run_operation import OperationLog, run_long_running, run_operation, run_stream
-from trialrun.service.caller import OWNER
+from trialrun.server.token import caller_of
+from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
 
 DEFAULT_VERSION = "v1"
@@ -52,10 +53,11 @@ class ApiEndpoint:
             segments, verb = _segments(request)
             parameters = system_parameters(request.query_params.multi_items())
             fields = parse_fields(parameters.get(FIELDS, ""))
+            caller = caller_of(self._services.members, request.headers.items())
             indent = 2 if parameters.get("prettyPrint") == "true" else None
             if "operations" in segments[:-1] or segments[-1] == "operations":
                 record.operation = "Operations"
-                return JsonResponse(select(self._long_running(request, segments, verb), fields), indent=indent)
+                return JsonResponse(select(self._long_running(request, segments, verb, caller), fields), indent=indent)
             binding = self._bindings.get((request.method, shape_of(segments, verb)))
             if binding is None:
                 raise self._no_operation(request)
@@ -63,9 +65,9 @@ class ApiEndpoint:
             path = dict(binding.template.values(segments))
             fields = self._known_fields(binding, fields)
             if isinstance(binding, StreamBinding):
-                answer: Any = await self._stream(binding, path, await request.body())
+                answer: Any = await self._stream(binding, path, await request.body(), caller)
             else:
-                answer = await self._single(binding, path, request, version)
+                answer = await self._single(binding, path, request, caller)
             return JsonResponse(select(answer, fields), indent=indent)
         except ServiceError as error:
             record.reason, record.message = error.reason, error.message
@@ -80,15 +82,16 @@ class ApiEndpoint:
             model = message_in(model, binding.response_field) or model
         return require_known(fields, model, self._dialect.names)
 
-    async def _single(self, binding: Binding, path: dict[str, str], request: Request, version: str) -> Json:
+    async def _single(self, binding: Binding, path: dict[str, str], request: Request, caller: Caller) -> Json:
+        version = request.path_params["version"]
         query, body = request.query_params.multi_items(), await request.body()
         asked = await off_loop(request_json, binding, path, query, body, is_large=len(body) > LARGE_BODY)
         if not binding.operation_type:
-            return await run_operation(binding, asked, self._services, OWNER, self._dialect)
+            return await run_operation(binding, asked, self._services, caller, self._dialect)
         log = OperationLog(self._operations, DEFAULT_VERSION if version == POLLING_PREFIX else version)
-        return await run_long_running(binding, asked, self._services, OWNER, self._dialect, log=log)
+        return await run_long_running(binding, asked, self._services, caller, self._dialect, log=log)
 
-    async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes) -> list[Json]:
+    async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes, caller: Caller) -> list[Json]:
         requests = await off_loop(stream_requests, binding, path, body, is_large=len(body) > LARGE_BODY)
 
         async def sent() -> AsyncIterator[Json]:
@@ -97,7 +100,7 @@ class ApiEndpoint:
 
         responses: list[Json] = []
         try:
-            async for response in run_stream(binding, sent(), self._services, OWNER, self._dialect):
+            async for response in run_stream(binding, sent(), self._services, caller, self._dialect):
                 responses.append(response)
         except ServiceError as error:
             if not responses:
@@ -105,8 +108,9 @@ class ApiEndpoint:
             responses.append({"error": error_json(error, HTTP_STATUSES[error.status])})
         return responses
 
-    def _long_running(self, request: Request, segments: tuple[str, ...], verb: str) -> Json:
+    def _long_running(self, request: Request, segments: tuple[str, ...], verb: str, caller: Caller) -> Json:
         path, method = "/".join(segments), request.method
+        self._services.require_operations(path, caller)
         match method, segments[-1] == "operations", verb:
             case "GET", True, "":
                 asked = query_json(request.query_params.multi_items(), ListOperationsRequest)

@@ -23,15 +23,17 @@ HTTP_STATUSES = {
     Status.UNIMPLEMENTED: 501,
     Status.INTERNAL: 500,
     Status.UNAVAILABLE: 503,
-    Status.UNAUTHENTICATED: 403,
+    Status.UNAUTHENTICATED: 401,
 }
-"""UNAUTHENTICATED is 403 as well: at a 401, clients would try to renew credentials that they need not have."""
 
 
 def error_response(error: ServiceError, status_code: int | None = None) -> JsonResponse:
     """The response to a request that is refused, with the status code of its status unless another one is given."""
     code = status_code or HTTP_STATUSES[error.status]
-    return JsonResponse({"error": error_json(error, code)}, status_code=code)
+    response = JsonResponse({"error": error_json(error, code)}, status_code=code)
+    if code == HTTP_STATUSES[Status.UNAUTHENTICATED]:
+        response.headers["www-authenticate"] = "Bearer"
+    return response
 
 
 def error_json(error: ServiceError, code: int) -> dict[str, Any]:

@@ -42,10 +42,10 @@ class FeatureViewService:
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
     such as a Folder; in memory without one. What clients did is in `journal`, which ends with the process without one.
-    `selection` are the rules that requests are checked by, `access` is who may call what, and `signer` signs access
-    tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since files cannot be read, the
-    views that the journal has beside stay. Every operation raises ServiceError where it is refused; then it has changed
-    nothing. `first_merge` says what became of views that the journal had.
+    `selection` are the rules for requests, `access` is who may call what, `grants` what the accounts of views may read,
+    and `signer` signs access tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since
+    files cannot be read, the views that the journal has beside stay. Every operation raises ServiceError where it is
+    refused; then it has changed nothing. `first_merge` says what became of views that the journal had.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class FeatureViewService:
         options: Options | None = None,
         selection: Selection | None = None,
         access: AccessControl | None = None,
+        grants: Grants | None = None,
         signer: Signer | None = None,
         journal: Journal | None = None,
         is_complete: bool = True,
@@ -64,13 +65,14 @@ class FeatureViewService:
         journal = journal or MemoryJournal()
         self._clock = clock or SystemClock()
         self._views = ViewStore(journal, self._clock.now())
-        self._grants = Grants()
+        self._grants = grants or Grants()
         storage = ViewStorage(places or InMemoryStorage(), options or Options())
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
         self._storage = storage
         self._guard = Authorizer(
             access or AccessDisabled(), signer or read_signer(journal), self._views, self._clock, journal
         )
+        self.access = self._guard.access
         selection = selection or default_selection()
         self._operations = ViewOperations(
             self._views, self._mutations(catalog, selection), self._syncs, storage, self._clock, options or Options()

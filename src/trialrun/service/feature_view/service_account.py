@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from trialrun.blake2 import blake2b
 from trialrun.model.feature_view import NAME_FORMAT
 from trialrun.runtime.declaration import Catalog
+from trialrun.service.caller import Member
 from trialrun.service.error import Status, service_error
+from trialrun.service.iam.policy import Binding, Policy, granted_permissions
+from trialrun.service.iam.role import Roles
 from trialrun.values import resource_name
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
 
 DATA_VIEWER = "roles/dataViewer"
+SOURCE_ROLES = Roles({DATA_VIEWER: frozenset({"sources.read"})})
 DOMAIN = "feature-views.example"
 
 
 def service_account_email(name: str) -> str:
     """The e-mail address of the service account of a view: one for each name, under the view's project."""
     ids = resource_name.parse(name, pattern=NAME_FORMAT) or {}
-    return f"fv-{blake2b(name.encode(), digest_size=8).hexdigest()}@{ids['project']}.{DOMAIN}"
+    return f"fv-{blake2b(name.encode(), digest_size=8).hexdigest()}@{ids.get('project', 'local')}.{DOMAIN}"
 
 
 class Grants:
-    """Who may read which sources, by their uris."""
+    """Who may read which sources, by their uris: as `policies` say, the document of a Source, or a grant."""
 
-    def __init__(self) -> None:
+    def __init__(self, policies: Mapping[str, Policy] | None = None) -> None:
+        self._policies = policies or {}
         self._members: dict[str, set[str]] = {}
 
     def grant(self, uri: str, member: str) -> None:
@@ -45,14 +50,17 @@ class Grants:
 
     def require(self, view: FeatureView, catalog: Catalog) -> None:
         """Refuse a sync whose view has an account of its own that may not read a source of the view."""
-        email = view.serviceAccountEmail
-        for uri in source_uris(view, catalog) if email else ():
-            if f"serviceAccount:{email}" not in self._members.get(uri, set()):
-                message = (
-                    f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to "
-                    f"serviceAccount:{email}"
-                )
+        account = f"serviceAccount:{service_account_email(view.name or '')}"
+        for uri in source_uris(view, catalog) if view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW" else ():
+            if not self._may_read(account, uri, catalog):
+                message = f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to {account}"
                 raise service_error(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
+
+    def _may_read(self, account: str, uri: str, catalog: Catalog) -> bool:
+        source = catalog.source(uri)
+        readers = [*((source.node.readers or ()) if source else ()), *self._members.get(uri, ())]
+        policies = [self._policies.get(uri, Policy()), Policy(bindings=[Binding(role=DATA_VIEWER, members=readers)])]
+        return bool(granted_permissions(policies, Member(account), SOURCE_ROLES))
 
 
 def source_uris(view: FeatureView, catalog: Catalog) -> Iterator[str]:

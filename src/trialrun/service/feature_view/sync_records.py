@@ -30,6 +30,7 @@ from trialrun.values.resource_name import last_id
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.feature_view.store.interface import Scan
@@ -74,7 +75,7 @@ class SyncHistory:
         try:
             with as_service_errors():
                 if on_demand:
-                    _require_on_demand(entry)
+                    require_on_demand(entry.view)
                 report = None if on_demand else self._repeated(entry, catalog, before_serving)
                 is_repeated = report is not None
                 report = report or self._run(entry, catalog, before_serving)
@@ -227,10 +228,9 @@ def _to_sync(
     )
 
 
-def _require_on_demand(entry: ViewEntry) -> None:
+def require_on_demand(view: FeatureView) -> None:
     """Refuse a sync on demand of a view that is synced continuously."""
-    config = entry.view.syncConfig
-    if config is not None and config.continuous:
+    if view.syncConfig is not None and view.syncConfig.continuous:
         message = "the view is synced continuously; it cannot be synced on demand"
         raise service_error(Status.FAILED_PRECONDITION, "continuous-view", message)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller
@@ -26,9 +27,12 @@ class AccessDisabled:
 
 @dataclass(frozen=True)
 class AccessEnabled:
-    """Callers may do what policies say; `policy` holds for every resource, on top of the resource's own."""
+    """Callers may do what policies say: `policy` holds for every resource, those of `policies` for the one named, and
+    what is under it, until another one is set there.
+    """
 
     policy: Policy
+    policies: Mapping[str, Policy] = field(default_factory=dict)
 
 
 AccessControl = AccessDisabled | AccessEnabled
@@ -64,8 +68,11 @@ class Access:
         match self.control:
             case AccessDisabled():
                 return self.roles.permissions
-            case AccessEnabled(policy):
-                return granted_permissions([policy, self.policy(resource)], caller, self.roles)
+            case AccessEnabled(policy, given):
+                parts = resource.split("/")  # of a name such as projects/a/locations/b
+                names = ["/".join(parts[:end]) for end in range(2, len(parts) + 1, 2)]
+                named = [found for name in names if (found := self._policies.get(name) or given.get(name))]
+                return granted_permissions([policy, *named], caller, self.roles)
 
     def filter_permissions(self, permissions: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
         """Those of some permissions that a caller has. Raises INVALID_ARGUMENT for one that there is not."""
@@ -80,8 +87,9 @@ class Access:
         return [permission for permission in permissions if permission in granted]
 
     def policy(self, resource: str) -> Policy:
-        """The policy of a resource itself; an empty one where none was set."""
-        return self._policies.get(resource) or with_etag(Policy(), change=0)
+        """The policy of a resource itself, the one that was set last; an empty one where there is none."""
+        given = self.control.policies if isinstance(self.control, AccessEnabled) else {}
+        return self._policies.get(resource) or with_etag(given.get(resource, Policy()), change=0)
 
     def set_policy(self, resource: str, policy: Policy, mask: str | None) -> Policy:
         """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED.
