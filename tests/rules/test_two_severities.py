@@ -67,3 +67,24 @@ FIRST = "mappings:\n  - {type: SINGLE_TARGET, customerTerms: [Soda], targets: [{
 )
 def test_terms_that_agree_are_a_warning(mapping: str, severity: Severity) -> None:
     assert severities("conflicting-customer-term", f"{FIRST}  - {mapping}\n", "DisambiguationStrategy") == [severity]
+
+
+@each_of(
+    [
+        ("union-conflict", "{upsoldItems: [Fries], upsoldItemIds: ['1']}", "OfferMessage", Severity.ERROR),
+        ("union-conflict", "{upsoldItems: [], upsoldItemIds: ['1']}", "OfferMessage", Severity.NOTE),
+        ("union-conflict", "{upsoldItems: [Fries], upsoldItemIds: []}", "OfferMessage", Severity.NOTE),
+        ("union-conflict", "{upsoldItems: [], upsoldItemIds: []}", "OfferMessage", Severity.NOTE),
+        ("invalid-language-tag", "{languageCode: '', greetingPhrases: [Hi]}", "Greetings", Severity.NOTE),
+        ("invalid-language-tag", "{languageCode: ' ', greetingPhrases: [Hi]}", "Greetings", Severity.ERROR),
+        ("invalid-language-tag", "{defaultLanguageCode: ''}", "OperationsConfig", Severity.NOTE),
+        ("union-conflict", "{rows: [], table: rows.csv}", "GivenSource", Severity.ERROR),
+    ],
+)
+def test_what_readers_take_for_unset_is_a_note(rule: str, text: str, part: str, severity: Severity) -> None:
+    assert severities(rule, text, part) == [severity]
+
+
+@each_of([("cron-syntax", Severity.ERROR), ("union-conflict", None)])
+def test_an_empty_schedule_is_one_mistake(rule: str, severity: Severity | None) -> None:
+    assert severities(rule, "{cron: '', continuous: true}", "SyncConfig") == ([severity] if severity else [])

@@ -217,9 +217,11 @@ def _union_conflicts(
     """Each member of a union after the first, in file order; null counts as unset."""
     for union, (first, *later) in conflicting_members(model, [name for name in entries if name in present]):
         for name in later:
-            idle = entries[name].value is False or entries[first].value is False
             paths = (*path, *entries[name].keys), (*path, *entries[first].keys)
-            yield UnionConflict(paths[0], model, union, name, paths[1], first, idle)
+            values = {member: entries[member].value for member in (name, first)}
+            is_false = any(value is False for value in values.values())
+            empty = next((member for member, value in values.items() if value in ("", [])), None)
+            yield UnionConflict(paths[0], model, union, name, paths[1], first, is_false, empty)
 
 
 def _nulls_beside_members(
