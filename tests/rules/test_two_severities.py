@@ -69,6 +69,9 @@ def test_terms_that_agree_are_a_warning(mapping: str, severity: Severity) -> Non
     assert severities("conflicting-customer-term", f"{FIRST}  - {mapping}\n", "DisambiguationStrategy") == [severity]
 
 
+MAPPING = "DisambiguationMapping"
+
+
 @each_of(
     [
         ("union-conflict", "{upsoldItems: [Fries], upsoldItemIds: ['1']}", "OfferMessage", Severity.ERROR),
@@ -78,10 +81,12 @@ def test_terms_that_agree_are_a_warning(mapping: str, severity: Severity) -> Non
         ("invalid-language-tag", "{languageCode: '', greetingPhrases: [Hi]}", "Greetings", Severity.NOTE),
         ("invalid-language-tag", "{languageCode: ' ', greetingPhrases: [Hi]}", "Greetings", Severity.ERROR),
         ("invalid-language-tag", "{defaultLanguageCode: ''}", "OperationsConfig", Severity.NOTE),
+        ("target-count", "{type: SINGLE_TARGET, targets: [{itemName: A}, {itemName: B}]}", MAPPING, Severity.NOTE),
+        ("target-count", "{type: DISAMBIGUATION, targets: [{itemName: A}]}", MAPPING, Severity.WARNING),
         ("union-conflict", "{rows: [], table: rows.csv}", "GivenSource", Severity.ERROR),
     ],
 )
-def test_what_readers_take_for_unset_is_a_note(rule: str, text: str, part: str, severity: Severity) -> None:
+def test_what_is_unset_or_usual_is_a_note(rule: str, text: str, part: str, severity: Severity) -> None:
     assert severities(rule, text, part) == [severity]
 
 

@@ -233,7 +233,7 @@ def _union_clauses(model: type[Node]) -> Iterator[Schema]:
         for index, member in enumerate(members[:-1], 1):
             others = {"properties": dict.fromkeys(members[index:], False), ERROR_MESSAGE: message}
             is_list = union in UNSET_IF_EMPTY and field_type(model, member).is_list
-            conflict = _has_values(dict.fromkeys(members, {"minItems": 1})) if is_list else _has_field(member)
+            conflict = _has_values({key: {"minItems": 1} for key in members}) if is_list else _has_field(member)
             yield {"if": conflict, "then": others, **note}
         if union in model.required_unions:
             overrides = [_has_values(values) for values in model.without_union.get(union, ())]
