@@ -114,4 +114,7 @@ def unreachable(finding: StoreFinding, configs: ConfigCatalog) -> str:
 def absent(finding: StoreFinding, configs: ConfigCatalog) -> str:
     """The message about an override that disables nothing."""
     where = at_stores(finding.stores, finding.count)
-    return f"there is no upsell {finding.subject} to disable {where}; fix the name, or remove it"
+    if finding.subject.startswith('"'):
+        return f"there is no upsell {finding.subject} to disable {where}; fix the name, or remove it"
+    what = finding.subject.split(" ", 1)[1]  # without its article
+    return f"there is no {what} to disable {where}; fix the priority, or remove it"

@@ -197,7 +197,8 @@ def test_a_condition_is_compared_with_what_items_are_called() -> None:
 
 
 PARTS = """
-- {kind: Menu, modifierGroups: [{name: Size, id: G1, modifiers: [{name: Large}]}, {name: Sauce, modifiers: [{name: Ranch}]}],
+- {kind: Menu,
+   modifierGroups: [{name: Size, id: G1, modifiers: [{name: Large}]}, {name: Sauce, modifiers: [{name: Ranch}]}],
    items: [{name: Fries, modifierGroups: [G1]}, {name: Pie, modifierGroups: []}, {name: Tea}]}
 """
 

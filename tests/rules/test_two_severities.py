@@ -93,3 +93,8 @@ def test_what_is_unset_or_usual_is_a_note(rule: str, text: str, part: str, sever
 @each_of([("cron-syntax", Severity.ERROR), ("union-conflict", None)])
 def test_an_empty_schedule_is_one_mistake(rule: str, severity: Severity | None) -> None:
     assert severities(rule, "{cron: '', continuous: true}", "SyncConfig") == ([severity] if severity else [])
+
+
+@each_of([("{priority: 1, disabled: true}", []), ("{priority: 1, disabled: false}", [Severity.ERROR])])
+def test_an_upsell_that_only_disables_needs_no_name(upsell: str, found: list[Severity]) -> None:
+    assert severities("missing-union-member", upsell, "UpsellConfig") == found

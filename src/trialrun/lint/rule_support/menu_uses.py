@@ -134,7 +134,7 @@ def _target_modifier_facts(target: TargetItem) -> Gathered[ItemModifiers]:
     """The group of each modifier of a target, else the modifier."""
     item = target.itemName or target.itemId
     for modifier in (target.modifiers or ()) if item else ():
-        for field, (kind, *_) in reversed(USES["TargetModifier"].items()):
+        for field, (kind, *_) in reversed(list(USES["TargetModifier"].items())):
             if text := getattr(modifier, field):
                 yield modifier.location(field), ItemModifiers(text, kind, [item or ""], "name")
                 break
@@ -271,7 +271,7 @@ def _of_skip_terms(fact: Fact[SkipTerms], catalog: MenuCatalog, matching: LoadMa
 
     if not catalog.is_exhaustive("item", "name"):
         return
-    items = catalog.texts("item", "title")
+    items = dict.fromkeys([*catalog.texts("item", "name"), *catalog.texts("item", "semantic name")])
     for use, term in split_names(fact, fact.value.terms):
         is_written = term.strip() and not has_placeholder(term)
         if is_written and not any(matching().has_skip_term(name, term) for name in items):

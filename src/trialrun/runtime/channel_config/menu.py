@@ -306,6 +306,11 @@ def names_of(entry: Entry, form: NameForm) -> tuple[str, ...]:
     return tuple(filter(None, (entry.name, entry.other_name)))
 
 
+def all_names(entry: Entry) -> tuple[str, ...]:
+    """Every name of an entry, first what it is called."""
+    return tuple(filter(None, (entry.name, entry.other_name, entry.semantic_name)))
+
+
 def entries_by_name(entries: Iterable[Entry], form: NameForm = "name") -> dict[str, Entry]:
     """The first entry for each name of a form, then for each of the other form, then for each id."""
     all_entries = list(entries)

@@ -42,6 +42,12 @@ def test_a_skip_term_in_the_name_of_an_item_skips_the_closing_offer() -> None:
     assert why(turn, "skip-term") == '"  SHAKE " is in "Chocolate Shake"'
 
 
+def test_a_skip_term_may_be_in_any_name_that_an_item_has() -> None:
+    for item in (Item("Malt", "", 4.0, other_name="Thick shake"), Item("Malt", "", 4.0, semantic_name="milk shake")):
+        turn = play(CLOSING, SPEAKS).turn([Add(OrderLineItem(item)), Finish()])
+        assert reasons(turn) == {"sweet": ["skip-term"]}
+
+
 def test_composed_and_decomposed_characters_are_the_same_in_skip_terms() -> None:
     terms = CLOSING.replace("Cookie]", "cre\u0300me]")
     turn = play(terms, SPEAKS).turn([Add(OrderLineItem(Item("Cr\u00e8me brûlée", "", 5.0))), Finish()])
