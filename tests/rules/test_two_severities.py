@@ -98,3 +98,18 @@ def test_an_empty_schedule_is_one_mistake(rule: str, severity: Severity | None) 
 @each_of([("{priority: 1, disabled: true}", []), ("{priority: 1, disabled: false}", [Severity.ERROR])])
 def test_an_upsell_that_only_disables_needs_no_name(upsell: str, found: list[Severity]) -> None:
     assert severities("missing-union-member", upsell, "UpsellConfig") == found
+
+
+@each_of(
+    [
+        ("{upsoldItems: ['', Fries]}", "OfferMessage"),
+        ("{upsoldItemIds: [' ']}", "OfferMessage"),
+        ("{suggestedMenuItems: ['', Fries], conditionExpression: 'true'}", "CelUpsell"),
+        ("{suggestedModifiers: [' ']}", "SuggestedModifierGroup"),
+        ("{itemName: ' '}", "TargetItem"),
+        ("{modifierName: ' '}", "TargetModifier"),
+        ("{featureGroupId: g, featureIds: ['']}", "FeatureGroup"),
+    ],
+)
+def test_a_blank_name_is_found_in_every_list_of_names(text: str, part: str) -> None:
+    assert severities("blank-text", text, part) == [Severity.WARNING]

@@ -210,6 +210,8 @@ def _of_use(fact: Fact[MenuUse], catalog: MenuCatalog) -> WorkspaceFindings:
     """Names of a field that the menus do not have."""
     names, kind, ways, group = fact.value
     for use, name in split_names(fact, names):
+        if not name.strip():
+            continue  # `blank-text` says so
         entries = [entry for by in ways for entry in catalog.find(kind, by, name)]
         other = OTHER_FORM.get(ways[0])
         if not entries and other and (entries := catalog.find(kind, other, name)):
