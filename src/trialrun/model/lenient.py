@@ -279,7 +279,9 @@ def _validate_field(
         return None
     if shape.is_list:
         return _validate_list(fitted, value, shape, name, path, valid_indexes)
-    return _validate_value(fitted, value, shape, path, required=required)
+    taken = _validate_value(fitted, value, shape, path, required=required)
+    is_output = field_spec(model, name).mode == "output only"
+    return None if taken is ABSENT and is_output else taken  # it stands there, whatever its value
 
 
 def _is_meaningful_when_empty(model: type[Node], name: str, shape: proto_json.FieldType) -> bool:
