@@ -81,6 +81,9 @@ RIGHT = {
     "a priority without a bound above": upsell(priority=10**12, celUpsell=CEL),
     "both ends of a frequency": greeting_offer(messageFrequency=1),
     "an override that disables by name and priority alone": upsell(displayName="Fries", disabled=True),
+    "an override that disables by priority alone": upsell(disabled=True),
+    "an empty list beside ids": greeting_offer(upsoldItems=[], upsoldItemIds=["1"]),
+    "ids beside an empty list": greeting_offer(upsoldItems=["Fries"], upsoldItemIds=[]),
     "one of the alternatives": greeting_offer(upsoldItemIds=["1"]),
     "an optional enum that is unspecified": view(serviceAgentType="SERVICE_AGENT_TYPE_UNSPECIFIED"),
     "rules of any shape": config(configApplicationRules=[{"anything": 1}]),
@@ -123,7 +126,6 @@ WRONG = {
     "two upsell types": (upsell(celUpsell=CEL, greetingOffer={"messages": [MESSAGE]}), "false"),
     "no upsell type": (upsell(), "anyOf"),
     "no upsell type in an enabled override": (upsell(displayName="Fries", disabled=False), "anyOf"),
-    "no upsell type in an override without a name": (upsell(disabled=True), "anyOf"),
     "items by name and by id": (greeting_offer(upsoldItems=["Fries"], upsoldItemIds=["1"]), "false"),
 }
 

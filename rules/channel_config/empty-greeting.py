@@ -1,7 +1,8 @@
 """Greeting without a language or without phrases.
 
-A greeting without a languageCode is the fallback: it is used where no greeting has the language of the customer or the
-default language. One without phrases is skipped, so customers of its language are greeted in another one.
+A languageCode is optional, and a greeting without one is the fallback: it is used where no greeting has the language of
+the customer or the default language. That is seldom meant. One without phrases is skipped, so customers of its language
+are greeted in another one.
 
 Basis: channel-config, Greetings: both fields are optional, and the greeting is used by its language.
 
@@ -13,7 +14,7 @@ Good, as Greetings:
 Bad, as OperationsConfig:
 
     greetings:
-      - greetingPhrases: [Hello]  # <- a greeting without languageCode greets only where
+      - greetingPhrases: [Hello]  # <- a greeting without languageCode, which is optional, greets
       - languageCode: es  # <- a greeting without phrases is skipped
       - languageCode: de
         greetingPhrases: []  # <- a greeting without phrases is skipped
@@ -24,8 +25,8 @@ from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import Greetings
 
 WITHOUT_LANGUAGE = (
-    "a greeting without languageCode greets only where no greeting has the customer's language or the default one; "
-    "add its languageCode"
+    "a greeting without languageCode, which is optional, greets only where no greeting has the customer's language or "
+    "the default one; add its languageCode unless that is meant"
 )
 WITHOUT_PHRASES = "a greeting without phrases is skipped for one in another language; add greetingPhrases"
 WITHOUT_BOTH = "a greeting without languageCode and phrases is skipped; add both"

@@ -1,8 +1,8 @@
 """Message that is never used because only other messages have a frequency.
 
 A message without a frequency, or with 0, is not used when another message of the same group has one. Its text is in the
-file, translated and approved, but no customer hears it. The messages of each offer form a group; with `message-draw =
-"type"` in `[runtime]`, those of all enabled greeting offers of a strategy do, and those of all closing offers.
+file, translated and approved, but no customer hears it. The messages of all enabled greeting offers of a strategy form
+a group, and those of all closing offers; with `message-draw = "offer"` in `[runtime]`, those of each offer do.
 
 Specification: channel-config, OfferMessage: "When only some are set, messages with unset frequency are not used."
 
@@ -41,7 +41,7 @@ Bad, as UpsellStrategy:
               upsoldItems: [Fries]
               messageConfigs: [{languageCode: en, messageText: Salty fries?}]
 
-Bad, as UpsellStrategy, with message-draw = type:
+Bad, as UpsellStrategy:
 
     upsells:
       - priority: 1
@@ -67,7 +67,7 @@ from trialrun.lint.rule_support.spoken_offers import Offer, frequency, message_p
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 
 
-@rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
+@rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "type"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each message without a frequency beside one with a frequency."""
     for weighed in message_pools(strategy, context):

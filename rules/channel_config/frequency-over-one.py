@@ -1,9 +1,9 @@
 """Message frequencies that add up to more than 1.
 
 A frequency is a fraction of all sessions. When the sum exceeds 1, some message is used less often than its number says,
-and the results of an A/B test are wrong. The messages of each offer are added up; with `message-draw = "type"` in
-`[runtime]`, those of all enabled greeting offers of a strategy, and those of all closing offers, and then the finding
-is at the list whose messages take the sum over 1. Equal shares may be rounded: 0.17 six times counts as one sixth each.
+and the results of an A/B test are wrong. The messages of all enabled greeting offers of a strategy are added up, and
+those of all closing offers; the finding is at the list whose messages take the sum over 1. With `message-draw =
+"offer"` in `[runtime]`, those of each offer are. Equal shares may be rounded: 0.17 six times is one sixth each.
 
 Basis: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
@@ -44,7 +44,7 @@ Bad, as UpsellStrategy:
               upsoldItems: [Shake]
               messageConfigs: [{languageCode: en, messageText: A shake?}]
 
-Bad, as UpsellStrategy, with message-draw = type:
+Bad, as UpsellStrategy:
 
     upsells:
       - priority: 1
@@ -69,7 +69,7 @@ from trialrun.lint.rule_support.spoken_offers import Offer, are_equal_shares, fo
 from trialrun.model.channel_config import UpsellStrategy
 
 
-@rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
+@rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "type"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the list with which the sum goes over 1."""
     for weighed in message_pools(strategy, context):

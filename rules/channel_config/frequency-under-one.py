@@ -1,10 +1,10 @@
 """Message frequencies that add up to less than 1.
 
 The rest to 1 is the fraction of sessions in which nothing is offered. That may be intended, as a control group; a
-comment then helps the next reader. The messages of each offer are added up, and an offer that is followed by another
-one of its kind is not reported. With `message-draw = "type"` in `[runtime]`, those of all enabled greeting offers of a
-strategy are added up, and those of all closing offers, and then the finding is at the first list. Equal shares may be
-rounded: 0.33 three times counts as one third each.
+comment then helps the next reader. The messages of all enabled greeting offers of a strategy are added up, and those of
+all closing offers; the finding is at the first list. With `message-draw = "offer"` in `[runtime]`, those of each offer
+are, and one that is followed by another one of its kind is not reported. Equal shares may be rounded: 0.33 three times
+counts as one third each.
 
 Basis: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
@@ -56,7 +56,7 @@ Bad, as UpsellStrategy:
             - {messageFrequency: 0.3, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
             - {messageFrequency: 0.3, upsoldItems: [C], messageConfigs: [{languageCode: en, messageText: C?}]}
 
-Bad, as UpsellStrategy, with message-draw = type:
+Bad, as UpsellStrategy:
 
     upsells:
       - priority: 1
@@ -79,7 +79,7 @@ from trialrun.model.channel_config import UpsellStrategy
 from trialrun.model.node import TruncatedList
 
 
-@rule(UpsellStrategy, severity=Severity.NOTE, absence=True, options={"message-draw": "offer"})
+@rule(UpsellStrategy, severity=Severity.NOTE, absence=True, options={"message-draw": "type"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the first list of messages weighed together whose frequencies leave sessions over."""
     for weighed in _last_of_kind(message_pools(strategy, context)):

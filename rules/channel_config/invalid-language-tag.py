@@ -40,7 +40,7 @@ Fixed, as OperationsConfig:
 
 Bad, as Greetings:
 
-    languageCode: ""  # <- empty language tag
+    languageCode: ""  # <- an empty languageCode is unset; write a code such as en or pt-BR, or remove it
     greetingPhrases: [Hello]
 
 Bad, as SessionStep:
@@ -61,11 +61,17 @@ Fixed, as SessionStep:
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.lint.rule_support.languages import may_have_tag_problem, tags_with_problems, to_finding
-from trialrun.model.node import Node
+from trialrun.model.channel_config import Greetings, OperationsConfig
+from trialrun.model.node import Node, fields_of_format
 
 
 @rule("language-tag", severity=Severity.ERROR, prefilter=may_have_tag_problem)
 def check(node: Node) -> Findings:
-    """Flag what is wrong in a tag, at its characters."""
+    """Flag what is wrong in a tag, at its characters; readers take an empty one of an optional field for unset."""
+    for name in fields_of_format(type(node), "language-tag") if isinstance(node, Greetings | OperationsConfig) else ():
+        if getattr(node, name) == "":
+            advice = "write a code such as en or pt-BR, or remove it"
+            yield node.finding(name, f"an empty {name} is unset; {advice}", severity=Severity.NOTE)
+            return
     for steps, problem in tags_with_problems(node, "invalid"):
         yield to_finding(node, steps, problem, safe=False)

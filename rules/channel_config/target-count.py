@@ -1,7 +1,8 @@
-"""Mapping with too few or too many targets for its type.
+"""Mapping with an unusual number of targets for its type.
 
 DISAMBIGUATION asks the customer to choose among several items; with one target there is no choice. SINGLE_TARGET puts
-one item into the order; with several, the choice is undefined.
+all of its targets into the order: several are a custom combo, which a note points out, since the choice of one of them
+is a DISAMBIGUATION.
 
 Specification: channel-config, DisambiguationMapping.Type: "SINGLE_TARGET (shortcuts, custom combos, valid synonyms)";
 "DISAMBIGUATION (ambiguous input needing clarification among several valid targets)".
@@ -22,7 +23,7 @@ Bad, as DisambiguationStrategy:
           - itemName: Cola
       - type: SINGLE_TARGET
         customerTerms: [shake]
-        targets:  # <- SINGLE_TARGET with 2 targets is ambiguous; keep one, or make it DISAMBIGUATION
+        targets:  # <- all 2 targets are ordered together, as a combo; for a choice of one make it DISAMBIGUATION
           - itemName: Vanilla Shake
           - itemName: Chocolate Shake
 """
@@ -35,7 +36,7 @@ from trialrun.model.node import TruncatedList
 
 @rule(DisambiguationMapping, severity=Severity.WARNING, absence=True)
 def check(mapping: DisambiguationMapping) -> Findings:
-    """Flag a list of targets that is too short or too long for the type."""
+    """Flag a list of targets that is too short for the type, and note one that is a combo."""
     count = len(mapping.targets or ())
     if mapping.type == "DISAMBIGUATION" and count == 1 and not isinstance(mapping.targets, TruncatedList):
         yield mapping.finding(
@@ -43,5 +44,7 @@ def check(mapping: DisambiguationMapping) -> Findings:
         )
     if mapping.type == "SINGLE_TARGET" and count > 1:
         yield mapping.finding(
-            "targets", f"SINGLE_TARGET with {count} targets is ambiguous; keep one, or make it DISAMBIGUATION"
+            "targets",
+            f"all {count} targets are ordered together, as a combo; for a choice of one make it DISAMBIGUATION",
+            severity=Severity.NOTE,
         )

@@ -1,8 +1,8 @@
 """Timestamp that is not a valid RFC 3339 time.
 
-A time without an offset means a different instant in every zone, and readers refuse lower-case letters, a tenth
-fractional digit or a sixtieth second. Times of output-only fields are checked only when `output-only-field` is off,
-whose fix removes them.
+A time without an offset means a different instant in every zone. Lower-case letters, a space for the T, a tenth
+fractional digit and a sixtieth second are valid in RFC 3339, and refused by ProtoJSON readers. Times of output-only
+fields are checked only when `output-only-field` is off, whose fix removes them.
 
 Specification: feature-view and channel-config, section 2: "Timestamp format: RFC 3339. Generated output is Z-normalized
 with 0, 3, 6 or 9 fractional digits. Offsets other than Z are accepted on input."
@@ -13,7 +13,7 @@ Good, as WaitStep:
 
 Bad, as WaitStep:
 
-    until: "2026-03-01t09:30:00z"  # <- write 2026-03-01T09:30:00Z
+    until: "2026-03-01t09:30:00z"  # <- refused by ProtoJSON readers; write 2026-03-01T09:30:00Z
 
 Fixed, as WaitStep:
 
@@ -21,7 +21,7 @@ Fixed, as WaitStep:
 
 Bad, as WaitStep:
 
-    until: "2026-03-01 10:30:00+01:00"  # <- write 2026-03-01T10:30:00+01:00
+    until: "2026-03-01 10:30:00+01:00"  # <- write 2026-03-01T09:30:00Z
 
 Bad, as WaitStep:
 
@@ -29,7 +29,7 @@ Bad, as WaitStep:
 
 Bad, as WaitStep:
 
-    until: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not allowed
+    until: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are valid
 
 Bad:
 

@@ -1,8 +1,8 @@
 """Union that requires one member and has none.
 
-An upsell without an offer has nothing to say. An upsell with `disabled: true` and a displayName may be an override,
-which disables an upsell of an earlier level by name and priority, and is not reported; where the brands of the
-workspace show that no earlier level has that upsell, it is a warning.
+An upsell without an offer has nothing to say. An upsell with `disabled: true` may be an override, which disables an
+upsell of an earlier level by its name, or by its priority alone, and is not reported; where the brands of the workspace
+show that no earlier level has that upsell, it is a warning.
 
 Specification: channel-config, UpsellConfig: "Exactly one of the next three is the type-specific configuration."
 
@@ -27,9 +27,9 @@ Good, as UpsellConfig:
     priority: 1
     disabled: true
 
-Bad, as UpsellConfig:
+Good, as UpsellConfig:
 
-    priority: 1  # <- the upsell of priority 1 has no offer
+    priority: 1
     disabled: true
 
 Bad, as UpsellConfig:
@@ -86,14 +86,9 @@ def may_lack_offer(upsell: UpsellConfig) -> bool:
 @rule("UpsellConfig", severity=Severity.ERROR, absence=True, prefilter=may_lack_offer)
 def check(upsell: UpsellConfig) -> Findings:
     """Flag an upsell that has none of the three types, at its first key, unless it may be an override."""
-    if may_lack_offer(upsell) and not may_be_override(upsell) and not upsell.members("upsell_type_config"):
+    if may_lack_offer(upsell) and not upsell.disabled and not upsell.members("upsell_type_config"):
         *names, last = upsell.unions["upsell_type_config"]
         yield upsell.finding(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")
-
-
-def may_be_override(upsell: UpsellConfig) -> bool:
-    """Whether an upsell may disable one of an earlier level, which has its name."""
-    return bool(upsell.disabled) and bool(upsell.displayName)
 
 
 @rule("GivenSource", "SearchStep", "ScenarioStep", severity=Severity.ERROR, absence=True)

@@ -28,6 +28,11 @@ Bad, as AutomaticResources:
     minReplicaCount: 0  # <- minReplicaCount is out of range: 0
     maxReplicaCount: 1001  # <- maxReplicaCount is out of range: 1001
 
+Good, as IndexConfig:
+
+    embeddingColumn: vector
+    embeddingDimension: 2147483648
+
 Bad, as UpsellStrategy:
 
     maxUpsellOffers: -1  # <- maxUpsellOffers is out of range: -1

@@ -37,6 +37,13 @@ Bad:
     state: ACTIVE  # <- state is set by the service; remove it
     type: AGENT_CUSTOMIZATION
     configApplicationRules: []  # <- configApplicationRules is set by the service; remove it
+
+Bad:
+
+    kind: ChannelConfig
+    type: AGENT_CUSTOMIZATION
+    tone: FRIENDLY
+    state: STATE_UNSPECIFIED  # <- state is set by the service; remove it
 """
 
 from __future__ import annotations

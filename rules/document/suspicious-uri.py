@@ -1,4 +1,4 @@
-"""Table uri without a scheme, with spaces, or of a web page.
+"""Table uri without a scheme or a table, with spaces, or of a web page.
 
 The service looks a table up by its exact uri. A common copy-and-paste mistake is the address of the page that shows the
 table, the table name without a scheme, or the uri with a space from the surrounding text.
@@ -28,6 +28,10 @@ Bad, as RagSource:
 Bad, as RagSource:
 
     uri: bq://acme.docs.all chunks  # <- the uri contains a space; write the exact uri of the table
+
+Bad, as RagSource:
+
+    uri: bq://  # <- "bq://" names no table; write a uri such as bq://project.dataset.table
 
 Bad:
 
@@ -86,7 +90,9 @@ def _problem(uri: str) -> tuple[str, str | None] | None:
             f'write "{suggestion}"' if suggestion else "write the uri of the table, such as bq://project.dataset.table"
         )
         return f"the uri is the address of a web page, not of a table; {advice}", suggestion
-    if SCHEME.match(text):
+    if scheme := SCHEME.match(text):
+        if not any(map(str.isalnum, text[scheme.end() :])):
+            return f'"{text}" names no table; write a uri such as bq://project.dataset.table', None
         return (f'the uri begins or ends with a space; write "{text}"', text) if text != uri else None
     suggestion = _suggest_by_name(text)
     advice = f'write "{suggestion}"' if suggestion else "write a uri such as bq://project.dataset.table"

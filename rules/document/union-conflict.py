@@ -53,6 +53,12 @@ Bad, as OfferMessage:
     upsoldItemIds: ["301"]  # <- "upsoldItemIds" conflicts with "upsoldItems"
     messageConfigs: [{languageCode: en, messageText: Fries?}]
 
+Bad, as OfferMessage:
+
+    upsoldItems: []
+    upsoldItemIds: ["301"]  # <- "upsoldItems" is empty, which is unset, so only "upsoldItemIds" counts; remove it
+    messageConfigs: [{languageCode: en, messageText: Fries?}]
+
 Bad, as ScenarioStep:
 
     resolve: {store: main-street, expect: {values: []}}
@@ -71,9 +77,10 @@ Bad:
     vectorSearchConfig: {embeddingColumn: vector}  # <- "vectorSearchConfig" conflicts with "indexConfig"
 """
 
-from trialrun.diagnostic import Related, Severity
+from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnionConflict
+from trialrun.model.unions import UNSET_IF_EMPTY
 
 REASONS = {
     "source": "a view has at most one source",
@@ -99,6 +106,10 @@ CAN_BE_FALSE = "outcome"
 @rule(UnionConflict, severity=Severity.ERROR)
 def check(misfit: UnionConflict) -> Findings:
     """Flag each member after the first, at its key."""
+    if misfit.empty_name and misfit.union in UNSET_IF_EMPTY:
+        if misfit.union != "sync option":  # cron-syntax reports an empty schedule
+            yield _empty_member(misfit, misfit.empty_name)
+        return
     conflict = f'"{misfit.name}" conflicts with "{misfit.first_name}"'
     idle = misfit.is_false and misfit.union != CAN_BE_FALSE
     advice = _advice_about_false(misfit) if idle else _advice(misfit.union)
@@ -108,6 +119,12 @@ def check(misfit: UnionConflict) -> Findings:
         severity=Severity.WARNING if idle or misfit.union == LENIENT else None,
         related=(Related(f'"{misfit.first_name}" is here', misfit.earlier_location, at="key"),),
     )
+
+
+def _empty_member(misfit: UnionConflict, name: str) -> Finding:
+    other = misfit.name if name == misfit.first_name else misfit.first_name
+    message = f'"{name}" is empty, which is unset, so only "{other}" counts; remove it'
+    return misfit.finding(message, at="key", severity=Severity.NOTE)
 
 
 def _advice(union: str) -> str:

@@ -1,8 +1,9 @@
 """Label with a character that is not allowed.
 
-Keys and values of labels are lower-case letters, digits, underscores and dashes. Letters of any script are allowed;
-capitals, spaces, dots and slashes are not: the service refuses the whole view because of one of them. Only labels of
-the service contain a slash, after the prefix of the setting `system-label-prefix`.
+Keys and values of labels are lower-case letters, digits, underscores and dashes. Letters and digits of any script are
+allowed, with the marks and joiners that it is spelled with (`unportable-label` warns about those). Capitals, spaces,
+punctuation, symbols and emoji are not: the service refuses the whole view because of one of them. Only labels of the
+service contain a slash, after the prefix of the setting `system-label-prefix`.
 
 Specification: feature-view, section 8, Limits, label characters: "lowercase letters, digits, underscores, dashes;
 international characters allowed".
@@ -13,6 +14,7 @@ Good, as FeatureView:
       team: search
       größe: mittel_2-1
       都市: 東京
+      خانه: می‌خواهم
       empty: ""
 
 Good, as FeatureView, with system-label-prefix = acme.example:

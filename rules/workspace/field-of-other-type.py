@@ -61,7 +61,7 @@ __all__ = ["check", "gather_strategies"]
 UPSELLS, AGENT = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
 
 
-@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag each field that sessions take from the other type, where its value is another one."""
     from trialrun.runtime.channel_config.store_findings import check_stores

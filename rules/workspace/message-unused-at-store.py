@@ -1,14 +1,14 @@
 """Message that a store never uses because of frequencies of another level.
 
 A message without a frequency is not used when another message of the same group has one. Within a file,
-`frequency-never-used` reports it. At a store, one group may contain the messages of several levels: with `message-draw
-= "type"` in `[runtime]` those of all greeting offers, or closing offers; with `list-merge = "append"` those that
-several levels have for one offer. The finding is at what the later level sets: the message, or the frequency that
-leaves messages of earlier levels unused.
+`frequency-never-used` reports it. At a store, one group may contain the messages of several levels: those of all
+greeting offers, or closing offers; with `message-draw = "offer"` in `[runtime]` those of one offer, which several
+levels have with `list-merge = "append"`. The finding is at what the later level sets: the message, or the frequency
+that leaves messages of earlier levels unused.
 
 Specification: channel-config, OfferMessage: "When only some are set, messages with unset frequency are not used."
 
-Good:
+Good, with message-draw = offer:
 
     - {kind: Brand, name: acme, defaults: [everyday], stores: [{name: austin, defaults: [night]}]}
     - kind: ChannelConfig
@@ -36,7 +36,7 @@ Good:
                   - offerMessage: {displayName: Cookie, upsoldItems: [Cookie],
                       messageConfigs: [{languageCode: en, messageText: A cookie?}]}
 
-Bad, with message-draw = type:
+Bad:
 
     kind: Brand
     name: acme
@@ -126,7 +126,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "gather_strategies"]
 
 
-@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag each message that is not used beside one of another level, at whichever is of the later level."""
     from trialrun.runtime.channel_config.store_findings import check_stores

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "gather_strategies"]
 
 
-@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag the priority of the later level of each two enabled upsells that have the same one at a store."""
     from trialrun.runtime.channel_config.store_findings import check_stores

@@ -117,6 +117,7 @@ def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...
 
 def wrong_type(column: Column | None) -> str | None:
     """What is wrong with the type of a column; nothing is with one that is missing, or whose type no table has."""
+    from trialrun.lint.rule_support.column_types import type_text
     from trialrun.runtime.feature_view.extraction import EMBEDDINGS
     from trialrun.runtime.feature_view.source.columns import is_type
 
@@ -125,4 +126,4 @@ def wrong_type(column: Column | None) -> str | None:
     is_embeddings = column.name == EMBEDDINGS
     if (column.type, column.repeated) == (("DOUBLE", True) if is_embeddings else ("STRING", False)):
         return None
-    return f'"{column.name}" is {column.type_text} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'
+    return f'"{column.name}" is {type_text(column)} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'

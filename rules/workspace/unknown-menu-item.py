@@ -1,22 +1,20 @@
 """Item, modifier or group that is not on the menu.
 
-It cannot be ordered: the offer is made, and the order fails. Names are compared exactly, including case and spaces. A
-config of a brand is compared with the menus of that brand and with those without a brand, any other config with all
-menus. Nothing is reported without such a menu, nor about items, groups or ids that the menus do not list at all. The
-groups of a menu's own items are compared too, and a modifier with its group.
+It cannot be ordered: the offer is made, and the order fails. Names are compared exactly, including case and spaces,
+with the menus of the config's brand and those without a brand, else with all menus. Nothing is reported about items,
+groups or ids that the menus do not list at all. The groups of a menu's own items are compared too.
 
-The suggestions of a CEL upsell mean semantic names, all other fields names (`displayName` or `name`); without
-`semanticName` the name counts as such. Each falls back to the other, and a note says which one to write.
+The suggestions of a CEL upsell mean semantic names, all other fields names (`displayName` or `name`). Each falls back
+to the other, and a note says which one to write.
 
-Three more places are warnings, since a wrong name there merely has no effect. A condition: texts that it compares with
-names or ids of the order's items, modifier groups or modifiers, by ==, != or `in`, and texts that it looks for in them
-by contains(), startsWith(), endsWith() or matches(), if no entry of the menu matches. A skip term that is in the name
-of no item. A customer term that is the name of an item, but has other targets: nobody can order the item by its name.
-Other customer terms are the customers' words and need not be on the menu.
+A modifier or group that the item beside it does not take is a warning; sessions leave it out. Three more places are
+warnings, since a wrong name merely has no effect. A condition: texts that it compares with names or ids of the order's
+items, modifier groups or modifiers, and texts that it looks for in them by contains(), startsWith(), endsWith() or
+matches(), if no entry of the menu matches. A skip term that is in the name of no item. A customer term that is the name
+of an item, but has other targets: nobody can order the item by its name.
 
 Specification: channel-config, CelUpsell, suggestedMenuItems: "Semantic names of items to suggest on trigger.";
-OfferMessage, upsoldItems: "Names of items upsold."; TargetItem, itemName: "Item name in the menu catalog.";
-TargetModifier, modifierName: "Modifier name matching the catalog."
+OfferMessage: "Names of items upsold."; TargetItem: "Item name in the menu catalog."; TargetModifier: "matching".
 
 Good:
 
@@ -66,14 +64,13 @@ Bad:
               suggestedModifiers: [large]  # <- the menu has no modifier "large"; did you mean "Large"?
               suggestedModifierGroups:
                 - name: Sizes  # <- the menu has no modifier group "Sizes"; did you mean "Size"?
-                - name: Size
-                  suggestedModifiers: [Ranch]  # <- "Size" has no modifier "Ranch"; the group "Sauce" has it
+                - {name: Size, suggestedModifiers: [Ranch]}  # <- "Size" has no modifier "Ranch"; the group "Sauce" has
           - priority: 2
             closingOffer:
               closingMessages:
                 - offerMessage:
                     upsoldItemIds: [P1, P2, Fries]  # <- the menu has no item with the id "P2"
-                    # line 29 <- the menu has no item with the id "Fries", which is a name; write "F1"
+                    # line 28 <- the menu has no item with the id "Fries", which is a name; write "F1"
                     messageConfigs: [{languageCode: en, messageText: Pie?}]
                 - offerMessage:
                     upsoldItems: [F1]  # <- the menu has no item "F1", which is an id; write "Fries"
@@ -82,12 +79,15 @@ Bad:
 Bad:
 
     - kind: Menu
-      items: [{displayName: Fries, semanticName: french_fries}, {name: Apple Pie}]
+      items: [{displayName: Fries, semanticName: french_fries}, {name: Apple Pie, modifierGroups: []}]
+      modifierGroups: [{name: Size, modifiers: [{name: Large}]}]
     - kind: ChannelConfig
       name: projects/p/locations/l/brands/acme/channelConfigs/upsells
       type: UPSELL_STRATEGY
       operationsConfig: {upsellStrategy: {upsells: [{priority: 1, celUpsell: {conditionExpression: "true",
-        suggestedMenuItems: [Apple Pie, Fries]}}]}}  # <- its semantic name is expected here; write "french_fries"
+        suggestedMenuItems: [Apple Pie, Fries]}},  # <- its semantic name is expected here; write "french_fries"
+        {priority: 2, celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Apple Pie],
+        suggestedModifiers: [Large]}}]}}  # <- "Apple Pie" does not take the modifier "Large", so it is left out
 
 Bad:
 

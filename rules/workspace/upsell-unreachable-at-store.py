@@ -1,8 +1,8 @@
 """Upsell that no session of a store can be offered.
 
 Each file is valid by itself, but at a store one level prevents the upsell of another: a limit of 0 or LISTEN_ONLY,
-offers that every session makes earlier and that use up maxUpsellOffers, or another greeting or closing offer that is
-always made first. Only certain cases are reported. The finding is at what the later level sets.
+offers that every session makes earlier and that use up maxUpsellOffers, or, with `message-draw = "offer"`, another
+greeting or closing offer that is always made first. Only certain cases are reported, at what the later level sets.
 
 An upsell that only exists to be disabled, and that no earlier level has, is reported as `missing-union-member`.
 
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "gather_strategies"]
 
 
-@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag what leaves upsells of a store without a turn, and overrides that disable what no earlier level has."""
     from trialrun.runtime.channel_config.store_findings import check_stores
@@ -114,4 +114,7 @@ def unreachable(finding: StoreFinding, configs: ConfigCatalog) -> str:
 def absent(finding: StoreFinding, configs: ConfigCatalog) -> str:
     """The message about an override that disables nothing."""
     where = at_stores(finding.stores, finding.count)
-    return f"there is no upsell {finding.subject} to disable {where}; fix the name, or remove it"
+    if finding.subject.startswith('"'):
+        return f"there is no upsell {finding.subject} to disable {where}; fix the name, or remove it"
+    what = finding.subject.split(" ", 1)[1]  # without its article
+    return f"there is no {what} to disable {where}; fix the priority, or remove it"

@@ -194,3 +194,57 @@ def test_a_condition_is_compared_with_what_items_are_called() -> None:
         condition = f"order.items.exists(i, i.displayName == '{name}')"
         files = [("menu.yaml", NAMED), ("config.yaml", text.replace('"true"', f'"{condition}"'))]
         assert (told("unknown-menu-item", files) == []) == is_known
+
+
+PARTS = """
+- {kind: Menu,
+   modifierGroups: [{name: Size, id: G1, modifiers: [{name: Large}]}, {name: Sauce, modifiers: [{name: Ranch}]}],
+   items: [{name: Fries, modifierGroups: [G1]}, {name: Pie, modifierGroups: []}, {name: Tea}]}
+"""
+
+
+@each_of(
+    [
+        ("{itemName: Fries, modifiers: [{modifierName: Large}]}", None),
+        ("{itemName: Fries, modifiers: [{modifierName: Large, modifierGroupName: Size}]}", None),
+        ("{itemName: Fries, modifiers: [{modifierName: Large, modifierGroupId: G1}]}", None),
+        ("{itemName: Tea, modifiers: [{modifierName: Large}]}", None),
+        ("{itemName: Fries, modifiers: [{modifierName: Ranch}]}", '"Fries" does not take the modifier "Ranch"'),
+        ("{itemName: Pie, modifiers: [{modifierName: Large}]}", '"Pie" does not take the modifier "Large"'),
+        (
+            "{itemName: Fries, modifiers: [{modifierName: Ranch, modifierGroupName: Sauce}]}",
+            '"Fries" does not take the modifier group "Sauce"',
+        ),
+    ],
+)
+def test_a_modifier_is_one_that_its_item_takes(target: str, message: str | None) -> None:
+    found = told("unknown-menu-item", [("menu.yaml", PARTS), config(target)])
+    assert [finding.split(" ", 1)[1] for finding in found] == (
+        [f"{message}, so it is left out; name one that fits"] if message else []
+    )
+
+
+SUGGESTING = """
+kind: ChannelConfig
+name: projects/p/locations/l/brands/acme/channelConfigs/c
+operationsConfig: {{upsellStrategy: {{upsells: [{{priority: 1, celUpsell: {{suggestedMenuItems: {items}, {rest}}}}}]}}}}
+"""
+
+
+@each_of(
+    [
+        ("[Fries]", "suggestedModifiers: [Large]", []),
+        (
+            "[Fries]",
+            "suggestedModifierGroups: [{name: Size}, {name: Sauce}]",
+            ['"Fries" does not take the modifier gr'],
+        ),
+        ("[Fries, Pie]", "suggestedModifiers: [Large, Ranch]", ["the suggested items do not take the modifier"]),
+        ("[Pie, Tea]", "suggestedModifiers: [Large]", []),
+    ],
+)
+def test_a_suggested_modifier_is_one_that_an_item_takes(items: str, rest: str, messages: list[str]) -> None:
+    text = SUGGESTING.format(items=items, rest=rest)
+    found = told("unknown-menu-item", [("menu.yaml", PARTS), ("config.yaml", text)])
+    assert len(found) == len(messages)
+    assert all(message in finding for message, finding in zip(messages, found, strict=True))

@@ -221,7 +221,7 @@ def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
         ('type: "FLOAT[768]"', None),
         ('type: "FLOAT[512]"', 'the embedding column "e" has 512 dimensions, and embeddingDimension is 768'),
         ("type: INT64, mode: REPEATED", 'the embedding column "e" is INT64 REPEATED; it must be a list of floats'),
-        ("type: FLOAT", 'the embedding column "e" is DOUBLE; it must be a list of floats'),
+        ("type: FLOAT", 'the embedding column "e" is FLOAT; it must be a list of floats'),
         ('type: "FLOAT[][]"', 'the embedding column "e" is FLOAT[][]; it must be a list of floats'),
     ],
 )
@@ -297,7 +297,7 @@ def test_the_seven_columns_of_a_corpus_in_either_spelling_are_right(names: tuple
         (
             (*CAMEL, *OTHERS),
             "{name: embeddings, type: FLOAT}",
-            '"embeddings" is DOUBLE and must be FLOAT REPEATED; correct the types',
+            '"embeddings" is FLOAT and must be FLOAT REPEATED; correct the types',
         ),
         (
             (*CAMEL, *OTHERS),

@@ -67,3 +67,49 @@ FIRST = "mappings:\n  - {type: SINGLE_TARGET, customerTerms: [Soda], targets: [{
 )
 def test_terms_that_agree_are_a_warning(mapping: str, severity: Severity) -> None:
     assert severities("conflicting-customer-term", f"{FIRST}  - {mapping}\n", "DisambiguationStrategy") == [severity]
+
+
+MAPPING = "DisambiguationMapping"
+
+
+@each_of(
+    [
+        ("union-conflict", "{upsoldItems: [Fries], upsoldItemIds: ['1']}", "OfferMessage", Severity.ERROR),
+        ("union-conflict", "{upsoldItems: [], upsoldItemIds: ['1']}", "OfferMessage", Severity.NOTE),
+        ("union-conflict", "{upsoldItems: [Fries], upsoldItemIds: []}", "OfferMessage", Severity.NOTE),
+        ("union-conflict", "{upsoldItems: [], upsoldItemIds: []}", "OfferMessage", Severity.NOTE),
+        ("invalid-language-tag", "{languageCode: '', greetingPhrases: [Hi]}", "Greetings", Severity.NOTE),
+        ("invalid-language-tag", "{languageCode: ' ', greetingPhrases: [Hi]}", "Greetings", Severity.ERROR),
+        ("invalid-language-tag", "{defaultLanguageCode: ''}", "OperationsConfig", Severity.NOTE),
+        ("target-count", "{type: SINGLE_TARGET, targets: [{itemName: A}, {itemName: B}]}", MAPPING, Severity.NOTE),
+        ("target-count", "{type: DISAMBIGUATION, targets: [{itemName: A}]}", MAPPING, Severity.WARNING),
+        ("union-conflict", "{rows: [], table: rows.csv}", "GivenSource", Severity.ERROR),
+    ],
+)
+def test_what_is_unset_or_usual_is_a_note(rule: str, text: str, part: str, severity: Severity) -> None:
+    assert severities(rule, text, part) == [severity]
+
+
+@each_of([("cron-syntax", Severity.ERROR), ("union-conflict", None)])
+def test_an_empty_schedule_is_one_mistake(rule: str, severity: Severity | None) -> None:
+    assert severities(rule, "{cron: '', continuous: true}", "SyncConfig") == ([severity] if severity else [])
+
+
+@each_of([("{priority: 1, disabled: true}", []), ("{priority: 1, disabled: false}", [Severity.ERROR])])
+def test_an_upsell_that_only_disables_needs_no_name(upsell: str, found: list[Severity]) -> None:
+    assert severities("missing-union-member", upsell, "UpsellConfig") == found
+
+
+@each_of(
+    [
+        ("{upsoldItems: ['', Fries]}", "OfferMessage"),
+        ("{upsoldItemIds: [' ']}", "OfferMessage"),
+        ("{suggestedMenuItems: ['', Fries], conditionExpression: 'true'}", "CelUpsell"),
+        ("{suggestedModifiers: [' ']}", "SuggestedModifierGroup"),
+        ("{itemName: ' '}", "TargetItem"),
+        ("{modifierName: ' '}", "TargetModifier"),
+        ("{featureGroupId: g, featureIds: ['']}", "FeatureGroup"),
+    ],
+)
+def test_a_blank_name_is_found_in_every_list_of_names(text: str, part: str) -> None:
+    assert severities("blank-text", text, part) == [Severity.WARNING]

@@ -56,6 +56,7 @@ def vector(*values: float) -> dict[str, Any]:
         ({"entityId": "1"}, ["1", "2", "3"]),
         ({"entityId": "1", "embedding": vector(0, 1)}, ["3", "2", "1"]),
         ({"entityId": "1", "neighborCount": 2}, ["1", "2"]),
+        ({"entityId": "1", "neighborCount": 0}, ["1", "2", "3"]),
         ({"entityId": "1", "stringFilters": [{"name": "cuisine", "denyTokens": ["thai"]}]}, ["3"]),
         ({"entityId": "1", "stringFilters": [{"name": "cuisine", "allowTokens": ["thai"]}]}, ["1", "2"]),
         ({"entityId": "1", "numericFilters": [{"name": "price", "op": "LESS", "valueDouble": 9.5}]}, ["3"]),
@@ -94,7 +95,7 @@ def test_the_answer_cites_the_assumptions_that_applied(here: FeatureViewService)
         ({"embedding": vector(1)}, "INVALID_ARGUMENT", "query: "),
         ({"entityId": "1", "stringFilters": [{"name": "vectr"}]}, "INVALID_ARGUMENT", "vectr"),
         ({"entityId": "1", "numericFilters": [{"name": "price", "op": "LESS"}]}, "INVALID_ARGUMENT", "with 0 values"),
-        ({"entityId": "1", "neighborCount": 0}, "INVALID_ARGUMENT", "query: "),
+        ({"entityId": "1", "neighborCount": -1}, "INVALID_ARGUMENT", "query: "),
     ],
 )
 def test_a_query_that_does_not_fit(here: FeatureViewService, query: dict[str, Any], status: str, message: str) -> None:

@@ -78,7 +78,8 @@ def test_check_and_the_service_refuse_a_search_for_no_neighbors(
     rules = [(diagnostic["rule"], diagnostic["severity"]) for diagnostic in json.loads(checked.out)["diagnostics"]]
     assert ("out-of-range", "error") in rules
     assert run("test", "scenario.yaml", cwd=tmp_path).code == 1
-    assert refusal(here, 0).status.name == "INVALID_ARGUMENT"
+    assert refusal(here, -1).status.name == "INVALID_ARGUMENT"
+    assert len(searched(here, 0)) == len(searched(here, 10)), "0 is how clients write an unset number"
     assert refusal(here, 1, 0).status.name == "INVALID_ARGUMENT"
 
 

@@ -122,3 +122,15 @@ def test_replacing_cures(text):
         cured = cured[: p.start] + p.replacement + cured[p.end :]
     left = [p for p in label.check(cured, what="value") if p.code == "invalid"]
     assert len(left) == len([p for p in problems if p.code == "invalid" and p.replacement is None])
+
+
+@each_of(
+    [
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", ["unportable"]),
+        ("\u0915\u094d\u200d\u0937", ["unportable"]),
+        ("a\u200cb", ["invalid"]),
+        ("\u200c", ["invalid"]),
+    ],
+)
+def test_a_joiner_may_stand_where_its_script_is_spelled_with_it(text: str, codes: list[str]) -> None:
+    assert [problem.code for problem in label.check(text, what="value")] == codes

@@ -139,3 +139,39 @@ def test_a_replacement_makes_it_a_time(text):
             cured = text[: p.start] + p.replacement + text[p.end :]
             assert timestamp.check(cured) == ()
             assert str(timestamp.parse(cured)) == timestamp.canonical_form(text)
+
+
+@each_of(
+    [
+        "2024-01-02t03:04:05Z",
+        "2024-01-02T03:04:05z",
+        "2024-01-02 03:04:05Z",
+        "2024-01-02T03:04:05.1234567890Z",
+        "2024-01-02T03:04:05.1234567891Z",
+        "2016-12-31T23:59:60Z",
+        "0000-01-02T03:04:05Z",
+        "9999-12-31T23:59:59-00:01",
+    ],
+)
+def test_what_rfc_3339_allows_is_not_called_invalid_in_it(text: str) -> None:
+    (problem,) = timestamp.check(text)
+    assert "valid in RFC 3339, and refused by ProtoJSON readers" in problem.message
+    assert "not valid" not in problem.message
+
+
+@each_of(["2024-01-02T03:04:05+0530", "2024-01-02T03:04:05,5Z", "2024-01-02T03:04:05 UTC", "20240102T030405Z"])
+def test_what_rfc_3339_does_not_allow_is_not_called_valid(text: str) -> None:
+    (problem,) = timestamp.check(text)
+    assert "valid in RFC 3339, and" not in problem.message
+
+
+@each_of(
+    [
+        (datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), "2026-01-02T03:04:05Z"),
+        (datetime(2026, 1, 2, 3, 4, 5, 120000, tzinfo=UTC), "2026-01-02T03:04:05.120Z"),
+        (datetime(2026, 1, 2, 3, 4, 5, 1, tzinfo=UTC), "2026-01-02T03:04:05.000001Z"),
+        (datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=2))), "2026-01-02T01:04:05Z"),
+    ],
+)
+def test_a_time_is_written_in_the_z_form(time: datetime, text: str) -> None:
+    assert timestamp.format_timestamp(time) == text

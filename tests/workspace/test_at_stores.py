@@ -220,7 +220,7 @@ def closing(name: str, priority: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["greeting", "closing"])
 @pytest.mark.parametrize("levels", ["one file", "two levels"])
-def test_an_offer_behind_one_that_is_always_made_is_unreachable(
+def test_an_offer_behind_one_that_is_always_made_is_unreachable_where_each_is_drawn_by_itself(
     run: Run, tmp_path: Path, kind: str, levels: str
 ) -> None:
     first = closing("Pie", 1) if kind == "closing" else greeting("Pie", 1, message("Pie"))
@@ -228,7 +228,9 @@ def test_an_offer_behind_one_that_is_always_made_is_unreachable(
     one = levels == "one file"
     everyday = config("everyday", first, *([second] if one else []), defaultLanguageCode="en")
     night = config("night", cel("Combo", 3) if one else second)
-    found = check(run, tmp_path, TIE | {"everyday": everyday, "night": night})
+    files = TIE | {"everyday": everyday, "night": night}
+    assert check(run, tmp_path, files) == {}, "each is drawn in half of the sessions"
+    found = check(run, tmp_path, files, settings='[runtime]\nmessage-draw = "offer"\n')
     path, stores = ("everyday.yaml", "2 of 2") if one else ("night.yaml", "1 of 2")
     (((rule, file, _), text),) = found.items()
     assert (rule, file) == ("upsell-unreachable-at-store", path)

@@ -26,8 +26,9 @@ from trialrun.model.misfit import (
     UnspecifiedEnumValue,
     WrongType,
 )
-from trialrun.model.node import Node, fields_of_mode
+from trialrun.model.node import Node, field_spec, fields_of_mode
 from trialrun.model.unknown_field import spellings
+from trialrun.values import timestamp
 
 KEPT_MISFITS = (OutOfRange, TooLong, UnknownEnumValue)
 """Misfits whose value stays in the canonical form, for a check to report."""
@@ -86,7 +87,8 @@ class _Conversion:
             inner, inner_new = (*path, key), (*new, name)
             converted = self.convert_value(value[key], proto_json.field_type(model, name), inner, inner_new)
             if converted is not LEFT_OUT:
-                fields[name] = converted
+                is_time = field_spec(model, name).format == "timestamp" and isinstance(converted, str)
+                fields[name] = _canonical_time(converted) if is_time else converted
                 if key != name:
                     self.moved[inner_new] = inner
         return fields
@@ -173,6 +175,14 @@ def _field_order(model: type[Node]) -> tuple[str, ...]:
     """The fields of a message as a document has them: what names it, then the order of the specification."""
     names = dict.fromkeys(("kind", *fields_of_mode(model, "identifier"), *model.model_fields))
     return tuple(name for name in names if name in model.model_fields)
+
+
+def _canonical_time(text: str) -> str:
+    """A time in the Z form; a text that is none stays, for a check to report."""
+    try:
+        return str(timestamp.parse(text))
+    except ValueError:
+        return text
 
 
 def _canonical_scalar(value: Any, type_: proto_json.FieldType) -> Any:

@@ -118,7 +118,7 @@ class UpsellConfig(Node):
 
     unions: ClassVar = {"upsell_type_config": ("greetingOffer", "closingOffer", "celUpsell")}
     required_unions: ClassVar = frozenset({"upsell_type_config"})
-    without_union: ClassVar = {"upsell_type_config": ({"displayName": {"minLength": 1}, "disabled": {"const": True}},)}
+    without_union: ClassVar = {"upsell_type_config": ({"disabled": {"const": True}},)}
     item_key: ClassVar = ("displayName", "priority")
 
     displayName: str | None = field("For UI display, metrics aggregation and analytics.", declares="upsell")

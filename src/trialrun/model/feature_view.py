@@ -108,9 +108,7 @@ class IndexConfig(Node):
     bruteForceConfig: BruteForceConfig | None = field(
         "Linear search per query, meant for benchmarking and ground truth. Has no fields."
     )
-    embeddingDimension: Integer | None = field(
-        "Number of dimensions of the input embedding.", minimum=1, maximum=2**31 - 1
-    )
+    embeddingDimension: Integer | None = field("Number of dimensions of the input embedding.", minimum=1)
 
 
 class AutomaticResources(Node):

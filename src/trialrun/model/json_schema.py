@@ -27,6 +27,8 @@ from trialrun.model.node import (
     message_fields,
     value_type,
 )
+from trialrun.model.proto_json import field_type
+from trialrun.model.unions import UNSET_IF_EMPTY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
@@ -230,7 +232,9 @@ def _union_clauses(model: type[Node]) -> Iterator[Schema]:
         message = f"only one of {', '.join(members)} is set"
         for index, member in enumerate(members[:-1], 1):
             others = {"properties": dict.fromkeys(members[index:], False), ERROR_MESSAGE: message}
-            yield {"if": _has_field(member), "then": others, **note}
+            is_list = union in UNSET_IF_EMPTY and field_type(model, member).is_list
+            conflict = _has_values({key: {"minItems": 1} for key in members}) if is_list else _has_field(member)
+            yield {"if": conflict, "then": others, **note}
         if union in model.required_unions:
             overrides = [_has_values(values) for values in model.without_union.get(union, ())]
             yield {"anyOf": [*map(_has_field, members), *overrides], **note}

@@ -217,9 +217,11 @@ def _union_conflicts(
     """Each member of a union after the first, in file order; null counts as unset."""
     for union, (first, *later) in conflicting_members(model, [name for name in entries if name in present]):
         for name in later:
-            idle = entries[name].value is False or entries[first].value is False
             paths = (*path, *entries[name].keys), (*path, *entries[first].keys)
-            yield UnionConflict(paths[0], model, union, name, paths[1], first, idle)
+            values = {member: entries[member].value for member in (name, first)}
+            is_false = any(value is False for value in values.values())
+            empty = next((member for member, value in values.items() if value in ("", [])), None)
+            yield UnionConflict(paths[0], model, union, name, paths[1], first, is_false, empty)
 
 
 def _nulls_beside_members(
@@ -277,7 +279,9 @@ def _validate_field(
         return None
     if shape.is_list:
         return _validate_list(fitted, value, shape, name, path, valid_indexes)
-    return _validate_value(fitted, value, shape, path, required=required)
+    taken = _validate_value(fitted, value, shape, path, required=required)
+    is_output = field_spec(model, name).mode == "output only"
+    return None if taken is ABSENT and is_output else taken  # it stands there, whatever its value
 
 
 def _is_meaningful_when_empty(model: type[Node], name: str, shape: proto_json.FieldType) -> bool:

@@ -91,7 +91,8 @@ class TwoSpellings(Misfit):
 class UnionConflict(Misfit):
     """A member of a union after the first, in file order; `first_path` is the path of the first.
 
-    `name` and `first_name` are the two field names; `is_false` means that one of them is false and has no effect.
+    `name` and `first_name` are the two field names; `is_false` means that one of them is false and has no effect,
+    and `empty_name` is the one that is an empty list or text, if one is.
     """
 
     rule = "union-conflict"
@@ -101,6 +102,7 @@ class UnionConflict(Misfit):
     first_path: Path
     first_name: str
     is_false: bool = False
+    empty_name: str | None = None
 
     @property
     def earlier_location(self) -> SymbolicLocation:

@@ -86,7 +86,7 @@ class RuntimeSettings(SettingsTable):
         "replace",
     )
     message_draw: Literal["offer", "type"] = setting(
-        "One message is drawn from each `offer` (when unset), or from all offers of a `type`.", "offer"
+        "One message is drawn from all offers of a `type` (when unset), or from each `offer`.", "type"
     )
     memory_limit: Annotated[Text, Format("memory")] = setting(
         "The memory that the engine uses before it spills to disk; `2GB` when unset.", "2GB"

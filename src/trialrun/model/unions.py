@@ -7,6 +7,9 @@ from functools import cache
 
 from trialrun.model.node import Node
 
+UNSET_IF_EMPTY = frozenset({"upsold items", "sync option"})
+"""The unions of which an empty list or text is no member: readers of ProtoJSON take it for unset."""
+
 
 @cache
 def unions(model: type[Node]) -> Mapping[str, tuple[str, ...]]:

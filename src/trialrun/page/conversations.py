@@ -96,12 +96,13 @@ def example_turns(example: Example, trial: StoreDryRun) -> list[dict[str, Any]]:
 
 def scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSources) -> Iterator[dict[str, Any]]:
     """The sessions of a scenario; those that cannot be played, which the scenario reports, are left out."""
-    from trialrun.runtime.scenario.format import InvalidTimeError, format_time, parse_time
+    from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
+    from trialrun.values.timestamp import format_timestamp
 
     node = scenario.node
     steps = node.steps or ()
     try:
-        clock = parse_time(node.clock or (steps[0].clock if steps else None) or format_time(sources.now))
+        clock = parse_time(node.clock or (steps[0].clock if steps else None) or format_timestamp(sources.now))
         for step in steps:
             clock = parse_time(step.clock) if step.clock else clock
             if step.wait is not None and step.wait.until:

@@ -9,7 +9,7 @@ from trialrun.runtime.engine_address import EngineAddress
 from trialrun.values.cron import Semantics
 
 MessageDraw = Literal["offer", "type"]
-"""Which messages are weighed together: those of one offer, or of all greeting or all closing offers."""
+"""Which messages are weighed together: those of all greeting or all closing offers, or of each offer by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Options:
     `vanished_entities` says whether entities that a sync does not find any more stay served; None: a KEY_VALUE store
     keeps them, any other drops them. `cron_semantics` is for clock changes. `list_merge` says what a later config does
     to a list of an earlier one that has no keys to merge by. `message_draw` says which messages are weighed together:
-    those of one offer, or of all offers of a type. `memory_limit` bounds what an engine takes before it
+    those of all offers of a type, or of one offer. `memory_limit` bounds what an engine takes before it
     spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0. `confined` has sources read
     by a process of their own, under limits: nobody vouched for the documents. `bounded` has the system refuse this
     process memory far above `memory_limit` while it reads them: for a process that does nothing else meanwhile.
@@ -30,7 +30,7 @@ class Options:
     vanished_entities: Literal["keep", "drop"] | None = None
     cron_semantics: Semantics = "wall-clock"
     list_merge: Literal["replace", "append"] = "replace"
-    message_draw: MessageDraw = "offer"
+    message_draw: MessageDraw = "type"
     memory_limit: str = "2GB"
     threads: int = 0
     confined: bool = False

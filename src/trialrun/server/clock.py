@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
+from trialrun.values.timestamp import format_timestamp
+
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 MAX_SPEED = 1e9
 
@@ -68,7 +70,7 @@ class ServerClock:
         with self._lock:
             now = min(self._flow(), self._limit)
             if time < now:
-                raise ClockError(f"the clock is at {format_time(now)} and does not go back; start another server")
+                raise ClockError(f"the clock is at {format_timestamp(now)} and does not go back; start another server")
             self._limit = now
             self._rebase(time.astimezone(UTC))
             self._speed = self._speed if speed is None else speed
@@ -107,8 +109,3 @@ class ServerClock:
 
     def _rebase(self, time: datetime) -> None:
         self._base, self._began = time, self._timer()
-
-
-def format_time(time: datetime) -> str:
-    """A time as people and programs read it."""
-    return time.isoformat().replace("+00:00", "Z")

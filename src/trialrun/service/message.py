@@ -40,12 +40,6 @@ def build_messages(kind: type[Message] = Message) -> None:
         build_messages(message)
 
 
-def format_timestamp(time: datetime) -> str:
-    """A time in Z form, with 0, 3 or 6 fractional digits."""
-    since = time.astimezone(UTC) - EPOCH
-    return str(timestamp.Timestamp(since.days * timestamp.DAY + since.seconds, since.microseconds * 1000))
-
-
 def _parse_int64(value: object) -> object:
     if not isinstance(value, (str, float)):
         return value
@@ -114,5 +108,7 @@ Base64 = Annotated[
     PlainSerializer(lambda value: base64.b64encode(value).decode("ascii"), when_used="json"),
 ]
 """Bytes; JSON has them in base64."""
-Timestamp = Annotated[datetime, BeforeValidator(_parse_timestamp), PlainSerializer(format_timestamp, when_used="json")]
+Timestamp = Annotated[
+    datetime, BeforeValidator(_parse_timestamp), PlainSerializer(timestamp.format_timestamp, when_used="json")
+]
 """A time in UTC, to the microsecond; JSON has the Z form."""

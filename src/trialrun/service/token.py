@@ -13,7 +13,7 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.journal import Journal, Record
-from trialrun.service.message import format_timestamp
+from trialrun.values.timestamp import format_timestamp
 
 FORMAT_PREFIX = "trialrun1"
 KEY_KIND = "key"

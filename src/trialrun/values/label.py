@@ -9,12 +9,15 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
+from trialrun.values import deceptive
 from trialrun.values.problem import Problem
 
 LETTERS = ("Ll", "Lo")
 ALLOWED = (*LETTERS, "Nd", "Nl", "No")
-UNPORTABLE = {"Mn": "combining mark", "Mc": "combining mark", "Lm": "modifier letter"}
-USE = "use lower-case letters, digits, _ and -"
+UNPORTABLE = {"Mn": "combining mark", "Mc": "combining mark", "Lm": "modifier letter", "Cf": "joiner"}
+JOINERS = "\u200c\u200d"
+"""ZWNJ and ZWJ, with which Persian and the scripts of India are spelled."""
+USE = "use lower-case letters, digits, _ and -, of any script"
 ORDINARY = {"key": re.compile("[a-z][a-z0-9_-]*"), "value": re.compile("[a-z0-9_-]*")}
 
 CharacterClass = Literal["allowed", "unportable", "upper", "slash", "bad"]
@@ -44,7 +47,7 @@ def _classify(char: str) -> CharacterClass:
         return "upper"
     if char in "_-" or category in ALLOWED:
         return "allowed"
-    if category in UNPORTABLE:
+    if category in UNPORTABLE and category != "Cf":  # a joiner depends on its neighbors
         return "unportable"
     return "slash" if char == "/" else "bad"
 
@@ -52,18 +55,22 @@ def _classify(char: str) -> CharacterClass:
 def _invalid_runs(text: str) -> Iterator[Problem]:
     """A problem for each run of characters of one sort; marks that a composed form takes in are not distinguished."""
     composed = {place for start, end, _ in _decomposed_clusters(text) for place in range(start, end)}
-    start = 0
-    for sort, chars in groupby(text, key=_classify):
-        run = "".join(chars)
-        places = range(start, start + len(run))
-        start += len(run)
+    sorts = ["unportable" if _is_joiner(text, at) else _classify(char) for at, char in enumerate(text)]
+    for sort, group in groupby(range(len(text)), key=sorts.__getitem__):
+        places = list(group)
+        run = text[places[0] : places[-1] + 1]
         if sort == "unportable":
             yield from _unportable_marks(text, [place for place in places if place not in composed])
         elif sort != "allowed":
-            yield _invalid(sort, run, places.start)
+            yield _invalid(sort, run, places[0])
 
 
-def _invalid(sort: CharacterClass, run: str, start: int) -> Problem:
+def _is_joiner(text: str, at: int) -> bool:
+    """Whether a character is a joiner in a word of a script that is spelled with it."""
+    return text[at] in JOINERS and not deceptive.check(text[max(at - 1, 0) : at + 2])
+
+
+def _invalid(sort: str, run: str, start: int) -> Problem:
     end = start + len(run)
     if sort == "slash":
         return Problem("invalid", start, end, f'"/" outside a system prefix; {USE}')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
@@ -23,6 +23,8 @@ LOOSE = (
     r"(?P<gap>\s*)(?P<offset>[Zz]|UTC|GMT|[+\-−]\d\d(?::?\d\d)?)?(?P<zone>\[[^\[\]]*\])*\s*"
 )
 EXAMPLE = "write a time such as 2024-01-02T03:04:05Z"
+RFC_3339 = lazy_pattern(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+NARROWER = "valid in RFC 3339, and refused by ProtoJSON readers"
 MAX_VALUES = {"month": 12, "hour": 23, "minute": 59, "second": 59}
 PARTS = tuple(enumerate(("year", "month", "day", "hour", "minute", "second"), start=1))
 
@@ -44,6 +46,13 @@ class Timestamp:
         fraction = f".{digits}" if digits else ""
         day = date.fromordinal(EPOCH + days).isoformat()
         return f"{day}T{minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}Z"
+
+
+def format_timestamp(time: datetime) -> str:
+    """A time in the Z form, with 0, 3 or 6 fractional digits."""
+    utc = time.astimezone(UTC)
+    seconds = (utc.toordinal() - EPOCH) * DAY + utc.hour * 3600 + utc.minute * 60 + utc.second
+    return str(Timestamp(seconds, utc.microsecond * 1000))
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +91,7 @@ def _instant(match: re.Match[str]) -> Timestamp | tuple[Problem, ...]:
     days = date(year, month, day).toordinal() - EPOCH
     seconds = days * DAY + hour * 3600 + minute * 60 + second - _offset(match[8])
     if not MIN_SECONDS <= seconds <= MAX_SECONDS:
-        message = f"{match[0]} is outside the years 0001 to 9999 because of its offset; {EXAMPLE}"
+        message = f"{match[0]} is outside the years 0001 to 9999 because of its offset, {NARROWER}; {EXAMPLE}"
         return (_problem(*match.span(8), message),)
     return Timestamp(seconds, int((match[7] or "").ljust(9, "0")))
 
@@ -109,12 +118,12 @@ def _range_error(name: str, values: dict[str, int]) -> str | None:
     value = values[name]
     match name:
         case "year":
-            return None if value else "year 0000; the first is 0001"
+            return None if value else f"year 0000, which is {NARROWER}; the first is 0001"
         case "day":
             days = _days_in_month(values["year"], values["month"])
             return None if 1 <= value <= days else f"day {value:02}; that month has {days} days"
         case "second" if value == 60:
-            return "second 60; leap seconds are not allowed"
+            return f"second 60; leap seconds are {NARROWER}"
         case "month" if value == 0:
             return "month 00; the first is 01"
     return None if value <= MAX_VALUES[name] else f"{name} {value}; the last is {MAX_VALUES[name]}"
@@ -129,14 +138,12 @@ def _days_in_month(year: int, month: int) -> int:
 
 def _check_form(text: str) -> tuple[Problem, ...]:
     strict = _to_strict_form(text)
-    if strict and isinstance(_parse(strict), Timestamp):
+    meant = _parse(strict) if strict else ()
+    if strict and isinstance(meant, Timestamp):
         start, end, replacement = _difference(text, strict)
-        why = (
-            f'"{repr(text[start:end])[1:-1]}" is not valid in RFC 3339'
-            if end > start
-            else f'"{replacement}" is missing'
-        )
-        return (_problem(start, end, f"{why}; write {strict}", replacement),)
+        verdict = NARROWER if RFC_3339.fullmatch(text) else "not valid in RFC 3339"
+        why = f'"{repr(text[start:end])[1:-1]}" is {verdict}' if end > start else f'"{replacement}" is missing'
+        return (_problem(start, end, f"{why}; write {meant}", replacement),)
     return (_unclear_problem(text),)
 
 
@@ -151,7 +158,9 @@ def _unclear_problem(text: str) -> Problem:
         )
     if match and len(match["fraction"] or "") > 10:
         start = match.start("fraction") + 10
-        return _problem(start, match.end("fraction"), "more than 9 fractional digits; nanoseconds are the limit")
+        verdict = f" are {NARROWER}" if RFC_3339.fullmatch(text) else ""
+        message = f"more than 9 fractional digits{verdict}; nanoseconds are the limit"
+        return _problem(start, match.end("fraction"), message)
     strict = match and STRICT.fullmatch(_to_strict_form(text) or "")
     if strict and (faults := list(_out_of_range(strict))):
         return _problem(0, len(text), faults[0].message)

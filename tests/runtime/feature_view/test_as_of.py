@@ -123,7 +123,7 @@ def test_only_the_entities_that_are_asked_for_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sync", "told"),
     [
-        ("{cron: 0 0 30 2 *}", f'"{NAME}" was not synced by 2026-11-20T01:00:00+00:00; sync it at an earlier time'),
+        ("{cron: 0 0 30 2 *}", f'"{NAME}" was not synced by 2026-11-20T01:00:00Z; sync it at an earlier time'),
         (ON_DEMAND, "it is synced on demand only, since its syncConfig sets neither cron nor continuous: sync it"),
     ],
 )
@@ -138,8 +138,8 @@ def test_before_the_first_sync_nothing_was_served(tmp_path: Path, sync: str, tol
 @pytest.mark.parametrize(
     ("sync", "told"),
     [
-        (DAILY, "its first run by schedule is at 2026-11-21T03:00:00+00:00"),
-        (LIVE, "it is synced continuously since it was created, at 2026-11-20T04:00:00+00:00"),
+        (DAILY, "its first run by schedule is at 2026-11-21T03:00:00Z"),
+        (LIVE, "it is synced continuously since it was created, at 2026-11-20T04:00:00Z"),
     ],
 )
 def test_a_view_has_no_runs_before_it_was_created(tmp_path: Path, sync: str, told: str) -> None:

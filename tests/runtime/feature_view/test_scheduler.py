@@ -157,7 +157,7 @@ def test_runs_that_fall_into_a_sync_of_the_same_view_are_left_out_and_told() -> 
         ("a", "01:30", "running"),
     ]
     assert isinstance(results[1], FailedSync)
-    assert results[1].reason == "its sync since 2026-11-20T00:40:00+00:00 was running"
+    assert results[1].reason == "its sync since 2026-11-20T00:40:00Z was running"
 
 
 def test_a_sync_that_another_process_runs_is_told() -> None:

@@ -174,7 +174,9 @@ def session_header(
 def agent_instructions(session: Session, sheet: TextWriter) -> Iterator[str]:
     """The instructions and tools of the agent, with their origins."""
     for instruction in session.instructions:
-        yield from sheet.labelled_lines("gets", instruction.text)
+        for number, line in enumerate(instruction.text.strip("\n").split("\n")):
+            depth = len(line) - len(line.lstrip(" "))
+            yield from sheet.labelled_lines("" if number else "gets", line, depth=depth)
         yield from sheet.labelled_lines("", origin_text(instruction.origin), "place")
     for tool in session.tools:
         yield from sheet.labelled_lines("tool", f"{tool.name}: {tool.description}")

@@ -19,11 +19,16 @@ TEXTS = {
     "WarehouseSource": ("uri",),
     "RagSource": ("uri",),
     "FeatureGroup": ("featureGroupId",),
+    "TargetItem": ("itemName",),
+    "TargetModifier": ("modifierName",),
 }
 LISTS: dict[str, tuple[str, ...]] = {
     "Greetings": ("greetingPhrases",),
     "DisambiguationMapping": ("customerTerms",),
     "ClosingMessage": ("skipTerms",),
+    "OfferMessage": ("upsoldItems", "upsoldItemIds"),
+    "CelUpsell": ("suggestedMenuItems", "suggestedModifiers"),
+    "SuggestedModifierGroup": ("suggestedModifiers",),
     "WarehouseSource": ("entityIdColumns",),
     "FeatureGroup": ("featureIds",),
     "IndexConfig": ("filterColumns",),

@@ -290,23 +290,29 @@ def _is_never_served(column: TypedColumn, types: ColumnTypes) -> bool:
     return column.type == "UNSUPPORTED" and types.is_type(column.source_type)
 
 
+def type_text(column: TypedColumn) -> str:
+    """The type of a column in words: FLOAT where the table says so, though the feature is a DOUBLE."""
+    text = column.type_text
+    return text.replace("DOUBLE", "FLOAT") if column.source_type.upper().startswith("FLOAT") else text
+
+
 def _format_types(columns: Sequence[TypedColumn]) -> str:
-    return ", ".join(f'"{column.name}" is {column.type_text}' for column in columns[:MAX_SHOWN])
+    return ", ".join(f'"{column.name}" is {type_text(column)}' for column in columns[:MAX_SHOWN])
 
 
 def _format_keys(group: GroupTable[TypedColumn]) -> str:
-    return ", ".join(f'"{key.name}" {key.type_text}' for key in group.keys or ())
+    return ", ".join(f'"{key.name}" {type_text(key)}' for key in group.keys or ())
 
 
 def _wrong_entity_id(use: ColumnInUse) -> str | None:
     if use.column.type in ("STRING", "INT64") and not use.column.repeated:
         return None
-    return f'the entity id column "{use.name}" is {use.column.type_text}; it must be text or an integer'
+    return f'the entity id column "{use.name}" is {type_text(use.column)}; it must be text or an integer'
 
 
 def _wrong_embedding(use: ColumnInUse) -> str | None:
     if not use.column.repeated or (use.column.type != "DOUBLE" and not use.may_be_floats):
-        return f'the embedding column "{use.name}" is {use.column.type_text}; it must be a list of floats'
+        return f'the embedding column "{use.name}" is {type_text(use.column)}; it must be a list of floats'
     length = FIXED_LENGTH.search(use.column.source_type)
     if length and use.dimension is not None and int(length[1]) != use.dimension:
         return (
@@ -319,13 +325,13 @@ def _wrong_embedding(use: ColumnInUse) -> str | None:
 def _wrong_timestamp(use: ColumnInUse) -> str | None:
     if _is_timestamp(use.column):
         return None
-    return f'the timestamp column "{use.name}" is {use.column.type_text}; it must be TIMESTAMP'
+    return f'the timestamp column "{use.name}" is {type_text(use.column)}; it must be TIMESTAMP'
 
 
 def _wrong_feature(use: ColumnInUse) -> str | None:
     if use.column.type != "UNSUPPORTED":
         return None
-    return f'the column "{use.name}" is {use.column.type_text}, which is not a feature type; convert it in the table'
+    return f'the column "{use.name}" is {type_text(use.column)}, which is not a feature type; convert it in the table'
 
 
 WRONG_TYPE = {

@@ -27,7 +27,7 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
-    from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping
+    from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping, TargetItem
     from trialrun.model.node import Node
 
 USES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -101,8 +101,17 @@ class CustomerTerms(NamedTuple):
     targets: list[str]
 
 
+class ItemModifiers(NamedTuple):
+    """Modifiers, or a group of them, in a field, with the items that are to take them; `by` is the form of names."""
+
+    names: NameOrNames
+    kind: str
+    items: list[str]
+    by: str
+
+
 SUBJECTS: Final = tuple(dict.fromkeys(("Menu", *USES, "ClosingMessage", "DisambiguationMapping")))
-FACTS: Final = (DeclaredMenu, MenuEntry, MenuUse, Condition, SkipTerms, CustomerTerms)
+FACTS: Final = (DeclaredMenu, MenuEntry, MenuUse, Condition, SkipTerms, CustomerTerms, ItemModifiers)
 
 
 def gather_facts(node: Node) -> Gathered[Any]:
@@ -119,6 +128,32 @@ def _use_facts(node: Node, message: str) -> Gathered[MenuUse]:
     for field, (kind, *ways) in USES[message].items():
         for location, names in referenced_names(node, field):
             yield location, MenuUse(names, kind, ways, group if field in NAMES_OF_MODIFIERS else [])
+
+
+def _target_modifier_facts(target: TargetItem) -> Gathered[ItemModifiers]:
+    """The group of each modifier of a target, else the modifier."""
+    item = target.itemName or target.itemId
+    for modifier in (target.modifiers or ()) if item else ():
+        for field, (kind, *_) in reversed(list(USES["TargetModifier"].items())):
+            if text := getattr(modifier, field):
+                yield modifier.location(field), ItemModifiers(text, kind, [item or ""], "name")
+                break
+
+
+def _cel_upsell_facts(upsell: CelUpsell) -> Gathered[ItemModifiers | Condition]:
+    """The condition, the modifiers, and the groups that are suggested, or their modifiers where they have no name."""
+    yield from _condition_facts(upsell)
+    items = list(upsell.suggestedMenuItems or ())
+    is_whole = type(upsell.suggestedMenuItems) is list
+    groups = upsell.suggestedModifierGroups or ()
+    named: list[tuple[Node, str, str]] = [(upsell, "suggestedModifiers", "modifier")]
+    named += [
+        (group, "name", "modifier group") if group.name else (group, "suggestedModifiers", "modifier")
+        for group in groups
+    ]
+    for node, field, kind in named if is_whole else ():
+        for location, names in referenced_names(node, field):
+            yield location, ItemModifiers(names, kind, items, "semantic name")
 
 
 def _condition_facts(upsell: CelUpsell) -> Gathered[Condition]:
@@ -144,7 +179,8 @@ def _customer_term_facts(mapping: DisambiguationMapping) -> Gathered[CustomerTer
 
 OTHER_FACTS: Final[Mapping[str, Callable[[Any], Gathered[Any]]]] = {
     "Menu": menu_facts,
-    "CelUpsell": _condition_facts,
+    "CelUpsell": _cel_upsell_facts,
+    "TargetItem": _target_modifier_facts,
     "ClosingMessage": _skip_term_facts,
     "DisambiguationMapping": _customer_term_facts,
 }
@@ -156,6 +192,9 @@ def unknown_entries(facts: Facts, matching: LoadMatching) -> WorkspaceFindings:
     for use in facts.of(MenuUse):
         if catalog := menus.catalog_for(use):
             yield from _of_use(use, catalog)
+    for modifiers in facts.of(ItemModifiers):
+        if catalog := menus.catalog_for(modifiers):
+            yield from _not_taken(modifiers, catalog)
     for condition in facts.of(Condition):
         if catalog := menus.catalog_for(condition):
             yield from _of_condition(condition, catalog, matching)
@@ -171,6 +210,8 @@ def _of_use(fact: Fact[MenuUse], catalog: MenuCatalog) -> WorkspaceFindings:
     """Names of a field that the menus do not have."""
     names, kind, ways, group = fact.value
     for use, name in split_names(fact, names):
+        if not name.strip():
+            continue  # `blank-text` says so
         entries = [entry for by in ways for entry in catalog.find(kind, by, name)]
         other = OTHER_FORM.get(ways[0])
         if not entries and other and (entries := catalog.find(kind, other, name)):
@@ -232,7 +273,7 @@ def _of_skip_terms(fact: Fact[SkipTerms], catalog: MenuCatalog, matching: LoadMa
 
     if not catalog.is_exhaustive("item", "name"):
         return
-    items = catalog.texts("item", "title")
+    items = dict.fromkeys([*catalog.texts("item", "name"), *catalog.texts("item", "semantic name")])
     for use, term in split_names(fact, fact.value.terms):
         is_written = term.strip() and not has_placeholder(term)
         if is_written and not any(matching().has_skip_term(name, term) for name in items):
@@ -292,3 +333,27 @@ def _misplaced(
         message = f"the modifier group {entry_title(groups[0])} has no modifier {entry_title(modifiers[0])}"
         other = f"; the group {entry_title(holder)} has it" if holder else "; name another"
         yield WorkspaceFinding(use, message + other, related=(("the group", groups[0]),))
+
+
+def _not_taken(fact: Fact[ItemModifiers], catalog: MenuCatalog) -> WorkspaceFindings:
+    """Modifiers and groups of the menu that none of the items takes; nothing while one of them may take any."""
+    names, kind, texts, by = fact.value
+    found = [catalog.find_named("item", text, by) or catalog.find("item", "id", text) for text in texts]
+    items = [item for entries in found for item in entries]
+    groups_of_items = [item.value.modifier_groups for item in items]
+    if not all(found) or None in groups_of_items or not catalog.is_exhaustive("modifier", "name"):
+        return
+    taken = {normalize_name(name) for groups in groups_of_items for name in groups or ()}
+    for use, name in split_names(fact, names):
+        entries = catalog.find_named(kind, name, by) or catalog.find(kind, "id", name)
+        groups = entries if kind == "modifier group" else list(filter(None, map(catalog.group_of, entries)))
+        if groups and not any(taken & _all_keys(group) for group in groups):
+            subject = f"{entry_title(items[0])} does" if len(texts) == 1 else "the suggested items do"
+            message = f'{subject} not take the {kind} "{name}", so it is left out; name one that fits'
+            related = (("the item", items[0]), (f"the {kind}", entries[0]))
+            yield WorkspaceFinding(use, message, related=related, severity=Severity.WARNING)
+
+
+def _all_keys(entry: Fact[MenuEntry]) -> set[str]:
+    """The names and the id of an entry, as they are compared."""
+    return {normalize_name(text) for text in (*_all_names(entry), *entry.value.texts("id"))}

@@ -30,13 +30,17 @@ class DeclaredMenu(NamedTuple):
 
 
 class MenuEntry(NamedTuple):
-    """An item, a modifier group or a modifier of a menu: its names, first what it is called."""
+    """An item, a modifier group or a modifier of a menu: its names, first what it is called.
+
+    `modifier_groups` are those that an item takes, by names or ids; None if it does not say.
+    """
 
     kind: str
     titles: list[str]
     semantic_name: str | None
     id: str | None
     menu_brand: str
+    modifier_groups: list[str] | None = None
 
     @property
     def name(self) -> str:
@@ -78,7 +82,8 @@ def menu_facts(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
     listed = [say if brand_is_clear else min(say, PARTIAL) for say in says]
     yield menu.location(), DeclaredMenu(menu.brand or None, *listed)
     for index, item in enumerate(items):
-        yield menu.location("items", index), _entry("item", item, brand)
+        groups_of_item = item.modifierGroups if type(item.modifierGroups) is list else None
+        yield menu.location("items", index), _entry("item", item, brand)._replace(modifier_groups=groups_of_item)
     for index, group in enumerate(groups):
         yield menu.location("modifierGroups", index), _entry("modifier group", group, brand)
         for at, modifier in enumerate(group.modifiers or ()):

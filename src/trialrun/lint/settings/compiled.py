@@ -47,7 +47,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "vanished-entities": Key(types=("text",), choices=("keep", "drop")),
         "cron-semantics": Key(types=("text",), choices=("wall-clock", "vixie"), default="wall-clock"),
         "list-merge": Key(types=("text",), choices=("replace", "append"), default="replace"),
-        "message-draw": Key(types=("text",), choices=("offer", "type"), default="offer"),
+        "message-draw": Key(types=("text",), choices=("offer", "type"), default="type"),
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),
         "threads": Key(types=("number",), format="threads", at_least=0, at_most=1024, default=0),
         "engine": Key(types=("text",), format="alias", at_least=1),

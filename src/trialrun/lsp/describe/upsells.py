@@ -54,8 +54,13 @@ def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
     menus = [menu.node for menu in brands(place.workspace).menus if not brand or menu.node.brand in (None, brand)]
     if not place.text or not menus:
         return
-    names = dict.fromkeys(title for menu in menus for item in menu.items or () if (title := entry_title(item)))
-    skipping = [name for name in names if has_skip_term(name, place.text)]
+    names = {
+        title: filter(None, (item.displayName, item.name, item.semanticName))
+        for menu in menus
+        for item in menu.items or ()
+        if (title := entry_title(item))
+    }
+    skipping = [title for title, texts in names.items() if any(has_skip_term(text, place.text) for text in texts)]
     if not skipping:
         yield f"No item of the menu has {code(place.text)} in its name."
         return

@@ -35,7 +35,7 @@ class ActiveConfig:
     store: DeclaredStore
     types: Mapping[ResolvedType, EffectiveConfig]
     unapplied: Sequence[UnappliedConfig] = ()
-    message_draw: MessageDraw = "offer"
+    message_draw: MessageDraw = "type"
 
     @property
     def upsell_strategy(self) -> UpsellStrategy | None:

@@ -143,6 +143,10 @@ class BrandMenu:
         is_open = item is None or item in self.unrestricted_items or (item.name, item.id) not in self._declared
         return self.modifiers if is_open or item is None else item.modifiers
 
+    def takes_any_modifier(self, item: Item) -> bool:
+        """Whether nothing says which modifiers an item takes: its own are not listed, or not all of the menu's."""
+        return not self.lists_modifiers or item in self.unrestricted_items or (item.name, item.id) not in self._declared
+
     def why_unavailable(self, item: Item, moment: Moment) -> str | None:
         """Why an item is not sold at a store and a time; None if it is."""
         return why_not_sold(self.offerings[item], moment) if item in self.offerings else None
@@ -300,6 +304,11 @@ def names_of(entry: Entry, form: NameForm) -> tuple[str, ...]:
     if form == "semantic name" and entry.semantic_name:
         return (entry.semantic_name,)
     return tuple(filter(None, (entry.name, entry.other_name)))
+
+
+def all_names(entry: Entry) -> tuple[str, ...]:
+    """Every name of an entry, first what it is called."""
+    return tuple(filter(None, (entry.name, entry.other_name, entry.semantic_name)))
 
 
 def entries_by_name(entries: Iterable[Entry], form: NameForm = "name") -> dict[str, Entry]:

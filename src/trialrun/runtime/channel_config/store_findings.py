@@ -75,7 +75,7 @@ class StoreChecker:
         skipped_configs: set[int],
         *,
         lists: ListMerge = "replace",
-        message_draw: MessageDraw = "offer",
+        message_draw: MessageDraw = "type",
     ) -> None:
         self._config_values, self._type_of, self._skipped_configs = config_values, type_of, skipped_configs
         self._lists, self._message_draw = lists, message_draw

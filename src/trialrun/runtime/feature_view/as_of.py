@@ -29,6 +29,7 @@ from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, Snapshot
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -101,7 +102,7 @@ def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInT
     snapshot, writes = store.snapshot(name), store.history(name).writes
     written = [write for write in writes if write.at <= moment]
     if snapshot is None or not written:
-        raise NeverSynced(f'"{name}" has no source, and nothing was written into it by {moment.isoformat()}')
+        raise NeverSynced(f'"{name}" has no source, and nothing was written into it by {format_timestamp(moment)}')
     run = SyncRun(max(direct_write.at for direct_write in written), "written")
     if len(written) == len(writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,))
@@ -139,7 +140,7 @@ def newest_run(
     if recorded is not None:
         return SyncRun(recorded, "recorded")
     advice = _advice(schedule_of(view.node, options), max(moment, created or moment))
-    raise NeverSynced(f'"{view.node.name}" was not synced by {moment.isoformat()}; {advice}')
+    raise NeverSynced(f'"{view.node.name}" was not synced by {format_timestamp(moment)}; {advice}')
 
 
 def _last_recorded(view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime) -> datetime | None:
@@ -156,9 +157,9 @@ def _last_scheduled(schedule: SyncSchedule, moment: datetime) -> SyncRun | None:
 def _advice(schedule: SyncSchedule, after: datetime) -> str:
     following = next(next_runs(schedule, after=after), None)
     if following is not None:
-        return f"its first run by schedule is at {following.isoformat()}"
+        return f"its first run by schedule is at {format_timestamp(following)}"
     if isinstance(schedule, Continuous):
-        return f"it is synced continuously since it was created, at {after.isoformat()}"
+        return f"it is synced continuously since it was created, at {format_timestamp(after)}"
     if isinstance(schedule, OnDemand):
         return f"it is synced on demand only, since {schedule.reason}: sync it at an earlier time"
     return "sync it at an earlier time"

@@ -21,6 +21,7 @@ from trialrun.runtime.feature_view.schedule import (
 )
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -167,7 +168,9 @@ class Scheduler(Generic[Report]):
         self._done[due.view.node.name or ""] = ended
         yield outcome
         for run in _runs(schedule, started, ended):
-            yield FailedSync(DueSync(due.view, run), "running", f"its sync since {started.isoformat()} was running")
+            yield FailedSync(
+                DueSync(due.view, run), "running", f"its sync since {format_timestamp(started)} was running"
+            )
 
     def _sync_view(self, due: DueSync) -> CompletedSync[Report] | FailedSync:
         try:

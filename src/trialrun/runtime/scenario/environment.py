@@ -11,9 +11,9 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 from trialrun.runtime.scenario.events import ScenarioError
-from trialrun.runtime.scenario.format import format_time
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -56,7 +56,7 @@ class Environment:
 
     def now(self) -> str:
         """The time on the clock, as the trace has it."""
-        return format_time(self.clock.now())
+        return format_timestamp(self.clock.now())
 
     def store(self, view: DeclaredResource[FeatureView]) -> SqliteStore:
         """The online store that a view is served from."""

@@ -16,15 +16,9 @@ from trialrun.runtime.scenario.compare import matches_expected
 from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
 from trialrun.runtime.scenario.environment import view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, UnmetExpectation
-from trialrun.runtime.scenario.format import (
-    format_id,
-    format_number,
-    format_time,
-    format_value,
-    format_values,
-    parse_time,
-)
+from trialrun.runtime.scenario.format import format_id, format_number, format_value, format_values, parse_time
 from trialrun.values.suggest import did_you_mean
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -177,5 +171,5 @@ def _compare_timestamp(expected: ExpectedEntity, text: str, served: ServedEntity
     with suppress(ValueError):
         if served.timestamp is not None and parse_time(text) == served.timestamp:
             return
-    served_text = format_time(served.timestamp) if served.timestamp else "no timestamp"
+    served_text = format_timestamp(served.timestamp) if served.timestamp else "no timestamp"
     yield UnmetExpectation(expected.location("timestamp"), text, served_text)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from trialrun.values import timestamp
-from trialrun.values.timestamp import Timestamp
+from trialrun.values.timestamp import format_timestamp
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_LIST_ITEMS = 8
@@ -28,12 +28,6 @@ def parse_time(text: str) -> datetime:
     except ValueError as error:
         raise InvalidTimeError(str(error)) from error
     return EPOCH + timedelta(seconds=timestamp_value.seconds, microseconds=timestamp_value.nanos // 1000)
-
-
-def format_time(time: datetime) -> str:
-    """A time in the Z form of RFC 3339."""
-    elapsed = time - EPOCH
-    return str(Timestamp(elapsed.days * 86400 + elapsed.seconds, elapsed.microseconds * 1000))
 
 
 def format_local_time(time: datetime) -> str:
@@ -71,7 +65,7 @@ def _json(value: object) -> str:
 def json_value(value: object) -> Any:
     """A value as JSON has it: times in the Z form, bytes in base64, NaN and infinities as texts."""
     if isinstance(value, datetime):
-        return format_time(value)
+        return format_timestamp(value)
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     if isinstance(value, float) and not math.isfinite(value):

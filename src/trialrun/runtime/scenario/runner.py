@@ -11,10 +11,11 @@ from trialrun.diagnostic import SymbolicLocation
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.scenario.environment import Environment
 from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone
-from trialrun.runtime.scenario.format import InvalidTimeError, format_time, parse_time
+from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
 from trialrun.runtime.scenario.given import with_given_sources
 from trialrun.runtime.scenario.result import ScenarioFailure, ScenarioResult
 from trialrun.runtime.scenario.steps import STEP_MODULES, step_player
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario, ScenarioStep
@@ -54,7 +55,7 @@ def play(
 def _start_time(scenario: Scenario, now: datetime) -> datetime:
     """The time at which a scenario begins: its clock, else that of its first step, else now."""
     first = scenario.steps[0].clock if scenario.steps else None
-    return parse_time(scenario.clock or first or format_time(now))
+    return parse_time(scenario.clock or first or format_timestamp(now))
 
 
 def _events(scenario: Scenario, environment: Environment) -> Iterator[Event]:
@@ -73,7 +74,7 @@ def _advance_clock(clock: FixedClock, step: ScenarioStep) -> None:
         return
     new_time = parse_time(step.clock)
     if new_time < clock.now():
-        message = f"the clock goes back, from {format_time(clock.now())}; order the steps by their time"
+        message = f"the clock goes back, from {format_timestamp(clock.now())}; order the steps by their time"
         raise ScenarioError(step.location("clock"), message)
     clock.set(new_time)
 

@@ -31,14 +31,6 @@ def _prepare_fetch(request: Json) -> Json:
     return request if "dataKey" in request or not old else {**request, "dataKey": {"key": old}}
 
 
-def _prepare_search(request: Json) -> Json:
-    """The query without a neighborCount of 0, by which clients mean the default."""
-    query = request.get("query")
-    if not isinstance(query, dict) or query.get("neighborCount", None) != 0:
-        return request
-    return {**request, "query": {name: value for name, value in query.items() if name != "neighborCount"}}
-
-
 def _prepare_policy_version(request: Json) -> Json:
     """The policy version out of the options that clients put it in."""
     request = dict(request)
@@ -208,7 +200,6 @@ FEATURE_VIEW_BINDINGS: tuple[Binding | StreamBinding, ...] = (
         messages.SearchNearestEntitiesResponse,
         lambda services, request, caller: services.feature_views.search_nearest_entities(request, caller),
         body="*",
-        prepare=_prepare_search,
     ),
     Binding(
         "GenerateFetchAccessToken",

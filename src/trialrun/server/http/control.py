@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from trialrun.server.clock import MAX_SPEED, ClockError, ServerClock, format_time
+from trialrun.server.clock import MAX_SPEED, ClockError, ServerClock
 from trialrun.server.duration import Duration
 from trialrun.server.http.error_response import error_response
 from trialrun.server.http.json_response import JsonResponse
@@ -20,6 +20,7 @@ from trialrun.server.sync_scheduler import SyncRun, SyncScheduler
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.parse_request import parse_request
+from trialrun.values.timestamp import format_timestamp
 
 PREFIX = "/trialrun/v1"
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -78,7 +79,7 @@ def change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
 
 def clock_json(clock: ServerClock) -> dict[str, Any]:
     """A clock as a response has it."""
-    return {"now": format_time(clock.now()), "speed": clock.speed}
+    return {"now": format_timestamp(clock.now()), "speed": clock.speed}
 
 
 def run_json(run: SyncRun) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from trialrun.service.channel_config.kinds import BRAND, RULE_FORMAT, STORE
 from trialrun.service.error import invalid_argument
 from trialrun.service.journal import Record
 from trialrun.service.lint_request import Document
-from trialrun.service.message import format_timestamp, parse_timestamp
+from trialrun.service.message import parse_timestamp
 from trialrun.service.origin import CREATED, Origin
 from trialrun.service.resource_json import Json, to_document
 from trialrun.service.resource_names import parent_name
 from trialrun.values.resource_name import last_id, matches_pattern
+from trialrun.values.timestamp import format_timestamp
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from trialrun.service.channel_config.brand import BrandEntry, rule_name
 from trialrun.service.channel_config.kinds import CONFIG
 from trialrun.service.journal import Record
 from trialrun.service.lint_request import Document
-from trialrun.service.message import format_timestamp, parse_timestamp
+from trialrun.service.message import parse_timestamp
 from trialrun.service.origin import CREATED, Origin
 from trialrun.service.resource_json import Json, to_document
+from trialrun.values.timestamp import format_timestamp
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from trialrun.service.feature_view.messages import (
 from trialrun.service.feature_view.view_store import ViewEntry
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.listing import list_page, timestamp_key
-from trialrun.service.message import EPOCH, format_timestamp
+from trialrun.service.message import EPOCH
 from trialrun.values.resource_name import last_id
+from trialrun.values.timestamp import format_timestamp
 
 VIEW_FIELDS: Mapping[str, TimeField | TextField | LabelsField] = {
     "createTime": TimeField(lambda view: view.createTime),

@@ -19,6 +19,7 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
 )
+from trialrun.service.feature_view.messages.search import DEFAULT_NEIGHBOR_COUNT
 from trialrun.service.feature_view.read_values import open_reader
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _to_search_query(request: SearchNearestEntitiesRequest, reader: ValueReader)
     return SearchRequest(
         entity=_query_entity(query, reader) if query.embedding is None else None,
         vector=query.embedding.value if query.embedding else None,
-        count=query.neighborCount,
+        count=query.neighborCount or DEFAULT_NEIGHBOR_COUNT,
         strings=tuple(
             String(stringfilter.name, tuple(stringfilter.allowTokens), tuple(stringfilter.denyTokens))
             for stringfilter in query.stringFilters

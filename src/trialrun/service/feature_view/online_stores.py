@@ -15,9 +15,9 @@ from trialrun.service.feature_view.view_store import VIEW_KIND, ViewStore
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.filter.fields import Fields
 from trialrun.service.listing import list_page, timestamp_key
-from trialrun.service.message import format_timestamp
 from trialrun.service.resource_names import parent_name, require_name
 from trialrun.values.resource_name import last_id
+from trialrun.values.timestamp import format_timestamp
 
 STORE_FORMAT = VIEW_KIND.parent_format
 COLLECTION = "featureOnlineStores"

@@ -11,7 +11,8 @@ from pydantic import model_validator
 
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.store.interface import Value
-from trialrun.service.message import EPOCH, Base64, Double, Int64, Message, Timestamp, format_timestamp, to_json_number
+from trialrun.service.message import EPOCH, Base64, Double, Int64, Message, Timestamp, to_json_number
+from trialrun.values.timestamp import format_timestamp
 
 MICROSECOND = timedelta(microseconds=1)
 

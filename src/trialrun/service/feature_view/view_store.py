@@ -20,7 +20,7 @@ from trialrun.service.feature_view.service_account import service_account_email
 from trialrun.service.journal import Journal, Record
 from trialrun.service.journal.interface import counter_record, read_counter
 from trialrun.service.lint_request import Document
-from trialrun.service.message import format_timestamp, parse_timestamp
+from trialrun.service.message import parse_timestamp
 from trialrun.service.origin import CREATED, Merge, Origin, document_digest, merge_documents
 from trialrun.service.resource_json import Json, declared_documents, settable_content, to_document
 from trialrun.service.resource_names import (
@@ -33,6 +33,7 @@ from trialrun.service.resource_names import (
 )
 from trialrun.text import Position
 from trialrun.values.resource_name import matches_pattern
+from trialrun.values.timestamp import format_timestamp
 
 VIEW_KIND = ResourceKind("FeatureView", "view", NAME_FORMAT, under="store")
 

@@ -141,6 +141,21 @@ def test_an_item_needs_no_id() -> None:
     assert mapped.targets[0].item.price == 2
 
 
+@pytest.mark.parametrize(
+    "modifier",
+    ["{modifierName: Hot}", "{modifierName: Medium, modifierGroupName: Sauces}", "{modifierName: Ranch}"],
+)
+def test_a_modifier_that_the_item_does_not_take_is_not_ordered(modifier: str) -> None:
+    mappings = f"""
+        - type: SINGLE_TARGET
+          customerTerms: [big]
+          targets: [{{itemName: Smash Combo, modifiers: [{modifier}, {{modifierName: Large}}]}}]
+    """
+    menu = MENU + "      - {name: Sauces, modifiers: [{name: Ranch}]}\n"
+    (mapped,) = ears(mappings, menu).understand("big")
+    assert in_short(mapped) == "big: 1 Smash Combo (Size/Large)"
+
+
 @pytest.mark.parametrize("menus", [[MENU], []])
 def test_what_the_menu_does_not_have_is_as_it_is_written(menus: list[str]) -> None:
     mappings = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.cases import each_of
@@ -89,8 +91,32 @@ def test_the_instructions_read_from_the_general_to_the_particular() -> None:
         ("2.yaml:21", 'When a customer says "shake", "malt" or "float": Ask which flavor.'),
         ("3.yaml:12", 'When you offer Fries ("Fries first"): They go together.'),
         ("3.yaml:9", 'When you offer Tea or Soda ("priority 2"): It is hot.'),
-        ("2.yaml:6", 'Say "smash".\n\nNever guess.'),
+        ("2.yaml:6", 'Say "smash".\n\nNever guess.\n'),
     ]
+
+
+BULLETS = "  - one\n  - two\n"
+
+
+def test_texts_are_verbatim() -> None:
+    mapping = {
+        "type": "INVALID_ITEM",
+        "customerTerms": ["a"],
+        "targets": [{"itemName": "B"}],
+        "customInstruction": BULLETS,
+    }
+    config = {
+        "kind": "ChannelConfig",
+        "name": "projects/p/locations/l/brands/acme/channelConfigs/voice",
+        "type": "AGENT_CUSTOMIZATION",
+        "operationsConfig": {
+            "upsellStrategy": {"cateringGuidelines": BULLETS},
+            "disambiguationStrategy": {"mappings": [mapping]},
+        },
+        "supplementalInstructions": {"freeformInstructions": BULLETS},
+    }
+    given = [instruction.text for instruction in instructions(store(json.dumps(config)))]
+    assert given == [BULLETS, f'When a customer says "a":\n{BULLETS}', BULLETS]
 
 
 ROWS = {

@@ -78,7 +78,7 @@ def test_a_disabled_upsell_has_no_share() -> None:
 
 
 def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
-    offers = message_lotteries(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer")
+    offers = message_lotteries(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer", "offer")
     assert [
         [(offer_message.message.displayName, offer_message.share) for offer_message in offer.messages]
         for offer in offers
@@ -90,15 +90,15 @@ def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
 
 @pytest.mark.generated
 def test_offers_are_drawn_apart_in_the_order_of_priorities() -> None:
-    first, second = message_lotteries(strategy(0.5, 0.5), "greetingOffer")
+    first, second = message_lotteries(strategy(0.5, 0.5), "greetingOffer", "offer")
     neither = sum(first.draw(seed) is None and second.draw(seed) is None for seed in SEEDS)
     assert abs(neither - len(SEEDS) / 4) <= 3 * sqrt(len(SEEDS) * 3 / 16)
 
 
 def test_the_first_offer_is_drawn_as_if_it_were_the_only_one() -> None:
     alone, (first, _) = (
-        message_lotteries(strategy(0.5), "greetingOffer")[0],
-        message_lotteries(strategy(0.5, 0.5), "greetingOffer"),
+        message_lotteries(strategy(0.5), "greetingOffer", "offer")[0],
+        message_lotteries(strategy(0.5, 0.5), "greetingOffer", "offer"),
     )
     assert all((alone.draw(seed) is None) == (first.draw(seed) is None) for seed in range(1000))
 
@@ -109,7 +109,7 @@ def test_shares_are_exact() -> None:
 
 
 def test_a_strategy_without_offers_has_no_message() -> None:
-    assert message_lotteries(UpsellStrategy(), "closingOffer") == ()
+    assert message_lotteries(UpsellStrategy(), "closingOffer", "offer") == ()
     (of_type,) = message_lotteries(UpsellStrategy(), "closingOffer", "type")
     assert of_type.draw(1) is None
 

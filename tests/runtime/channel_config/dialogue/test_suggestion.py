@@ -50,6 +50,27 @@ CASES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ),
 ]
 
+PIE = MENU.replace(
+    "    modifierGroups:\n      - {name: Cup",
+    "      - {name: Pie, modifierGroups: [Cup]}\n    modifierGroups:\n      - {name: Cup",
+)
+
+
+@each_of(
+    [
+        (["Pie"], {"suggestedModifiers": ["Ranch", "Large"]}, ("Large",)),
+        (["Pie"], {"suggestedModifierGroups": [{"name": "Sauces"}, {"name": "Cup"}]}, ("Large",)),
+        (["Pie"], {"suggestedModifierGroups": [{"name": "Sauces", "suggestedModifiers": ["Mayo"]}]}, ()),
+        (["Pie"], {"suggestedModifierGroups": [{"name": "Cup", "suggestedModifiers": ["Mayo", "Large"]}]}, ("Large",)),
+        (["Pie", "Burger"], {"suggestedModifiers": ["Ranch", "Large"]}, ("Ranch", "Large")),
+        (["Soup"], {"suggestedModifiers": ["Ranch"]}, ("Ranch",)),
+    ],
+)
+def test_what_no_suggested_item_takes_is_left_out(
+    items: list[str], fields: dict[str, Any], names: tuple[str, ...]
+) -> None:
+    assert suggested(menu=menu(PIE), suggestedMenuItems=items, **fields) == names
+
 
 @each_of(CASES)
 def test_no_group_suggests_more_than_its_limit(fields: dict[str, Any], names: tuple[str, ...]) -> None:

@@ -103,16 +103,21 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
         ("order.items[0].displayName == 'lunch'", "lunch", True),
         ("order.items.map(i, i.displayName).exists(n, n == 'lunch')", "lunch", True),
         ("order.subtotal > 5.0", "Burger", False),
+        ("order.items.exists(i, i.displayName != 'Burger')", "Burger", False),
+        ("order.items.all(i, 'Burger' != i.displayName)", "Burger", False),
+        ("!order.items.exists(i, i.displayName == 'Burger')", "Burger", False),
+        ("order.items.filter(i, i.displayName == 'Burger').size() != 0", "Burger", True),
     ],
 )
 def test_a_condition_names_the_items_that_its_literals_fit(condition: str, item: str, is_named: bool) -> None:
     line = OrderLine("line-1", OrderLineItem(Item(item, "B-1" if item == "Burger" else "", 1.0), 2))
-    found = condition_items(compile(condition).tree).line_with_several([line])
+    found = condition_items(compile(condition).tree).item_with_several([line])
     assert (found is not None) is is_named
 
 
-def test_only_a_line_with_several_counts() -> None:
+def test_the_quantity_of_an_item_is_that_of_all_its_lines() -> None:
     skip = ", skipOnMultiQuantityUpsoldFromItem: true"
     condition = "order.items.exists(i, i.displayName == 'Burger')"
     turn = play(rule(condition, more=skip)).turn([add("Burger"), add("Burger", 1, "Cheese")])
-    assert offered(turn) == ["Fries"]
+    assert why(turn, "multi-quantity") == '"Burger", which the condition names, has quantity 2'
+    assert offered(play(rule(condition, more=skip)).turn([add("Burger"), add("Cookie", 2)])) == ["Fries"]

@@ -142,6 +142,12 @@ def test_an_offer_is_accepted_with_modifiers() -> None:
     assert turn.order[1] == ordered("Fries", 1, "Large")
 
 
+def test_an_offer_is_not_accepted_with_modifiers_that_the_item_does_not_take() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    assert '"Fries" does not take "Cheese"' in refusal(session, Accept(None, (modifier("Cheese"),)))
+
+
 def test_a_suggestion_can_be_accepted_beside_the_offer() -> None:
     session = play(OFFER)
     session.turn([add("Burger")])

@@ -179,7 +179,7 @@ def test_an_entity_that_only_had_that_feature_ends_with_it(store: OnlineStore, k
         (DirectWrite((1,), "likes", 1, day(1)), 'the entity id column "id" must be STRING, not 1'),
         (DirectWrite(("\ud800",), "likes", 1, day(1)), "the entity id column \"id\" must be STRING, not '\\ud800'"),
         (DirectWrite(("a", "b"), "likes", 1, day(1)), "an entity id of the view has 1 part, not 2: id"),
-        (DirectWrite(("a",), "likes", 1, day(30).replace(year=2027)), "2027-11-30T00:00:00+00:00 is in the future; "),
+        (DirectWrite(("a",), "likes", 1, day(30).replace(year=2027)), "2027-11-30T00:00:00Z is in the future; "),
     ],
 )
 def test_a_write_that_does_not_fit_is_reported_and_nothing_is_written(

@@ -10,14 +10,15 @@ from trialrun.runtime.channel_config.menu import NotOnMenuError, entries_by_name
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
-    from trialrun.runtime.channel_config.menu import BrandMenu, Modifier
+    from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier
 
 
 def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
     """The names of the modifiers that an upsell suggests, no more than maxModifierPerGroup of a group.
 
     Those of suggestedModifiers come first, each in the group that the menu has it in; those that it does not have
-    count as one group. A suggested group without modifiers of its own stands for those that the menu has in it.
+    count as one group. A suggested group without modifiers of its own stands for those that the menu has in it. What
+    the menu has, and none of the suggested items takes, is left out.
     """
     limit = upsell.maxModifierPerGroup
     seen_modifiers: set[tuple[str, str]] = set()
@@ -35,28 +36,41 @@ def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
 def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, str]]:
     """Every modifier that is named, with its group."""
     reachable = tuple(dict.fromkeys(_menu_modifiers(upsell, menu)))
-    by_name = entries_by_name(reachable, "semantic name")
+    by_name, on_menu = entries_by_name(reachable, "semantic name"), entries_by_name(menu.modifiers, "semantic name")
     for text in upsell.suggestedModifiers or ():
-        modifier = by_name.get(normalize_name(text))
-        yield (modifier.group or modifier.group_id, modifier.name) if modifier else ("", text)
+        if modifier := by_name.get(normalize_name(text)):
+            yield modifier.group or modifier.group_id, modifier.name
+        elif normalize_name(text) not in on_menu:
+            yield "", text
     for group in upsell.suggestedModifierGroups or ():
-        members = [candidate for candidate in reachable if normalize_name(group.name or "") in group_names(candidate)]
+        members = _members(group.name, reachable)
+        if not members and _members(group.name, menu.modifiers):
+            continue
         group_name = members[0].group if members else group.name or ""
-        texts = group.suggestedModifiers or [member.name for member in members]
-        yield from ((group_name, _modifier_name(text, members)) for text in texts)
+        own = entries_by_name(members, "semantic name")
+        for text in group.suggestedModifiers or [member.name for member in members]:
+            key = normalize_name(text)
+            if key in own or key in by_name or key not in on_menu:
+                yield group_name, own[key].name if key in own else text
 
 
 def _menu_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Modifier]:
-    """The modifiers of the menu: first those of the items that the upsell suggests."""
+    """The modifiers that the suggested items take, first those that they list; all where one of them takes any."""
+    items = list(_suggested_items(upsell, menu))
+    for item in items:
+        yield from item.modifiers
+    if not items or any(map(menu.takes_any_modifier, items)):
+        yield from menu.modifiers
+
+
+def _suggested_items(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Item]:
     for text in upsell.suggestedMenuItems or ():
         try:
-            yield from menu.item(text, "semantic name").modifiers
+            yield menu.item(text, "semantic name")
         except NotOnMenuError:
             continue
-    yield from menu.modifiers
 
 
-def _modifier_name(text: str, members: Sequence[Modifier]) -> str:
-    """What a modifier of a group is called, by its semantic name or name; the text if the group does not have it."""
-    modifier = entries_by_name(members, "semantic name").get(normalize_name(text))
-    return modifier.name if modifier else text
+def _members(group: str | None, modifiers: Sequence[Modifier]) -> list[Modifier]:
+    """The modifiers of a group, by one of its names or its id."""
+    return [modifier for modifier in modifiers if normalize_name(group or "") in group_names(modifier)]

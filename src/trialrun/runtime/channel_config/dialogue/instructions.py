@@ -49,9 +49,7 @@ def instructions(active_config: ActiveConfig) -> tuple[Instruction, ...]:
         _upsell_instructions,
         _freeform_instructions,
     )
-    return tuple(
-        Instruction(text.strip(), origin) for part in parts for text, origin in part(active_config) if text.strip()
-    )
+    return tuple(Instruction(text, origin) for part in parts for text, origin in part(active_config) if text.strip())
 
 
 InstructionTexts = Iterator[tuple[str, "Origin"]]
@@ -86,8 +84,14 @@ def _mapping_instructions(active_config: ActiveConfig) -> InstructionTexts:
 
 def _mapping_instruction(mapping: DisambiguationMapping) -> str:
     terms = [f'"{term}"' for term in mapping.customerTerms or ()]
-    instruction = (mapping.customInstruction or "").strip()
-    return f"When a customer says {join_names(terms, 'or')}: {instruction}" if terms else instruction
+    instruction = mapping.customInstruction or ""
+    return _after(f"When a customer says {join_names(terms, 'or')}:", instruction) if terms else instruction
+
+
+def _after(introduction: str, text: str) -> str:
+    """A text as it is written behind an introduction; on lines of its own where it has several, or is indented."""
+    is_block = "\n" in text.strip() or text[0].isspace()
+    return f"{introduction}\n{text}" if is_block else f"{introduction} {text}"
 
 
 def _upsell_instructions(active_config: ActiveConfig) -> InstructionTexts:
@@ -97,7 +101,7 @@ def _upsell_instructions(active_config: ActiveConfig) -> InstructionTexts:
         cel = upsell.celUpsell
         if cel and cel.triggerReason and cel.triggerReason.strip() and not upsell.disabled:
             items = join_names(cel.suggestedMenuItems or ("something",), "or")
-            text = f'When you offer {items} ("{upsell_name(upsell)}"): {cel.triggerReason.strip()}'
+            text = _after(f'When you offer {items} ("{upsell_name(upsell)}"):', cel.triggerReason)
             yield text, active_config.origin_of(cel, "triggerReason")
 
 

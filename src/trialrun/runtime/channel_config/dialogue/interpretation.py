@@ -135,9 +135,12 @@ def target_line_items(mapping: DisambiguationMapping, menu: BrandMenu) -> tuple[
 
 
 def _line_item(target: TargetItem, menu: BrandMenu) -> OrderLineItem:
+    """What a target orders, without the modifiers that its item does not take."""
     item = _item(target, menu)
-    candidates = menu.modifiers_of(item)
-    return OrderLineItem(item, 1, tuple(_modifier(modifier, candidates) for modifier in target.modifiers or ()))
+    candidates, takes_any = menu.modifiers_of(item), menu.takes_any_modifier(item)
+    found = [(modifier, _modifier(modifier, candidates)) for modifier in target.modifiers or ()]
+    modifiers = tuple(on_menu or _as_written(modifier) for modifier, on_menu in found if on_menu or takes_any)
+    return OrderLineItem(item, 1, modifiers)
 
 
 def _item(target: TargetItem, menu: BrandMenu) -> Item:
@@ -151,10 +154,13 @@ def _item(target: TargetItem, menu: BrandMenu) -> Item:
     return Item(target.itemName or target.itemId or "", target.itemId or "", 0.0)
 
 
-def _modifier(target: TargetModifier, candidates: Sequence[Modifier]) -> Modifier:
-    """The modifier that fits all that is written of it, else one of what is written."""
-    modifier = next((candidate for candidate in candidates if _matches(target, candidate)), None)
-    return modifier or Modifier(
+def _modifier(target: TargetModifier, candidates: Sequence[Modifier]) -> Modifier | None:
+    """The modifier that fits all that is written of it."""
+    return next((candidate for candidate in candidates if _matches(target, candidate)), None)
+
+
+def _as_written(target: TargetModifier) -> Modifier:
+    return Modifier(
         target.modifierName or "",
         target.modifierId or "",
         target.modifierGroupName or "",

@@ -57,25 +57,46 @@ class MessageLottery:
 
 
 def message_lotteries(
-    strategy: UpsellStrategy, kind: OfferType, message_draw: MessageDraw = "offer"
+    strategy: UpsellStrategy, kind: OfferType, message_draw: MessageDraw = "type"
 ) -> tuple[MessageLottery, ...]:
     """The messages of all enabled upsells of an offer type, each with its share, as they are weighed together.
 
-    With `offer` those of each offer, in the order in which offers are attempted; with `type` those of all offers at
-    once, in the order of the strategy.
+    With `type` those of all offers at once, laid out in the order in which offers are attempted; with `offer` those of
+    each offer by itself, in that order.
 
     Where no frequency is set, or all are 0, each message is as likely; where some are, only these count, as fractions
     of all draws, or in proportion where they add up to more than 1 (specification: channel-config, OfferMessage).
     The arithmetic is that of whole numbers.
     """
-    offers = [upsell for upsell in strategy.upsells or () if getattr(upsell, kind) and not upsell.disabled]
+    enabled = [upsell for upsell in strategy.upsells or () if getattr(upsell, kind) and not upsell.disabled]
+    offers = sort_by_priority(enabled)
     if message_draw == "type":
         return (_build_lottery(kind, [message for upsell in offers for message in _messages(upsell, kind)]),)
-    in_turn = (list(_messages(upsell, kind)) for upsell in sort_by_priority(offers))
+    in_turn = (list(_messages(upsell, kind)) for upsell in offers)
     # the first offer is drawn as the only one is, so that another one behind it changes nothing
     return tuple(
         _build_lottery(f"{kind} {index}" if index else kind, messages) for index, messages in enumerate(in_turn)
     )
+
+
+def substitute_lotteries(kind: OfferType, of_type: MessageLottery) -> dict[int, MessageLottery]:
+    """The used messages of each offer, weighed by themselves, by the identity of its upsell.
+
+    One of them is said where the offer steps in for another one, whose message `of_type` gave and which is passed over.
+    """
+    used: dict[int, list[DrawnMessage]] = {}
+    for message in of_type.messages:
+        if message.share:
+            used.setdefault(id(message.upsell), []).append(message)
+    return {
+        upsell: MessageLottery(f"{kind} {index}", tuple(messages), _bounds(_normalized(messages)))
+        for index, (upsell, messages) in enumerate(used.items(), start=1)
+    }
+
+
+def _normalized(messages: Sequence[DrawnMessage]) -> list[Fraction]:
+    total = sum(message.share for message in messages)
+    return [message.share / total for message in messages]
 
 
 WeighedMessage = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
@@ -84,7 +105,11 @@ WeighedMessage = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
 def _build_lottery(purpose: str, weighed_messages: Sequence[WeighedMessage]) -> MessageLottery:
     shares = _shares([_frequency(message) for _, message, _ in weighed_messages])
     messages = tuple(DrawnMessage(*weighed, share) for weighed, share in zip(weighed_messages, shares, strict=True))
-    return MessageLottery(purpose, messages, tuple(ceil(bound * RANGE_SIZE) for bound in accumulate(shares)))
+    return MessageLottery(purpose, messages, _bounds(shares))
+
+
+def _bounds(shares: Sequence[Fraction]) -> tuple[int, ...]:
+    return tuple(ceil(bound * RANGE_SIZE) for bound in accumulate(shares))
 
 
 def _messages(upsell: UpsellConfig, kind: OfferType) -> Iterator[WeighedMessage]:

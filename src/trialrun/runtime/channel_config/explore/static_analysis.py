@@ -53,7 +53,7 @@ class StaticAnalysis:
         *,
         listens_only: bool = False,
         default_language: str | None = None,
-        message_draw: MessageDraw = "offer",
+        message_draw: MessageDraw = "type",
     ) -> None:
         self.strategy, self.constant = strategy, constant
         self.listens_only, self.default_language = listens_only, default_language

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
@@ -29,10 +30,13 @@ class ConditionItems:
     patterns: tuple[tuple[str, str], ...]
     cache: dict[tuple[str, str], bool] = field(default_factory=dict, compare=False, repr=False)
 
-    def line_with_several(self, lines: Sequence[OrderLine]) -> OrderLine | None:
-        """The first line that has more than one of an item that the condition names."""
-        lines_with_several = (line for line in lines if line.line_item.quantity > 1)
-        return next((line for line in lines_with_several if self.mentions(line.line_item.item)), None)
+    def item_with_several(self, lines: Sequence[OrderLine]) -> tuple[str, int] | None:
+        """The first item that the condition names of which the order has more than one, and how many on all lines."""
+        quantities: Counter[str] = Counter()
+        for line in lines:
+            quantities[line.line_item.item.name] += line.line_item.quantity
+        items = (line.line_item.item for line in lines if quantities[line.line_item.item.name] > 1)
+        return next(((item.name, quantities[item.name]) for item in items if self.mentions(item)), None)
 
     def mentions(self, item: Item) -> bool:
         """Whether the condition names an item."""
@@ -51,7 +55,7 @@ def condition_items(tree: Node) -> ConditionItems:
     """The items that a condition names: by a literal, or by the literal of startsWith, endsWith, contains or matches.
 
     What is compared with a value of the session or of the order as a whole, such as a language, names no item, nor does
-    what is under `!`.
+    what is under `!` or compared by `!=`.
     """
     literals = list(_literals(tree, frozenset()))
     patterns = [(function, text) for function, text in literals if function]
@@ -80,7 +84,9 @@ def _children(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[Node, f
         within = bound_names | set(bound_variables(node))
         yield from ((child, within) for child in inner_children(node))
         return
-    of_single = node.kind == "operator" and any(_is_single_value(child, bound_names) for child in node.children)
+    of_single = node.kind == "operator" and (
+        node.name == "!=" or any(_is_single_value(child, bound_names) for child in node.children)
+    )
     for at, child in enumerate(node.children):
         is_argument = at > 0 and _is_pattern_call(node)
         is_key = node.kind == "index" and child.kind == "literal"

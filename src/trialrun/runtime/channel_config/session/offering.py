@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -124,36 +124,36 @@ def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers:
 
 
 def offer_message(kind: OfferType, state: SessionState, plan: SessionPlan, seed: int) -> TurnOffers:
-    """The greeting offer or the closing offer of a session: the first, in the order of priorities, that can be made."""
-    drawn = plan.drawn_messages(kind, seed)
-    chosen: PlannedUpsell | None = None
-    skipped: list[SkippedUpsell] = []
-    for upsell in plan.of_type(kind):
-        reasons = tuple(_reasons_against(upsell, chosen, drawn, state, plan))
+    """The greeting offer or the closing offer of a session: the first, of those it attempts, that can be made."""
+    attempts = plan.attempts(kind, seed)
+    drawn = attempts[0][1] if attempts and plan.draws_by_type else None
+    chosen: tuple[PlannedUpsell, DrawnMessage] | None = None
+    skipped: dict[int, SkippedUpsell] = {}
+    for upsell, message in attempts:
+        reasons = tuple(_reasons_against(upsell, message, chosen and chosen[0], drawn, state, plan))
         if reasons:
-            skipped.append(_skipped(upsell, reasons))
-        else:
-            chosen = upsell
-    message = drawn[id(chosen.config)] if chosen else None
-    if chosen is None or message is None:
-        return TurnOffers(_apply_offers(state, (), ()), skipped=tuple(skipped))
-    offer = _message_offer(kind, chosen, message, state, plan)
+            skipped[upsell.position] = _skipped(upsell, reasons)
+        elif message:
+            chosen = upsell, message
+    in_order = tuple(skipped[position] for position in sorted(skipped))
+    if chosen is None:
+        return TurnOffers(_apply_offers(state, (), ()), skipped=in_order)
+    offer = _message_offer(kind, *chosen, state, plan, instead_of=drawn)
     utterances = (offer.utterance,) if offer.utterance else ()
-    return TurnOffers(_apply_offers(state, [chosen], [offer]), (offer,), tuple(skipped), (), utterances)
+    return TurnOffers(_apply_offers(state, [chosen[0]], [offer]), (offer,), in_order, (), utterances)
 
 
 def _reasons_against(
     upsell: PlannedUpsell,
+    message: DrawnMessage | None,
     chosen: PlannedUpsell | None,
-    drawn: Mapping[int, DrawnMessage | None],
+    drawn: DrawnMessage | None,
     state: SessionState,
     plan: SessionPlan,
 ) -> Iterator[SkipReason]:
-    """Why a greeting or closing offer is passed over; empty if it is made."""
-    message, is_by_type = drawn[id(upsell.config)], plan.active_config.message_draw == "type"
-    if upsell.config.disabled or (message is None and (is_by_type or not chosen)):
-        other_drawn = next(filter(None, drawn.values()), None) if is_by_type else None
-        yield from undrawn_skip_reasons(upsell, other_drawn, plan)
+    """Why a greeting or closing offer is passed over; empty if it is made. `drawn` is the message of all offers."""
+    if upsell.config.disabled or (drawn and chosen) or not (message or chosen):
+        yield from undrawn_skip_reasons(upsell, drawn, plan)
     elif chosen:
         yield less_favored_reason(upsell.config, chosen.config)
     elif message:
@@ -161,17 +161,24 @@ def _reasons_against(
 
 
 def _message_offer(
-    kind: OfferType, upsell: PlannedUpsell, drawn: DrawnMessage, state: SessionState, plan: SessionPlan
+    kind: OfferType,
+    upsell: PlannedUpsell,
+    drawn: DrawnMessage,
+    state: SessionState,
+    plan: SessionPlan,
+    *,
+    instead_of: DrawnMessage | None,
 ) -> Offer:
     message = drawn.message
     utterance = message_utterance(
         message, state.language, plan.default_language, plan.active_config.origin_of, kind=OFFER_KINDS[kind]
     )
-    reason = (
-        "its message is the only one"
-        if drawn.share == 1
-        else f"its message is drawn at random, with a share of {_share_text(drawn)}"
-    )
+    if instead_of and instead_of is not drawn:
+        reason = f"it steps in for {instead_of.upsell.title}, which is passed over"
+    elif drawn.share == 1:
+        reason = "its message is the only one"
+    else:
+        reason = f"its message is drawn at random, with a share of {_share_text(drawn)}"
     items = upsold_items(message, plan.menu)
     reason = "; ".join((reason, *items.notes))
     names = plan.sold_names(items, state)

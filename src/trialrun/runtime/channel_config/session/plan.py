@@ -10,7 +10,13 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.instructions import Instruction, instructions
-from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, MessageLottery, OfferType, message_lotteries
+from trialrun.runtime.channel_config.dialogue.messages import (
+    DrawnMessage,
+    MessageLottery,
+    OfferType,
+    message_lotteries,
+    substitute_lotteries,
+)
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items
 from trialrun.runtime.channel_config.dialogue.tools import Tool, tools
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
@@ -139,16 +145,26 @@ class SessionPlan:
         """The greeting offers or the closing offers, in the order of priorities."""
         return self._by_type[kind]
 
-    def drawn_messages(self, kind: OfferType, seed: int) -> Mapping[int, DrawnMessage | None]:
-        """The message of a session for each offer of a type, by the identity of its upsell; None if it has none.
+    def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
+        """The offers of a type as a session attempts them, each with its message; None if it has none.
 
-        Where the messages of all offers are weighed together, only one of the offers has any.
+        Where the messages of all offers are weighed together, the offer whose message is drawn goes first, and the
+        others step in for it by priority; if none is drawn, no offer has any.
         """
-        messages: dict[int, DrawnMessage | None] = {id(upsell.config): None for upsell in self.of_type(kind)}
-        for lottery in self._lotteries[kind]:
-            if message := lottery.draw(seed):
-                messages[id(message.upsell)] = message
-        return messages
+        drawn = [message for lottery in self._lotteries[kind] if (message := lottery.draw(seed))]
+        messages = {id(message.upsell): message for message in drawn}
+        if self.draws_by_type and drawn:
+            substitutes = {upsell: lottery.draw(seed) for upsell, lottery in self._substitutes[kind].items()}
+            messages = {upsell: message for upsell, message in substitutes.items() if message} | messages
+        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in self.of_type(kind)]
+        if self.draws_by_type and drawn:
+            attempts.sort(key=lambda attempt: attempt[0].config is not drawn[0].upsell)
+        return attempts
+
+    @cached_property
+    def draws_by_type(self) -> bool:
+        """Whether the messages of all offers of a type are weighed together."""
+        return self.active_config.message_draw == "type"
 
     @cached_property
     def state_builders(self) -> Sequence[StateBuilder]:
@@ -175,6 +191,10 @@ class SessionPlan:
     @cached_property
     def _lotteries(self) -> Mapping[OfferType, tuple[MessageLottery, ...]]:
         return {kind: message_lotteries(self.strategy, kind, self.active_config.message_draw) for kind in OFFER_KINDS}
+
+    @cached_property
+    def _substitutes(self) -> Mapping[OfferType, Mapping[int, MessageLottery]]:
+        return {kind: substitute_lotteries(kind, self._lotteries[kind][0]) for kind in OFFER_KINDS}
 
     def _of_type(self, kind: OfferType) -> Iterator[PlannedUpsell]:
         for position, upsell in enumerate(self.upsells):

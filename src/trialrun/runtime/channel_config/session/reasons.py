@@ -8,12 +8,14 @@ from unicodedata import normalize
 
 from trialrun.runtime.channel_config.dialogue.messages import message_utterance, why_no_text
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
+from trialrun.runtime.channel_config.menu import all_names
 from trialrun.runtime.channel_config.session.ranking import cel_priority
 from trialrun.runtime.channel_config.session.turn import SkipReason
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
+    from trialrun.runtime.channel_config.menu import Item
     from trialrun.runtime.channel_config.session.order import OrderLine
     from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
     from trialrun.runtime.channel_config.session.session_state import CartLimit, SessionState
@@ -55,9 +57,8 @@ def cel_skip_reasons(
 
 
 def _multi_quantity(upsell: PlannedCelUpsell, state: SessionState) -> Iterator[SkipReason]:
-    line = upsell.condition_items.line_with_several(state.lines)
-    if line is not None:
-        name, count = line.line_item.item.name, line.line_item.quantity
+    if found := upsell.condition_items.item_with_several(state.lines):
+        name, count = found
         yield SkipReason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
 
 
@@ -147,13 +148,18 @@ def _unavailable(items: OfferedItems, state: SessionState, plan: SessionPlan) ->
 def _skip_term(terms: Sequence[str], lines: Sequence[OrderLine]) -> Iterator[SkipReason]:
     for term in terms:
         for line in lines:
-            if has_skip_term(line.line_item.item.name, term):
-                yield SkipReason("skip-term", f'"{term}" is in "{line.line_item.item.name}"')
+            if name := skipping_name(line.line_item.item, term):
+                yield SkipReason("skip-term", f'"{term}" is in "{name}"')
                 return
 
 
+def skipping_name(item: Item, term: str) -> str | None:
+    """The first name of an item that contains a skip term, of all that it has."""
+    return next((name for name in all_names(item) if has_skip_term(name, term)), None)
+
+
 def has_skip_term(name: str, term: str) -> bool:
-    """Whether the name of an item contains a skip term."""
+    """Whether a name of an item contains a skip term."""
     return _normalize(term) in _normalize(name)
 
 

@@ -118,6 +118,9 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
         item = plan.menu.item(name)
     except LookupError as error:
         raise ActionError(action, f"the offered item cannot be ordered: {error}") from None
+    foreign = [modifier.name for modifier in action.modifiers if modifier not in plan.menu.modifiers_of(item)]
+    if foreign and not plan.menu.takes_any_modifier(item):
+        raise ActionError(action, f'"{item.name}" does not take "{foreign[0]}"; accept it without')
     if _modifies_existing_item(state, action, offer, item):
         state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
     else:

@@ -16,6 +16,7 @@ from trialrun.runtime.feature_view.store.digest import sign_view_row
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite
 from trialrun.runtime.feature_view.store.sql_statements import RowTable, same_id
 from trialrun.runtime.feature_view.store.value_codec import Stored
+from trialrun.values.timestamp import format_timestamp
 
 PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
     "BOOL": bool,
@@ -43,7 +44,9 @@ def check_write(table: RowTable, write: DirectWrite, *, now: datetime) -> tuple[
     """The place of the feature and the value as it is stored. Raises InvalidWrite."""
     _check_id(table, write)
     if value_codec.to_microseconds(write.at) > value_codec.to_microseconds(now):
-        raise InvalidWrite(f"{write.at.isoformat()} is in the future; write the value later, or with an earlier time")
+        raise InvalidWrite(
+            f"{format_timestamp(write.at)} is in the future; write the value later, or with an earlier time"
+        )
     names = [column.name for column in table.layout.features]
     if write.feature not in names:
         feature_list = ", ".join(names)

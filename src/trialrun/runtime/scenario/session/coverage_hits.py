@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import json_pointer
-from trialrun.runtime.channel_config.session.reasons import has_skip_term
+from trialrun.runtime.channel_config.session.reasons import skipping_name
 from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _term_keys(skipped: SkippedUpsell, turn: Turn, active_config: ActiveConfig) 
     closing = skipped.upsell.closingOffer
     for message in (closing.closingMessages if closing else None) or ():
         for index, term in enumerate(message.skipTerms or ()):
-            if any(has_skip_term(line_item.item.name, term) for line_item in turn.order):
+            if any(skipping_name(line_item.item, term) for line_item in turn.order):
                 yield origin_key(active_config.origin_of(message, "skipTerms", index))
 
 

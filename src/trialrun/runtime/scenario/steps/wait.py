@@ -11,8 +11,9 @@ from trialrun.runtime.feature_view.scheduler import CompletedSync, FailedSync, S
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
-from trialrun.runtime.scenario.format import format_time, parse_time
+from trialrun.runtime.scenario.format import parse_time
 from trialrun.runtime.scenario.steps.sync import format_report, run_sync
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -77,7 +78,7 @@ def _compare_runs(
         except ScenarioError as error:
             yield error.mistake
             continue
-        wanted = (view.node.name or "", format_time(parse_time(expected.clock or "")))
+        wanted = (view.node.name or "", format_timestamp(parse_time(expected.clock or "")))
         got = runs[index] if index < len(runs) else None
         if got != wanted:
             actual = _format_run(got) if got else "no further sync"

@@ -8,6 +8,9 @@ from trialrun.runtime.feature_view.index.interface import Operator
 from trialrun.service.feature_view.messages.values import FetchFeatureValuesResponse, ValuesRequest
 from trialrun.service.message import Double, Int64, Int64Number, Message
 
+DEFAULT_NEIGHBOR_COUNT = 10
+"""The neighbors of a query that names no count, or 0, as clients write an unset number."""
+
 
 class Embedding(Message):
     """A vector."""
@@ -45,7 +48,7 @@ class NearestNeighborQuery(Message):
 
     entityId: str | None = None
     embedding: Embedding | None = None
-    neighborCount: Int64Number = 10
+    neighborCount: Int64Number = DEFAULT_NEIGHBOR_COUNT
     stringFilters: list[StringFilter] = Field(default_factory=list)
     numericFilters: list[NumericFilter] = Field(default_factory=list)
     perCrowdingAttributeNeighborCount: Int64Number | None = None

@@ -28,6 +28,7 @@ from trialrun.runtime.feature_view.source.iceberg.metadata_file import (
 )
 from trialrun.runtime.feature_view.source.iceberg.types import IcebergField, iceberg_field
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from pyiceberg.manifest import DataFile as ManifestDataFile
@@ -170,14 +171,13 @@ def _snapshot_at(metadata: TableMetadata, moment: datetime | None) -> Snapshot |
     earlier = [entry for entry in log if entry[0] <= most]
     if not earlier:
         first = EPOCH + timedelta(milliseconds=min(at for at, _ in log))
-        raise Unreadable(
-            f"the table has no snapshot of {moment.isoformat()}, its first is of {first.isoformat()}; take a later time"
-        )
+        wanted, earliest = format_timestamp(moment), format_timestamp(first)
+        raise Unreadable(f"the table has no snapshot of {wanted}, its first is of {earliest}; take a later time")
     at, id = max(reversed(earlier), key=lambda entry: entry[0])
     snapshot = metadata.snapshot_by_id(id)
     if snapshot is None:
         then = EPOCH + timedelta(milliseconds=at)
-        raise Unreadable(f"the snapshot of {then.isoformat()} was expired from the table; take a later time")
+        raise Unreadable(f"the snapshot of {format_timestamp(then)} was expired from the table; take a later time")
     return snapshot
 
 
