@@ -77,7 +77,7 @@ def test_fetch_at_a_moment(run: Run, workspace: Path) -> None:
     assert told["missing"] == [["ben"]]
     ran = run("fetch", "direct", "ana", "--at", "2026-02-01T00:00:00Z", cwd=workspace)
     assert ran.code == 2
-    assert "nothing was written into it by 2026-02-01T00:00:00+00:00" in ran.err
+    assert "nothing was written into it by 2026-02-01T00:00:00Z" in ran.err
 
 
 def test_check_finds_no_error(run: Run, workspace: Path) -> None:

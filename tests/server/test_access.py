@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("grpc", reason="needs trialrun[grpc]")
+pytest.importorskip("grpc", reason="needs grpc; run pip install '.[grpc]'")
 
 import grpc
 import httpx

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import faulthandler
 import os
 import resource
@@ -37,8 +38,11 @@ def many_open_files() -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < 2048:
         pytest.skip("this process may not open so many files")
+    gc.collect()  # files that earlier tests of this process left to it are closed
     resource.setrlimit(resource.RLIMIT_NOFILE, (2048, hard))
-    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    opened = [os.open(os.devnull, os.O_RDONLY)]
+    while opened[-1] < 1100:
+        opened.append(os.open(os.devnull, os.O_RDONLY))
     yield
     for file in opened:
         os.close(file)
