@@ -272,6 +272,7 @@ def test_each_request_sees_the_files_of_one_moment(tmp_path: Path, changes: int)
         for number in range(1, 1 + changes):
             write(folder, state(number))
             wait_until(lambda number=number: view_by_http(server)["labels"] == {"n": str(number)})
+            wait_until(lambda number=number: {str(number)} in seen)
         stop.set()
         for thread in threads:
             thread.join()

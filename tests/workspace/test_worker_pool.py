@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import faulthandler
+import gc
 import os
 import resource
 import signal
