@@ -306,7 +306,13 @@ def test_a_terminal_sees_that_an_index_is_built_and_keeps_nothing_of_it(workspac
     seen = os.read(screen, 10_000).decode()
     os.close(screen)
     lines = [line for line in seen.split("\r") if "entities" not in line]
-    assert lines == ["", "menu_search  reading the sou…\x1b[K", "menu_search  building the in…\x1b[K", "\x1b[K"]
+    assert lines == [
+        "",
+        "menu_search  reading the sou…\x1b[K",
+        "menu_search  building the in…\x1b[K",
+        "\x1b[K",
+        "\x1b[K",
+    ]
 
 
 def test_the_colours_say_nothing_that_words_do_not(run: Run) -> None:

@@ -77,7 +77,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
 
 def _has_json_comments(text: str) -> bool:
     """Whether a text is JSON but for comments, in a file of any name."""
-    if text.lstrip()[:1] not in ("{", "[", "/") or not ("//" in text or "/*" in text):
+    if text.lstrip()[:1] not in ("{", "[", "/") or not ("//" in text or "/*" in text) or "\n---" in text:
         return False
     from trialrun.parser.json_recovery import is_json_with_comments
 

@@ -49,8 +49,9 @@ class _Outline:
     def resource(self, part: ResourceInFile) -> Symbol:
         child, value = part.document.root, part.document.value
         for step in part.root:
-            assert child.node.items is not None and isinstance(step, int)
-            child, value = child.node.items[step], value[step]
+            parts = child.node.items if isinstance(step, int) else child.node.keys
+            assert parts is not None
+            child, value = parts[step], value[step]  # type: ignore[index]
         name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
         whole = self._placed(part.document, child.node.start, child.node.end)
         return self._symbol(

@@ -109,7 +109,7 @@ def workspace(random: Random) -> list[dict[str, Any]]:
     a = {"kind": "Brand", "name": "a", "defaults": [name] if random.random() < 0.7 else [], "stores": [first, second]}
     if not a["defaults"]:
         first["bindings"] = [{"rule": "some", "channelConfig": name}]
-    b = {"kind": "Brand", "name": "b", "defaults": [name] if random.random() < 0.3 else [], "stores": [{"name": "b1"}]}
+    b = {"kind": "Brand", "name": "b", "stores": [{"name": "b1"}]}  # a config belongs to the brand of its name
     return [a, b, config, *other, *(menu(random) for _ in range(random.randint(1, 3)))]
 
 
