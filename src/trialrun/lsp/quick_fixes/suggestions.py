@@ -41,11 +41,14 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: D
     if diagnostic.rule not in NAME_RULES or file.parsed.errors:
         return
     source = file.source
+    wrong = source.text[source.offset(diagnostic.range.start) : source.offset(diagnostic.range.end)]
     own = {edit.text.strip("\"'") for edit in (diagnostic.fix.edits if diagnostic.fix else ())}
     edits: dict[TextEdit, tuple[float, str]] = {}
     for item in completion(workspace, file.path, source.offset(diagnostic.range.end)).items:
         start, end = source.offset(item.range.start), source.offset(item.range.end)
         written = source.text[start:end].lower()
+        if wrong.lower() != written and wrong in item.label.split("/"):
+            continue  # another name with the same wrong part
         label = item.label.lower() if "/" in written else last_id(item.label.lower())
         likeness = SequenceMatcher(None, written, label).ratio()
         if item.kind in _KINDS and not item.is_snippet and MIN_SIMILARITY <= likeness < 1 and item.label not in own:
