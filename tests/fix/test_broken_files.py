@@ -19,7 +19,7 @@ FILES, SEED = number_of_cases(250, 4), 2
 def test_nothing_is_lost_and_nothing_is_brought() -> None:
     files, findings, told = judged((0, FILES, SEED))
     assert told == []
-    assert (files > FILES / 20, findings > FILES / 10) == (True, True)
+    assert (files > FILES / 6, findings > FILES / 3) == (True, True)
 
 
 def test_what_stood_below_an_open_message_is_kept() -> None:
