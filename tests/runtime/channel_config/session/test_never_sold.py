@@ -49,6 +49,8 @@ def some(random: Random, values: tuple[str, ...], most: int = 2) -> list[str]:
 
 
 def availability(random: Random) -> dict[str, Any]:
+    if random.random() < 0.2:
+        return {"soldOut": True}
     choices: dict[str, Any] = {
         "soldOut": random.random() < 0.7,
         "stores": some(random, STORES),
