@@ -22,10 +22,10 @@ import faiss
 import numpy as np
 
 from trialrun.model.feature_view import BruteForceConfig, IndexConfig, TreeAHConfig
-from trialrun.runtime.feature_view.index import rank
-from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors
+from trialrun.runtime.feature_view.index.parameters import index_parameters
 from trialrun.runtime.feature_view.index.tree import code_description
+from trialrun.runtime.feature_view.index.vector_index import MIN_CANDIDATES, build_index, leaf_count
 
 DISTANCES = ("SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE")
 NEIGHBORS, BLOCK = 10, 25
@@ -69,9 +69,8 @@ def ours(distance: Any, of: Case, **algorithm: Any) -> Any:
     """Our index of a case."""
     config = IndexConfig(embeddingColumn="e", filterColumns=["share"], distanceMeasureType=distance, **algorithm)
     pairs = zip(of.vectors, of.shares.tolist(), strict=True)
-    return build_index(
-        Vectors(("share",), (((id,), vector, share) for id, (vector, share) in enumerate(pairs))), config
-    )
+    rows = (((id,), vector, share) for id, (vector, share) in enumerate(pairs))
+    return build_index(Vectors(("share",), rows), index_parameters(config))
 
 
 def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:
@@ -84,8 +83,8 @@ def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:
     index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)},RFlat", metric)
     index.train(vectors)
     index.add(vectors)
-    searched = faiss.SearchParametersIVF(nprobe=rank.leaf_count(leaves, None, 1.0, 1))
-    factor = rank.MIN_CANDIDATES // NEIGHBORS
+    searched = faiss.SearchParametersIVF(nprobe=leaf_count(leaves, None, 1.0, 1))
+    factor = MIN_CANDIDATES // NEIGHBORS
     both = faiss.IndexRefineSearchParameters(k_factor=factor, base_index_params=searched)
     return lambda at: index.search(queries[at : at + 1], NEIGHBORS, params=both)
 

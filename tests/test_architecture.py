@@ -343,7 +343,6 @@ def test_a_library_has_one_door() -> None:
 STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
     "lsp/ipc/start_process.py": "the process that lints for an editor",
-    "runtime/feature_view/index/shard_workers.py": "the processes that build and search the shards of an index",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
     "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",
     "testing/server.py": "the server that a test asks for",
@@ -375,8 +374,6 @@ OPENS_FILES = {
     "runtime/feature_view/source/bounded.py": "our own memory, as the system counts it",
     "values/cel/message_engine.py": "our own memory, as the system counts it",
     "runtime/feature_view/index/serialize.py": "the store, whose mark and digests are checked before",
-    "runtime/feature_view/index/row_spool.py": "new files in a folder of ours, which it has just made",
-    "runtime/feature_view/index/partitioned_build.py": "a new file in a folder of ours, which has just been made",
     "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/redis/view_lock.py": "what Linux says of processes, in /proc",
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",

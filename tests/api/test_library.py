@@ -142,14 +142,3 @@ def test_a_trial_run_of_documents_with_errors_is_refused_with_their_places(tmp_p
     with pytest.raises(trialrun.DocumentErrors, match=r"broken\.yaml:4:11") as raised:
         trialrun.open_workspace(tmp_path).sync("w")
     assert raised.value.diagnostics[0].rule == "cron-syntax"
-
-
-def test_an_index_in_shards_answers_as_one_does(here: Path) -> None:
-    opened = trialrun.open_workspace(here, at=AT)
-    opened.sync("menu_search")
-    one = opened.search("menu_search", entity="SW-412", count=20)
-    assert opened.sync("menu_search", index_shards=3)["entities"]
-    assert len(list(here.glob(".trialrun/indexes/**/shard-*"))) == 3
-    assert opened.search("menu_search", entity="SW-412", count=20) == one
-    with pytest.raises(trialrun.UsageError, match="index_shards is 65; use a number from 1 to 64"):
-        opened.sync("menu_search", index_shards=65)

@@ -10,7 +10,6 @@ import pytest
 
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
-from trialrun.runtime.feature_view.indexes import sharding_of
 from trialrun.runtime.limits import Limits, cap_options, set_user_limits
 from trialrun.runtime.options import Options
 from trialrun.values.memory import parse_bytes
@@ -91,29 +90,3 @@ def test_the_settings_of_the_user_say_what_a_repository_may_take(
     ran = run("check")
     assert [text for text in ("limit of this user, 1GB", "limit of this user, 2,") if text in ran.err] == said
     assert ("is above" in ran.err) == bool(said)
-
-
-@pytest.mark.parametrize(
-    ("options", "given", "workers"),
-    [
-        (Options(index_shards=8), 2, 2),
-        (Options(index_shards=8, threads=1), 2, 1),
-        (Options(index_shards=8, threads=1000), 2, 2),
-        (Options(index_shards=3), 64, 3),
-        (Options(), 2, 1),
-    ],
-)
-def test_shards_have_no_more_processes_than_the_user_allows(options: Options, given: int, workers: int) -> None:
-    set_user_limits({"threads": given})
-    sharding = sharding_of(options)
-    assert (sharding.shards, sharding.worker_count) == (options.index_shards or 1, workers)
-
-
-@pytest.mark.parametrize(
-    ("shards", "problem"), [("65", "index-shards must be 64 or less, not 65"), ('"8"', "index-shards")]
-)
-def test_the_number_of_shards_is_bounded(shards: str, problem: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text(f"[runtime]\nindex-shards = {shards}\n")
-    result = run("settings")
-    assert result.code == 2
-    assert problem in result.err

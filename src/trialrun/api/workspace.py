@@ -153,14 +153,11 @@ class Workspace:
         ahead = upcoming_schedule(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
         return cast("Schedule", json.loads("".join(schedule_json(ahead))))
 
-    def sync(self, view: str, *, index_shards: int | None = None) -> SyncedView:
+    def sync(self, view: str) -> SyncedView:
         """Read the sources of a view and serve what they have, as `trialrun sync` does: in the workspace's store.
 
-        `index_shards` is how many shards the index is made of, from 1 to 64; as the settings say when None.
         Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
         """
-        from dataclasses import replace
-
         from trialrun.outputs.sync import sync_object
         from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.index.interface import NotSearchable
@@ -170,8 +167,6 @@ class Workspace:
         declared, trial = self._view(view), self._trial
         if errors := trial.errors_of(declared):
             raise DocumentErrors(errors)
-        if index_shards is not None:
-            trial = replace(trial, options=replace(trial.options, index_shards=_shard_count(index_shards)))
         try:
             report = sync_view(
                 declared,
@@ -321,11 +316,3 @@ def _entity_id(id: object, keys: Any) -> Any:
         return entity_id_from_parts(parts, keys)
     except InvalidEntityId as error:
         raise UsageError(f"{id!r} is not an entity id: {error}") from error
-
-
-def _shard_count(shards: int) -> int:
-    from trialrun.runtime.feature_view.index.shard import MAX_SHARDS
-
-    if not 1 <= shards <= MAX_SHARDS:
-        raise UsageError(f"index_shards is {shards}; use a number from 1 to {MAX_SHARDS}")
-    return shards

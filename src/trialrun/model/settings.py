@@ -102,13 +102,6 @@ class RuntimeSettings(SettingsTable):
         "The online store of `sync`, `fetch` and `search`: an alias that the user's own settings define in "
         "`[stores.ALIAS]`, never an address; the files of the workspace when unset."
     )
-    index_shards: int = setting(
-        "The number of shards of a vector index, which are built and searched side by side; 0 (when unset) means one "
-        "index. No more processes run than the user's `limits.threads`.",
-        0,
-        ge=0,
-        le=64,
-    )
 
 
 Select = Annotated[

@@ -23,7 +23,6 @@ class Options:
     spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0. `confined` has sources read
     by a process of their own, under limits: nobody vouched for the documents. `bounded` has the system refuse this
     process memory far above `memory_limit` while it reads them: for a process that does nothing else meanwhile.
-    `index_shards` is how many shards the index of a view is made of in the store; one when 0.
     `engine` is the address of the engine that reads all sources, of this user's choice; None: those of this machine.
     """
 
@@ -35,7 +34,6 @@ class Options:
     threads: int = 0
     confined: bool = False
     bounded: bool = False
-    index_shards: int = 0
     engine: EngineAddress | None = None
 
 

@@ -42,9 +42,9 @@ class DryRun:
 
     def indexes(self, view: DeclaredResource[FeatureView]) -> SnapshotIndexes:
         """The indexes of a view's snapshots."""
-        from trialrun.runtime.feature_view.indexes import open_indexes, sharding_of
+        from trialrun.runtime.feature_view.indexes import open_indexes
 
-        return open_indexes(self.folder, view.node.name or "", sharding=sharding_of(self.options))
+        return open_indexes(self.folder, view.node.name or "")
 
     def errors_of(self, view: DeclaredResource[FeatureView]) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a sync of a view uses."""

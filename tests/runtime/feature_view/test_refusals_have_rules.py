@@ -272,9 +272,7 @@ def test_every_refusal_stands_in_the_table() -> None:
     assert found - of_others - set(OF_ENGINES) == set(TOLD)
 
 
-OF_SEARCH = (
-    "search", "indexes", "check", "persist", "optional_imports", "column", "parameters", "shard_workers",
-)  # fmt: skip
+OF_SEARCH = ("search", "indexes", "vector_index", "persist", "optional_imports", "columns", "parameters")
 """Modules that refuse a search, or say that an index was never made."""
 OF_SPARK = ("errors", "reading", "remote_reading", "session")
 """Modules of the Spark engine, which only the user can choose: what it refuses is due to the cluster or the files."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.index.shard import Sharding
-from trialrun.runtime.feature_view.indexes import WHOLE, SnapshotIndexes
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes
 from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, search
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -32,11 +31,11 @@ ROWS: list[dict[str, Any]] = [
 
 
 class Place:
-    """A view of guests with a store and indexes, in memory or in a folder, whole or in shards."""
+    """A view of guests with a store and indexes, in memory or in a folder."""
 
-    def __init__(self, folder: Path, *, kept: Path | None = None, sharding: Sharding = WHOLE) -> None:
+    def __init__(self, folder: Path, *, kept: Path | None = None) -> None:
         self.folder, self.store = folder, SqliteStore(":memory:")
-        self.indexes = SnapshotIndexes(kept, sharding=sharding)
+        self.indexes = SnapshotIndexes(kept)
 
     def catalog(self, rows: list[dict[str, Any]], index: Mapping[str, Any] | None) -> Catalog:
         return guests(self.folder, *rows, view={} if index is None else {"indexConfig": index})
@@ -52,27 +51,24 @@ class Place:
         return search(self.catalog(ROWS, index).view(NAME), self.store, self.indexes, SearchRequest(**question))
 
 
-SHARDINGS = {"memory": WHOLE, "shards": Sharding(3, 2), "folder": WHOLE, "processes": Sharding(3, 2, in_processes=True)}
-
-
-ALSO_IN_SHARDS = pytest.mark.parametrize("place", first_of([*SHARDINGS], 2), indirect=True)
-"""Marks the tests that try shards by default, too; the others do so with `-m exhaustive`."""
-
-
-@pytest.fixture(params=first_of(SHARDINGS))
+@pytest.fixture(params=["memory", "folder"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    kept = None if request.param == "memory" else tmp_path / "kept"
-    return Place(tmp_path, kept=kept, sharding=SHARDINGS[request.param])
+    return Place(tmp_path, kept=None if request.param == "memory" else tmp_path / "kept")
 
 
 def pairs(answer: SearchResult) -> list[tuple[object, float]]:
     return [(neighbor.id[0], neighbor.distance) for neighbor in answer.neighbors]
 
 
-@ALSO_IN_SHARDS
 def test_by_an_entity_which_is_its_own_nearest(place: Place) -> None:
     place.sync()
     assert pairs(place.ask(entity=("bob",))) == [("bob", 0.0), ("ann", 1.0), ("cyd", 4.0)]
+
+
+def test_without_numpy_a_view_with_an_index_cannot_be_synced(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(NotSearchable, match="needs numpy, which is not installed"):
+        place.sync()
 
 
 def test_by_a_vector(place: Place) -> None:
@@ -93,7 +89,6 @@ def test_the_recall_of_an_exact_index_is_1(place: Place) -> None:
     assert place.ask(vector=[0.0, 0.0]).recall is None
 
 
-@ALSO_IN_SHARDS
 def test_filters_and_crowding(place: Place) -> None:
     index = INDEX | {"filterColumns": ["DIET", "id", "visits"], "crowdingColumn": "diet"}
     place.sync(index=index)
@@ -116,7 +111,6 @@ def test_the_deprecated_field_is_an_index_config_too(place: Place) -> None:
     assert caught.value.steps == ("vectorSearchConfig", "embeddingDimension")
 
 
-@ALSO_IN_SHARDS
 def test_the_next_sync_has_an_index_of_its_own(place: Place) -> None:
     place.sync()
     place.sync([{"id": "eve", "taste": [5.0, 5.0], "diet": "any", "visits": 1}])

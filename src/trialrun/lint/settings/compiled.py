@@ -52,7 +52,6 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "threads": Key(types=("number",), format="threads", at_least=0, at_most=1024, default=0),
         "engine": Key(types=("text",), format="alias", at_least=1),
         "store": Key(types=("text",), format="alias", at_least=1),
-        "index-shards": Key(types=("number",), at_least=0, at_most=64, default=0),
     },
     "SuppressSettings": {
         "path": Key(types=("text",), format="glob", at_least=1, is_required=True),

@@ -9,26 +9,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
 from trialrun.runtime.feature_view.index.optional_imports import require_numpy
 from trialrun.runtime.feature_view.index.parameters import IndexParameters, index_parameters
-from trialrun.runtime.feature_view.index.partitioned_build import PartitionedScan, build_where_rows_are
-from trialrun.runtime.feature_view.index.persist import CONTENTS, PARTIAL_SUFFIX, save_index
-from trialrun.runtime.feature_view.index.shard import Sharding
+from trialrun.runtime.feature_view.index.persist import CONTENTS, PARTIAL_SUFFIX, load_index, save_index
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
-from trialrun.runtime.limits import user_limits
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.index.sharded import ShardedIndex
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
     from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan, Snapshot
-    from trialrun.runtime.options import Options
-
-WHOLE = Sharding()
-"""One index, not split."""
 
 
 class StoreLocations(Protocol):
@@ -64,41 +55,25 @@ def view_index_parameters(view: FeatureView) -> IndexParameters:
     return index_parameters(config)
 
 
-def sharding_of(options: Options, *, in_processes: bool = False) -> Sharding:
-    """How the options of a workspace have indexes split: by no more processes or threads than the user allows."""
-    threads = user_limits().max_threads
-    return Sharding(options.index_shards or 1, min(options.threads or threads, threads), in_processes)
-
-
 class SnapshotIndexes:
     """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
 
-    `guard` is asked before files are used; so all methods may raise StoreError. `sharding` says how many shards an
-    index in a folder is built of; one in memory is whole.
+    `guard` is asked before files are used; so all methods may raise StoreError.
     """
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str] | None = None,
-        *,
-        guard: StoreGuard = FILE_GUARD,
-        sharding: Sharding = WHOLE,
-    ) -> None:
-        self._folder, self._guard, self._sharding = None if folder is None else Path(folder), guard, sharding
-        self._kept: dict[str, tuple[object, VectorIndex | ShardedIndex]] = {}
+    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: StoreGuard = FILE_GUARD) -> None:
+        self._folder, self._guard = None if folder is None else Path(folder), guard
+        self._kept: dict[str, tuple[object, VectorIndex]] = {}
 
     def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
         """What makes the index of a snapshot before it is served; None for a view that has no index."""
-        config = index_config(view.node)
         try:
-            shape = None if config is None else index_parameters(config)
+            shape = view_index_parameters(view.node)
         except NotSearchable:  # which a search will say; values are served nevertheless
             return None
-        if config is None or shape is None:
-            return None
-        return lambda number, scan: self._make(view.node.name or "", config, shape, number, scan)
+        return lambda number, scan: self._make(view.node.name or "", shape, number, scan)
 
-    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex | ShardedIndex:
+    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
         """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
         shape = view_index_parameters(view.node)
         index = self._loaded(view.node.name or "", snapshot.number)
@@ -109,39 +84,21 @@ class SnapshotIndexes:
             )
         return index
 
-    def _make(self, name: str, config: IndexConfig, shape: IndexParameters, number: int, scan: Scan) -> None:
-        columns = [shape.embedding, *shape.columns]
+    def _make(self, name: str, shape: IndexParameters, number: int, scan: Scan) -> None:
+        require_numpy()
+        from trialrun.runtime.feature_view.index.vector_index import build_index
+
+        index = build_index(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), shape)
         if self._folder is None:
-            self._kept[name] = (number, build_index(Vectors(shape.columns, scan(columns)), config))
+            self._kept[name] = (number, index)
             return
         folder = self._place(name)
-        if self._sharding.shards == 1:
-            index = build_index(Vectors(shape.columns, scan(columns)), config)
-            self._prepare(folder)
-            save_index(index, folder / str(number), key=self._guard.key())
-        else:
-            self._prepare(folder)
-            self._build_shards(scan, shape, folder / str(number))
-        _remove_old_indexes(folder, number)
-
-    def _prepare(self, folder: Path) -> None:
         self._guard.claim()
         self._guard.refuse_links(folder)
+        save_index(index, folder / str(number), key=self._guard.key())
+        _remove_old_indexes(folder, number)
 
-    def _build_shards(self, scan: Scan, shape: IndexParameters, place: Path) -> None:
-        """Build shards where the rows are, if that is possible, else on this machine."""
-        require_numpy()
-        key = self._guard.key()
-        if isinstance(scan, PartitionedScan) and build_where_rows_are(
-            scan.parts, shape, place, sharding=self._sharding, key=key
-        ):
-            return
-        from trialrun.runtime.feature_view.index.shard_build import build_sharded_index
-
-        vectors = Vectors(shape.columns, scan([shape.embedding, *shape.columns]))
-        build_sharded_index(vectors, shape, place, sharding=self._sharding, key=key)
-
-    def _loaded(self, name: str, number: int) -> VectorIndex | ShardedIndex:
+    def _loaded(self, name: str, number: int) -> VectorIndex:
         mark, index = self._kept.get(name, (None, None))
         if self._folder is None:
             if index is None or mark != number:
@@ -152,10 +109,7 @@ class SnapshotIndexes:
         if index is None or mark is None or mark != identity:
             self._guard.check()
             self._guard.refuse_links(place)
-            require_numpy()
-            from trialrun.runtime.feature_view.index.sharded import load_any_index
-
-            index = load_any_index(place, key=self._guard.key(), sharding=self._sharding)
+            index = load_index(place, key=self._guard.key())
             self._kept[name] = (identity, index)
         return index
 
@@ -167,22 +121,15 @@ class SnapshotIndexes:
 class OnDemandIndexes(SnapshotIndexes):
     """The indexes of the snapshots of a store that other machines sync: each is made when it is asked for."""
 
-    def __init__(
-        self,
-        store: OnlineStore,
-        folder: str | os.PathLike[str] | None,
-        *,
-        guard: StoreGuard,
-        sharding: Sharding = WHOLE,
-    ) -> None:
-        super().__init__(folder, guard=guard, sharding=sharding)
+    def __init__(self, store: OnlineStore, folder: str | os.PathLike[str] | None, *, guard: StoreGuard) -> None:
+        super().__init__(folder, guard=guard)
         self._store = store
 
     def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
         """Nothing: whoever syncs the view may never search it."""
         return None
 
-    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex | ShardedIndex:
+    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
         """The index of a snapshot, made of what is served where there is none. Raises NotSearchable."""
         shape, name, number = view_index_parameters(view.node), view.node.name or "", _identity(snapshot)
         try:
@@ -191,21 +138,19 @@ class OnDemandIndexes(SnapshotIndexes):
                 return index
         except NotSearchable:  # it is made now
             pass
-        config = index_config(view.node)
-        assert config is not None
-        self._make(name, config, shape, number, lambda columns: self._store.scan(name, columns))
+        self._make(name, shape, number, lambda columns: self._store.scan(name, columns))
         served = self._store.snapshot(name)
         if served is None or _identity(served) != number:
             raise NotSearchable("the view was synced while its index was built; search again")
         return self._loaded(name, number)
 
 
-def open_indexes(stores: StoreLocations, view: str, *, sharding: Sharding = WHOLE) -> SnapshotIndexes:
+def open_indexes(stores: StoreLocations, view: str) -> SnapshotIndexes:
     """The indexes of a view, where its values are kept."""
     folder = stores.indexes(view)
     if stores.is_remote:
-        return OnDemandIndexes(stores.store_of(view), folder, guard=stores.guard, sharding=sharding)
-    return SnapshotIndexes(folder, guard=stores.guard, sharding=sharding)
+        return OnDemandIndexes(stores.store_of(view), folder, guard=stores.guard)
+    return SnapshotIndexes(folder, guard=stores.guard)
 
 
 def _identity(snapshot: Snapshot) -> int:

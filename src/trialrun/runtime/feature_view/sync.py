@@ -14,11 +14,9 @@ from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.merged_rows import PlanEngines, open_engines, row_batches
 from trialrun.runtime.feature_view.partitioned_load import PartitionedStore, load_partitions
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
-from trialrun.runtime.feature_view.plan_query import PlanQuery
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.source.interface import Engine, PartitionFunction, PartitionOrder
-from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
+from trialrun.runtime.feature_view.store.interface import RowLoad, SyncCounts
 from trialrun.runtime.feature_view.table_profile import profile_tables
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
@@ -84,7 +82,7 @@ def sync_view(
                 plan=planned.digest,
                 keep_vanished=keeps,
                 incremental=planned.incremental,
-                before_serving=_with_parts(before_serving, planned, store, engines, options, keeps=keeps),
+                before_serving=before_serving,
             )
             counts = _load(store, planned, load, engines)
             size = _size(engines)
@@ -100,46 +98,6 @@ def sync_view(
         size,
         seen.next_row,
     )
-
-
-@dataclass(frozen=True)
-class _EngineParts:
-    """The rows of a query where its engine has them."""
-
-    query: PlanQuery
-    engine: Engine
-
-    @property
-    def layout(self) -> RowLayout:
-        """What the rows are made of."""
-        return self.query.layout
-
-    def each(self, function: PartitionFunction, shards: int = 0) -> Iterator[Any] | None:
-        """What a function makes of each part, in the order of the entity ids. Raises Unreadable."""
-        return self.engine.each_partition(self.query, function, PartitionOrder(shards))
-
-
-def _with_parts(
-    before_serving: BeforeServing | None,
-    planned: SyncPlan,
-    store: OnlineStore,
-    engines: PlanEngines,
-    options: Options,
-    *,
-    keeps: bool,
-) -> BeforeServing | None:
-    """What is called before serving, with rows that are elsewhere as well, if those are exactly what is served then."""
-    if before_serving is None or options.index_shards < 2 or len(engines.by_query) != 1:
-        return before_serving
-    if planned.incremental or (keeps and store.snapshot(planned.view)) or store.history(planned.view).writes:
-        return before_serving
-    ((query, engine),) = engines.by_query
-    if engine.latest_relation(query) is None:
-        return before_serving
-    from trialrun.runtime.feature_view.index.partitioned_build import PartitionedScan
-
-    parts = _EngineParts(query, engine)
-    return lambda number, scan: before_serving(number, PartitionedScan(scan, parts))
 
 
 def _load(store: OnlineStore, planned: SyncPlan, load: RowLoad, engines: PlanEngines) -> SyncCounts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes, StoreLocations, open_indexes, sharding_of
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes, StoreLocations, open_indexes
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -32,7 +32,7 @@ class ViewStorage:
     """The stores and the indexes of views, each opened once."""
 
     def __init__(self, places: StoreLocations, options: Options) -> None:
-        self._places, self._sharding = places, sharding_of(options, in_processes=True)
+        self._places = places
         self._stores: dict[str, OnlineStore] = {}
         self._indexes: dict[str, SnapshotIndexes] = {}
         self.previous = PreviousValues()
@@ -56,7 +56,7 @@ class ViewStorage:
         if READS_ARE_STALE.get() and not self.previous.is_current(view):
             return self.previous.open(view).indexes
         if view not in self._indexes:
-            self._indexes.setdefault(view, open_indexes(self._places, view, sharding=self._sharding))
+            self._indexes.setdefault(view, open_indexes(self._places, view))
         return self._indexes[view]
 
     def remove(self, view: str) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from trialrun.model.feature_view import IndexConfig
 from trialrun.model.validate import validate
-from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import Neighbor, Query, Vectors
-from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+from trialrun.runtime.feature_view.index.parameters import index_parameters
+from trialrun.runtime.feature_view.index.vector_index import VectorIndex, build_index
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 L2, COSINE, DOT = "SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE"
@@ -28,7 +28,7 @@ def config(**fields: Any) -> IndexConfig:
 def index(rows: Iterable[Row], *, columns: Sequence[str] = (), **fields: Any) -> VectorIndex:
     """The index of rows: a number as the entity id, the vector, then the columns, which are filter columns."""
     of = config(**({"filterColumns": [*columns]} | fields))
-    return build_index(Vectors(columns, (((id,), *values) for id, *values in rows)), of)
+    return build_index(Vectors(columns, (((id,), *values) for id, *values in rows)), index_parameters(of))
 
 
 def plain(vectors: Sequence[Sequence[float]], **fields: Any) -> VectorIndex:

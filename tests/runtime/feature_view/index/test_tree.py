@@ -59,7 +59,7 @@ def queries(dimension: int = 16, **further: object) -> list[Query]:
 
 @pytest.mark.parametrize("measure", [L2, COSINE, DOT])
 def test_most_true_neighbors_are_found(measure: str) -> None:
-    assert tree(measure).field.tree
+    assert tree(measure).tree
     assert recall(tree(measure), queries()) >= 0.95
 
 
@@ -90,10 +90,10 @@ def test_two_builds_answer_alike(tmp_path: Path) -> None:
 def test_leaves_are_scanned_as_is_fastest_for_one_query_and_as_they_are_by_default(tmp_path: Path) -> None:
     save_index(tree(L2), tmp_path / "1")
     for of in (tree(L2), load_index(tmp_path / "1")):
-        assert of.field.tree
-        assert of.field.tree.index.implem == SCAN_OF_ONE_QUERY
+        assert of.tree
+        assert of.tree.index.implem == SCAN_OF_ONE_QUERY
     answers = [of.search(query) for query in queries()]
-    of.field.tree.index.implem = 0
+    of.tree.index.implem = 0
     assert answers == [of.search(query) for query in queries()]
 
 

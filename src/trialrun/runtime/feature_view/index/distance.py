@@ -1,8 +1,8 @@
-"""Distances from a query to rows of a matrix: exact ones, and fast ones with a bound on their error.
+"""Distances from a query to rows of a matrix, and the nearest rows: exact ones, found by fast estimates with a bound.
 
 A row's exact distance is computed in float64 from its float32 elements, and `add.reduce` along a row adds in an order
 that depends on nothing but the dimension. So equal vectors have equal distances, wherever they stand and however they
-were found.
+were found; ties are in the order of the positions. The memory of a search does not grow with the rows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.parameters import Distance
 
 Floats = NDArray[np.float32]
@@ -102,3 +103,101 @@ def can_be_estimated(norms: Floats) -> bool:
     """Whether float32 is enough to estimate with for vectors of these lengths."""
     lengths = norms[norms > 0]
     return len(lengths) == 0 or bool(lengths.min() > MIN_NORM and lengths.max() < MAX_NORM)
+
+
+RANKED_TOGETHER = 8192
+"""Rows that are copied together, to bound the memory."""
+MAX_ROWS_WITHOUT_ESTIMATE = 48
+"""So few rows are faster looked at exactly at once."""
+
+
+@dataclass(frozen=True)
+class VectorSpace:
+    """Vectors, their lengths, the distance, the longest length, and whether float32 is enough for estimates.
+
+    `squares` are those of the lengths, `norms` the lengths in float32. Cosines divide by them, so there a vector of
+    zeros has the length 1: its dot product with everything is 0, by whatever it is divided.
+    """
+
+    distance: Distance
+    matrix: Floats
+    squares: Doubles
+    norms: Floats
+    is_estimable: bool
+    longest: float
+
+
+def build_space(matrix: Floats, squares: Doubles, distance: Distance) -> VectorSpace:
+    """The space of some vectors; `squares` are those of their lengths."""
+    if distance == "COSINE_DISTANCE" and not squares.all():
+        squares = np.where(squares == 0, 1.0, squares)
+    norms = row_norms(squares)
+    return VectorSpace(distance, matrix, squares, norms, can_be_estimated(norms), float(norms.max(initial=0)))
+
+
+def can_estimate(space: VectorSpace, probe: QueryVector) -> bool:
+    """Whether distances may be estimated in float32."""
+    return space.is_estimable and (probe.length == 0 or MIN_NORM < probe.length < MAX_NORM)
+
+
+class RankedRows(NamedTuple):
+    """Rows by their distance from a query, then by position; positions are in the order of the entity ids."""
+
+    positions: Positions
+    distances: Doubles
+
+
+def search_exactly(space: VectorSpace, probe: QueryVector, count: int, among: Positions | None = None) -> RankedRows:
+    """The nearest rows of those at some positions, or of all.
+
+    What may be among them by a fast estimate is looked at exactly.
+    """
+    rows = len(space.matrix) if among is None else len(among)
+    if not rows:
+        return RankedRows(np.empty(0, np.intp), np.empty(0))
+    if rows > max(MAX_ROWS_WITHOUT_ESTIMATE, count) and can_estimate(space, probe):
+        return rank_exactly(space, probe, count, _possible_neighbors(space, probe, count, among))
+    return rank_exactly(space, probe, count, np.arange(rows) if among is None else among)
+
+
+def _possible_neighbors(space: VectorSpace, probe: QueryVector, count: int, among: Positions | None) -> Positions:
+    """Positions of all rows that can be among the nearest, and a few more."""
+    norms = space.norms if among is None else space.norms[among]
+    values = _estimate(space, norms, probe, among)
+    off = estimate_errors(space.distance, norms, probe)
+    bar = np.partition(values + off, count - 1)[count - 1]
+    chosen = np.flatnonzero(values - off <= bar)
+    return chosen if among is None else among[chosen]
+
+
+def _estimate(space: VectorSpace, norms: Floats, probe: QueryVector, among: Positions | None) -> Floats:
+    if among is None:
+        return estimate_distances(space.distance, space.matrix, norms, probe)
+    values = np.empty(len(among), np.float32)
+    for start in range(0, len(among), RANKED_TOGETHER):
+        block = slice(start, start + RANKED_TOGETHER)
+        rows = space.matrix.take(among[block], axis=0)
+        values[block] = estimate_distances(space.distance, rows, norms[block], probe)
+    return values
+
+
+def rank_exactly(space: VectorSpace, probe: QueryVector, count: int, positions: Positions) -> RankedRows:
+    """The nearest of the rows at some positions, which are all looked at exactly."""
+    if len(positions) <= RANKED_TOGETHER:
+        return _sort_and_cut(positions, _distances(space, probe, positions), count)
+    best = rank_exactly(space, probe, count, positions[:RANKED_TOGETHER])
+    for start in range(RANKED_TOGETHER, len(positions), RANKED_TOGETHER):
+        block = positions[start : start + RANKED_TOGETHER]
+        distances = np.append(best.distances, _distances(space, probe, block))
+        best = _sort_and_cut(np.append(best.positions, block), distances, count)
+    return best
+
+
+def _distances(space: VectorSpace, probe: QueryVector, positions: Positions) -> Doubles:
+    squares = space.squares.take(positions) if space.distance == "COSINE_DISTANCE" else space.squares
+    return exact_distances(space.distance, space.matrix.take(positions, 0), squares, probe)
+
+
+def _sort_and_cut(positions: Positions, distances: Doubles, count: int) -> RankedRows:
+    order = np.lexsort((positions, distances))[:count]
+    return RankedRows(positions[order], distances[order])

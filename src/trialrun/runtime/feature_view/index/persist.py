@@ -11,8 +11,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,9 +22,7 @@ from trialrun.runtime.feature_view.index.optional_imports import require_numpy
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
-FORMAT, SHARDED_FORMAT = 2, 3
-FileMark = list[int | str]
-"""The size of a file and its digest."""
+FORMAT = 2
 CONTENTS = "contents.json"
 PARTIAL_SUFFIX = ".part"
 """What the name of a folder ends with that is not whole yet."""
@@ -36,59 +33,29 @@ def save_index(index: VectorIndex, folder: str | os.PathLike[str], *, key: bytes
 
     `key` is what its digest needs.
     """
-    with replaced_folder(folder) as part:
-        write_index(index, part, title=title_of(Path(folder)), key=key)
+    from trialrun.runtime.feature_view.index.serialize import serialize_index
 
-
-@contextmanager
-def replaced_folder(folder: str | os.PathLike[str]) -> Iterator[Path]:
-    """A folder to write to, which takes the place of another when the block ends without an error."""
     place = Path(folder)
     part = place.with_name(place.name + PARTIAL_SUFFIX)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    yield part
+    contents, writers = serialize_index(index)
+    files = {name: _write_and_measure(part / name, write) for name, write in writers.items()}
+    text = json.dumps({"format": FORMAT, "files": files, **contents})
+    signed = f"{_keyed_digest(_title_of(place), text, key)}\n{text}"
+    _write_and_measure(part / CONTENTS, lambda path: path.write_text(signed, encoding="utf-8"))
     shutil.rmtree(place, ignore_errors=True)
     part.rename(place)
-
-
-def write_index(index: VectorIndex, folder: Path, *, title: str, key: bytes) -> FileMark:
-    """Write the files of an index to an empty folder, its contents last; the mark of those."""
-    from trialrun.runtime.feature_view.index.serialize import serialize_index
-
-    contents, writers = serialize_index(index)
-    files = {name: _write_and_measure(folder / name, write) for name, write in writers.items()}
-    return write_contents(folder, {"format": FORMAT, "files": files, **contents}, title=title, key=key)
-
-
-def write_contents(folder: Path, contents: Mapping[str, Any], *, title: str, key: bytes) -> FileMark:
-    """Write contents.json below its digest; the mark of the file."""
-    text = json.dumps(contents)
-    signed = f"{_keyed_digest(title, text, key)}\n{text}"
-    return _write_and_measure(folder / CONTENTS, lambda path: path.write_text(signed, encoding="utf-8"))
 
 
 def load_index(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorIndex:
     """Read an index. Raises NotSearchable where it is missing, damaged, or was not written with this key."""
     require_numpy()
-    with damage_as_not_searchable():
-        return read_index(Path(folder), read_contents(Path(folder), title=title_of(Path(folder)), key=key))
-
-
-def read_index(folder: Path, contents: Mapping[str, Any]) -> VectorIndex:
-    """The index of a folder whose contents were read. May raise what `damage_as_not_searchable` takes."""
     from trialrun.runtime.feature_view.index.serialize import deserialize_index
 
-    if contents["format"] != FORMAT:
-        raise NotSearchable("the index of the view is of another version of trialrun; sync the view again")
-    return deserialize_index(contents, folder)
-
-
-@contextmanager
-def damage_as_not_searchable() -> Iterator[None]:
-    """Makes what reading a missing or damaged index raises a NotSearchable."""
+    place = Path(folder)
     try:
-        yield
+        return deserialize_index(_read_contents(place, key), place)
     except FileNotFoundError as error:
         raise NotSearchable("the index of the view is missing; sync the view again") from error
     except NotSearchable:
@@ -97,12 +64,12 @@ def damage_as_not_searchable() -> Iterator[None]:
         raise NotSearchable(f"the index of the view is damaged ({error}); sync the view again") from error
 
 
-def title_of(place: Path) -> str:
+def _title_of(place: Path) -> str:
     """What the digest of an index says which one it is by: the names of its folder, and of the one above."""
     return f"{place.parent.name}/{place.name}"
 
 
-def _write_and_measure(path: Path, write: Callable[[Path], object]) -> FileMark:
+def _write_and_measure(path: Path, write: Callable[[Path], object]) -> list[int | str]:
     """The size and the digest of a file that was written."""
     write(path)
     with open(path, "rb+") as file:
@@ -110,7 +77,7 @@ def _write_and_measure(path: Path, write: Callable[[Path], object]) -> FileMark:
     return _measure(path)
 
 
-def _measure(path: Path) -> FileMark:
+def _measure(path: Path) -> list[int | str]:
     """The size and the digest of a regular file that is no link."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
@@ -125,16 +92,14 @@ def _keyed_digest(title: str, text: str, key: bytes) -> str:
     return hmac.new(key, f"{title}\n{text}".encode(), "sha256").hexdigest()
 
 
-def read_contents(place: Path, *, title: str, key: bytes, mark: FileMark | None = None) -> Mapping[str, Any]:
-    """What contents.json says, once every file is as it says, and it is itself as `mark` says."""
-    measured = _measure(place / CONTENTS)
-    if mark is not None and measured != mark:
-        raise ValueError(f"{CONTENTS} of {place.name} is not that of this index")
+def _read_contents(place: Path, key: bytes) -> Mapping[str, Any]:
+    """What contents.json says, once it and every file are as they were written."""
+    _measure(place / CONTENTS)
     digest, _, text = (place / CONTENTS).read_text(encoding="utf-8").partition("\n")
-    if not hmac.compare_digest(digest.encode(), _keyed_digest(title, text, key).encode()):
+    if not hmac.compare_digest(digest.encode(), _keyed_digest(_title_of(place), text, key).encode()):
         raise ValueError(f"{CONTENTS} was changed after it was written")
     contents: Mapping[str, Any] = json.loads(text)
-    if contents["format"] not in (FORMAT, SHARDED_FORMAT):
+    if contents["format"] != FORMAT:
         raise NotSearchable("the index of the view is of another version of trialrun; sync the view again")
     for name, measured in contents["files"].items():
         if _measure(place / name) != measured:

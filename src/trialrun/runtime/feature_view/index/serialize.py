@@ -10,29 +10,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.runtime.feature_view.index.attribute_digest import DIGEST_BYTES
-from trialrun.runtime.feature_view.index.column import (
+from trialrun.runtime.feature_view.index.columns import (
+    NO_ATTRIBUTE,
     FilterColumn,
     NumberColumn,
     TokenColumn,
     UnfilterableColumn,
     UntypedColumn,
 )
-from trialrun.runtime.feature_view.index.crowding import NO_ATTRIBUTE
-from trialrun.runtime.feature_view.index.entity_ids import EntityIds
-from trialrun.runtime.feature_view.index.exact import VectorSpace, build_space
-from trialrun.runtime.feature_view.index.load_vectors import IndexRows
+from trialrun.runtime.feature_view.index.distance import VectorSpace, build_space
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
-from trialrun.runtime.feature_view.index.rank import SearchSpace
+from trialrun.runtime.feature_view.index.rows import EntityIds, IndexRows
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.index.tree import TreeAhIndex
 
 Writers = dict[str, Callable[[Path], object]]
+SHAPE = ("embedding", "filters", "crowding", "distance", "leaf_size", "dimension")
+"""What is written of the parameters of an index."""
 VECTORS = "vectors.npy"
 IDS, SQUARES, ATTRIBUTES, TREE = "ids.json", "squares.npy", "attributes.npy", "tree.faiss"
-DIGESTS = "attribute-digests.npy"
 
 
 def serialize_index(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
@@ -41,8 +39,6 @@ def serialize_index(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
     arrays: dict[str, NDArray[Any]] = {VECTORS: rows.matrix, SQUARES: index.space.squares}
     if rows.attributes is not None:
         arrays[ATTRIBUTES] = rows.attributes
-    if rows.attribute_digests is not None:
-        arrays[DIGESTS] = rows.attribute_digests
     arrays |= {f"key-{at}.npy": key for at, key in enumerate(rows.ids.keys) if isinstance(key, np.ndarray)}
     filters = []
     for number, (name, column) in enumerate(rows.filters.items()):
@@ -52,25 +48,19 @@ def serialize_index(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
     writers: Writers = {name: _array_writer(array) for name, array in arrays.items()}
     texts = [None if isinstance(key, np.ndarray) else key for key in rows.ids.keys]
     writers[IDS] = lambda path: path.write_text(json.dumps(texts), encoding="utf-8")
-    if index.field.tree is not None:
-        writers[TREE] = index.field.tree.write
+    if index.tree is not None:
+        writers[TREE] = index.tree.write
     contents = {
-        "shape": serialize_parameters(index.shape),
+        "shape": {name: getattr(index.shape, name) for name in SHAPE},
         "filters": filters,
         "crowding": rows.attributes is not None,
-        "tree": index.field.tree is not None,
+        "tree": index.tree is not None,
     }
     return contents, writers
 
 
 def _array_writer(array: NDArray[Any]) -> Callable[[Path], object]:
     return lambda path: np.save(path, array, allow_pickle=False)
-
-
-def serialize_parameters(shape: IndexParameters) -> dict[str, Any]:
-    """What contents.json says of the shape of an index."""
-    names = ("embedding", "filters", "crowding", "distance", "leaf_size", "dimension")
-    return {name: getattr(shape, name) for name in names}
 
 
 def _serialize_column(column: FilterColumn, number: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -86,25 +76,19 @@ def _serialize_column(column: FilterColumn, number: int) -> tuple[dict[str, Any]
             return {"holds": "opaque", "what": what}, {}
 
 
-def deserialize_parameters(written: Mapping[str, Any]) -> IndexParameters:
-    """The shape of an index that contents.json says."""
-    return IndexParameters(**{**written, "filters": tuple(written["filters"])})
-
-
 def deserialize_index(contents: Mapping[str, Any], place: Path) -> VectorIndex:
     """The index of a folder whose contents were read."""
-    shape = deserialize_parameters(contents["shape"])
+    shape = IndexParameters(**{**contents["shape"], "filters": tuple(contents["shape"]["filters"])})
     squares = _load_array(place, SQUARES)
     matrix = np.load(place / VECTORS, mmap_mode="r" if len(squares) else None, allow_pickle=False)
     texts: list[list[str] | None] = json.loads((place / IDS).read_text(encoding="utf-8"))
     keys = (_load_array(place, f"key-{at}.npy") if one is None else one for at, one in enumerate(texts))
     filters = {one["name"]: _deserialize_column(one, number, place) for number, one in enumerate(contents["filters"])}
     attributes = _load_array(place, ATTRIBUTES) if contents["crowding"] else None
-    digests = _load_array(place, DIGESTS) if DIGESTS in contents["files"] else None
-    rows = IndexRows(EntityIds(tuple(keys)), np.asarray(matrix), filters, attributes, digests)
-    validate_rows(rows, squares, shape.dimension)
+    rows = IndexRows(EntityIds(tuple(keys)), np.asarray(matrix), filters, attributes)
+    _validate_rows(rows, squares, shape.dimension)
     space = build_space(rows.matrix, squares, shape.distance)
-    return VectorIndex(shape, rows, SearchSpace(space, _load_tree(place, space) if contents["tree"] else None))
+    return VectorIndex(shape, rows, space, _load_tree(place, space) if contents["tree"] else None)
 
 
 def _load_tree(place: Path, space: VectorSpace) -> TreeAhIndex:
@@ -131,7 +115,7 @@ def _deserialize_column(written: Mapping[str, Any], number: int, place: Path) ->
             return UnfilterableColumn(written["what"])
 
 
-def validate_rows(rows: IndexRows, squares: NDArray[np.float64], dimension: int | None) -> None:
+def _validate_rows(rows: IndexRows, squares: NDArray[np.float64], dimension: int | None) -> None:
     """See that all parts have the same rows, and numbers of their type. Raises ValueError."""
     count = len(rows.ids)
     _require(rows.matrix.ndim == 2 and rows.matrix.dtype == np.float32 and len(rows.matrix) == count, "the vectors")
@@ -144,15 +128,8 @@ def validate_rows(rows: IndexRows, squares: NDArray[np.float64], dimension: int 
     if attributes is not None:
         _require(_has_shape(attributes, np.int32, count), "the crowding column")
         _require(bool((attributes >= min(NO_ATTRIBUTE, 0)).all()), "the crowding column")
-    if rows.attribute_digests is not None:
-        _require(_are_valid_digests(rows.attribute_digests, attributes), "the crowding column")
     for name, column in rows.filters.items():
         _require(_is_valid_column(column, count), f"the filter column {name}")
-
-
-def _are_valid_digests(digests: NDArray[np.uint8], attributes: NDArray[np.int32] | None) -> bool:
-    is_table = digests.dtype == np.uint8 and digests.ndim == 2 and digests.shape[1] == DIGEST_BYTES
-    return is_table and attributes is not None and int(attributes.max(initial=NO_ATTRIBUTE)) < len(digests)
 
 
 def _is_valid_column(column: FilterColumn, count: int) -> bool:

@@ -5,26 +5,24 @@ It finds candidates; the exact search ranks them. One thread and a fixed seed: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index import optional_imports
-from trialrun.runtime.feature_view.index.column import Mask
+from trialrun.runtime.feature_view.index.columns import Mask
 from trialrun.runtime.feature_view.index.distance import (
     Floats,
     Positions,
     QueryVector,
+    VectorSpace,
     rounding_error,
     row_norms,
     squared_norms,
 )
-from trialrun.runtime.feature_view.index.exact import VectorSpace
 from trialrun.runtime.feature_view.index.parameters import Distance
 
 MAX_LEAVES, MAX_SAMPLES = 16_384, 262_144
@@ -41,19 +39,6 @@ BLOCK_ROWS = 16_384
 
 faiss = optional_imports.import_faiss()
 _pointer, _squared_distances, _dot_products = faiss.swig_ptr, faiss.fvec_L2sqr_by_idx, faiss.fvec_inner_products_by_idx
-
-
-@dataclass(frozen=True)
-class TrainingRows:
-    """All vectors that leaves and codes are trained for: how many there are, and `take`, which gives some by position.
-
-    The positions ascend.
-    """
-
-    distance: Distance
-    rows: int
-    dimension: int
-    take: Callable[[Positions], Floats]
 
 
 @dataclass(frozen=True)
@@ -128,90 +113,17 @@ def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
     return _tree_of(index, space.distance)
 
 
-def join_trees(trees: Sequence[TreeAhIndex]) -> TreeAhIndex:
-    """One tree over the vectors of several that share leaves and codes; their positions go on from tree to tree.
-
-    It is searched much faster than they are one by one. faiss itself cannot join lists of packed codes.
-    """
-    joined = faiss.clone_index(trees[0].index)
-    joined.reset()
-    lists = [_Lists(tree.index) for tree in trees]
-    starts = np.cumsum([0, *(tree.index.ntotal for tree in trees)])
-    target = _Lists(joined)
-    for leaf in range(joined.nlist):
-        parts = [part.entries(leaf) for part in lists]
-        ids = [ids + start for (ids, _), start in zip(parts, starts, strict=False)]
-        target.add(leaf, np.concatenate(ids), np.concatenate([codes for _, codes in parts]))
-    joined.ntotal = int(starts[-1])
-    return _tree_of(joined, trees[0].distance)
-
-
-class _Lists:
-    """The vectors on each leaf of an index of faiss: their positions and codes, which are packed by blocks or plain."""
-
-    def __init__(self, index: Any) -> None:
-        self._index = index  # which the lists are a part of
-        self._lists = faiss.downcast_InvertedLists(index.invlists)
-        self._packer = getattr(self._lists, "packer", None)
-        self._size = self._lists.code_size if self._packer is None else self._packer.code_size
-
-    def entries(self, leaf: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """The positions and the plain codes of a leaf."""
-        count, lists, packer = self._lists.list_size(leaf), self._lists, self._packer
-        if not count:
-            return np.empty(0, np.int64), np.empty((0, self._size), np.uint8)
-        ids = faiss.rev_swig_ptr(lists.get_ids(leaf), count).copy()
-        if packer is None:
-            return ids, faiss.rev_swig_ptr(lists.get_codes(leaf), count * self._size).reshape(count, self._size).copy()
-        blocks = -(-count // packer.nvec)
-        packed = faiss.rev_swig_ptr(lists.get_codes(leaf), blocks * packer.block_size)
-        codes = np.empty((blocks * packer.nvec, self._size), np.uint8)
-        for block in range(blocks):
-            packer.unpack_all(
-                faiss.swig_ptr(packed[block * packer.block_size :]), faiss.swig_ptr(codes[block * packer.nvec :])
-            )
-        return ids, codes[:count]
-
-    def add(self, leaf: int, ids: NDArray[np.int64], codes: NDArray[np.uint8]) -> None:
-        """Put positions and plain codes on an empty leaf."""
-        if not len(ids):
-            return
-        packer = self._packer
-        if packer is not None:
-            blocks = -(-len(ids) // packer.nvec)
-            plain = np.zeros((blocks * packer.nvec, self._size), np.uint8)
-            plain[: len(ids)] = codes
-            codes = np.zeros((blocks, packer.block_size), np.uint8)
-            for block in range(blocks):
-                packer.pack_all(faiss.swig_ptr(plain[block * packer.nvec :]), faiss.swig_ptr(codes[block]))
-        codes = np.ascontiguousarray(codes)
-        self._lists.add_entries(leaf, len(ids), faiss.swig_ptr(ids), faiss.swig_ptr(codes))
-
-
 def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:
     """The tree over the vectors of a space, with so many of them on a leaf."""
     rows, dimension = space.matrix.shape
-    source = TrainingRows(space.distance, rows, dimension, lambda positions: space.matrix.take(positions, axis=0))
-    return _add_vectors(_train(source, leaf_size), space)
-
-
-def train_empty_tree(source: TrainingRows, leaf_size: int) -> bytes:
-    """The leaves and the codes of the tree over some vectors, without any: what `fill_tree` takes in each shard."""
-    return bytes(faiss.serialize_index(_train(source, leaf_size)))
-
-
-def fill_tree(trained: bytes, space: VectorSpace) -> TreeAhIndex:
-    """The tree over the vectors of a space, by leaves and codes that were trained before."""
-    return _add_vectors(faiss.deserialize_index(np.frombuffer(trained, np.uint8)), space)
-
-
-def _train(source: TrainingRows, leaf_size: int) -> Any:
-    """An index of faiss with leaves and codes, and no vectors."""
-    leaves = min(max(1, round(source.rows / leaf_size)), MAX_LEAVES)
-    index = _untrained_index(source.distance, source.dimension + source.dimension % 2, leaves)
-    _train_leaves(index, source, leaves)
-    index.train(_sample(source, max(leaves, MIN_SAMPLED_LEAVES)))
-    return index
+    leaves = min(max(1, round(rows / leaf_size)), MAX_LEAVES)
+    index = _untrained_index(space.distance, dimension + dimension % 2, leaves)
+    _train_leaves(index, space, leaves)
+    index.train(_sample(space, max(leaves, MIN_SAMPLED_LEAVES)))
+    for start in range(0, rows, BLOCK_ROWS):
+        block = slice(start, start + BLOCK_ROWS)
+        index.add(_normalize_rows(space.distance, space.matrix[block], space.norms[block]))
+    return _tree_of(index, space.distance)
 
 
 def _untrained_index(distance: Distance, width: int, leaves: int) -> Any:
@@ -230,13 +142,6 @@ def _untrained_index(distance: Distance, width: int, leaves: int) -> Any:
     return index
 
 
-def _add_vectors(index: Any, space: VectorSpace) -> TreeAhIndex:
-    for start in range(0, len(space.matrix), BLOCK_ROWS):
-        block = slice(start, start + BLOCK_ROWS)
-        index.add(_normalize_rows(space.distance, space.matrix[block], space.norms[block]))
-    return _tree_of(index, space.distance)
-
-
 def _tree_of(index: Any, distance: Distance) -> TreeAhIndex:
     """The tree of an index of faiss, set to the kind of scan that is the fastest for one query on one thread."""
     if hasattr(index, "implem"):  # an index of codes
@@ -251,25 +156,25 @@ def code_description(width: int) -> str:
     return f"PQ{width if width < MIN_PAIRED_DIMENSION else width // 2}x4fs"
 
 
-def _train_leaves(index: Any, source: TrainingRows, leaves: int) -> None:
+def _train_leaves(index: Any, space: VectorSpace, leaves: int) -> None:
     """Cluster a sample; for dot products by direction, since a leaf is chosen by its dot product with the query."""
-    is_dot = source.distance == "DOT_PRODUCT_DISTANCE"
-    sample = _sample(source, leaves, distance="COSINE_DISTANCE" if is_dot else source.distance)
+    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
+    sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else None)
     clustering = faiss.Clustering(sample.shape[1], leaves)
     clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
     clustering.min_points_per_centroid = 1
     clustering.train(sample, index.quantizer)
 
 
-def _sample(source: TrainingRows, leaves: int, *, distance: Distance | None = None) -> Floats:
+def _sample(space: VectorSpace, leaves: int, *, distance: Distance | None = None) -> Floats:
     """Vectors to train with, drawn by a fixed seed, as they are coded for a distance."""
-    rows, wanted = source.rows, min(leaves * SAMPLES_PER_LEAF, MAX_SAMPLES)
+    rows, wanted = len(space.matrix), min(leaves * SAMPLES_PER_LEAF, MAX_SAMPLES)
     if wanted >= rows:
         chosen = np.arange(rows)
     else:
         chosen = np.sort(np.random.default_rng(SEED).choice(rows, wanted, replace=False))
-    vectors = source.take(chosen)
-    return _normalize_rows(distance or source.distance, vectors, row_norms(squared_norms(vectors)))
+    vectors = space.matrix.take(chosen, axis=0)
+    return _normalize_rows(distance or space.distance, vectors, row_norms(squared_norms(vectors)))
 
 
 def _normalize_rows(distance: Distance, rows: Floats, norms: Floats) -> Floats:

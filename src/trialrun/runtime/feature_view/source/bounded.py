@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         ColumnConversion,
         Engine,
         PartitionFunction,
-        PartitionOrder,
     )
 
 STATM = "/proc/self/statm"
@@ -76,11 +75,9 @@ class BoundedEngine:
         """Its rows pass through this process."""
         return self._engine.latest_relation(query)
 
-    def each_partition(
-        self, query: PlanQuery, function: PartitionFunction, order: PartitionOrder | None = None
-    ) -> Iterator[Any] | None:
+    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
         """What a function makes of each part of the rows of a query."""
-        return self._engine.each_partition(query, function, order)
+        return self._engine.each_partition(query, function)
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""

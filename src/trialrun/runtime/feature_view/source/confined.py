@@ -113,7 +113,7 @@ class ConfinedEngine:
     def latest_relation(self, query: PlanQuery) -> None:
         """Its rows pass through this process."""
 
-    def each_partition(self, query: PlanQuery, function: object, order: object = None) -> None:
+    def each_partition(self, query: PlanQuery, function: object) -> None:
         """Its rows pass through this process."""
 
     def close(self) -> None:

@@ -38,16 +38,6 @@ PartitionFunction = Callable[[Iterator[Sequence[Any]]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionOrder:
-    """Rows in the order of their entity ids, which the parts are in as well: of all, or within shards.
-
-    With `shards` each part has whole shards, which `shard_of` gives, and each row ends with the number of its own.
-    """
-
-    shards: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class ColumnConversion:
     """A column as it is read: `expression` gives its value from `raw`; `unsure` says that a value may not fit."""
 
@@ -97,9 +87,7 @@ class Engine(Protocol):
         """
         ...
 
-    def each_partition(
-        self, query: PlanQuery, function: PartitionFunction, order: PartitionOrder | None = None
-    ) -> Iterator[Any] | None:
+    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
         """What a function makes of each part of the rows of a query, where these are; it is pickled to get there.
 
         The rows are as `latest` has them. None where they pass through this process, or must not leave from elsewhere.

@@ -112,7 +112,7 @@ class SQLite:
     def latest_relation(self, query: PlanQuery) -> None:
         """Its rows pass through this process."""
 
-    def each_partition(self, query: PlanQuery, function: object, order: object = None) -> None:
+    def each_partition(self, query: PlanQuery, function: object) -> None:
         """Its rows pass through this process."""
 
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:

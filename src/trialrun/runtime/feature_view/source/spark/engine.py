@@ -9,9 +9,8 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.index.shard import KEY_SEPARATOR
 from trialrun.runtime.feature_view.source.dialect import quote_identifier
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, PartitionFunction, PartitionOrder
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, PartitionFunction
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
@@ -53,7 +52,6 @@ class SparkEngine:
         self._is_trusted = options.engine.secret is not None
         self._sources: dict[str, SourceRows] = {}
         self._latest: dict[str, tuple[str, DataFrame]] = {}
-        self._ordered: dict[str, DataFrame] = {}
         self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
         _refuse_alike([place.uri for place in places])
         with spark_errors(self._folders):
@@ -70,9 +68,8 @@ class SparkEngine:
     def close(self) -> None:
         """Forget what it kept on the executors; the connection stays for the next engine."""
         with suppress(Unreadable), spark_errors():  # a driver that has ended keeps nothing; its error is known by now
-            for frame in (*self._ordered.values(), *(frame for _, frame in self._latest.values())):
+            for _, frame in self._latest.values():
                 frame.unpersist()
-        self._ordered.clear()
         self._latest.clear()
 
     def relation(self, uri: str) -> str:
@@ -106,22 +103,16 @@ class SparkEngine:
             for batch in _batches(ordered):
                 yield [_in_utc(row, lists) for row in batch] if lists else batch
 
-    def each_partition(
-        self, query: PlanQuery, function: PartitionFunction, order: PartitionOrder | None = None
-    ) -> Iterator[Any] | None:
+    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
         """What a function makes of each part of the rows, on the executors.
 
         None in a cluster without a secret: what the function knows, such as a password of a store, stays here.
         """
-        return self._each_partition(query, function, order) if self._is_trusted else None
+        return self._each_partition(query, function) if self._is_trusted else None
 
-    def _each_partition(
-        self, query: PlanQuery, function: PartitionFunction, order: PartitionOrder | None
-    ) -> Iterator[Any]:
+    def _each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any]:
         with spark_errors(self._folders):
             frame, lists = self._served_frame(query)
-            if order is not None:
-                frame = self._in_shards(frame, query, order.shards) if order.shards else self._sorted(frame, query)
 
             def apply(batches: Iterator[Any]) -> Iterator[Any]:
                 import pickle
@@ -135,21 +126,6 @@ class SparkEngine:
 
             results = frame.mapInArrow(apply, "result binary").collect()
             yield from (pickle.loads(result) for (result,) in results)
-
-    def _sorted(self, frame: DataFrame, query: PlanQuery) -> DataFrame:
-        """The rows in the order of their entity ids, which executors keep, so that each part is always the same."""
-        if query.text not in self._ordered:
-            self._ordered[query.text] = frame.orderBy(_key_names(query)).persist()
-        return self._ordered[query.text]
-
-    def _in_shards(self, frame: DataFrame, query: PlanQuery, shards: int) -> DataFrame:
-        """The rows of each shard in one part; twice as many parts as shards, so that few have several of them."""
-        from pyspark.sql import functions
-
-        names = _key_names(query)
-        text = functions.concat_ws(KEY_SEPARATOR, *(functions.col(name).cast("string") for name in names))
-        numbered = frame.withColumn("shard", functions.crc32(text) % shards)
-        return numbered.repartition(2 * shards, "shard").sortWithinPartitions("shard", *names)
 
     def _served_frame(self, query: PlanQuery) -> tuple[DataFrame, list[int]]:
         """The rows of a query with moments as microseconds, and the places of lists of moments."""

@@ -5,54 +5,88 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.index.attribute_digest import attribute_digests
-from trialrun.runtime.feature_view.index.column import FilterColumn
-from trialrun.runtime.feature_view.index.distance import Floats
-from trialrun.runtime.feature_view.index.encode import AttributeEncoder, InferringEncoder
-from trialrun.runtime.feature_view.index.entity_ids import EntityIds, to_entity_ids
+from trialrun.runtime.feature_view.index.columns import AttributeEncoder, FilterColumn, InferringEncoder
+from trialrun.runtime.feature_view.index.distance import Floats, Positions
 from trialrun.runtime.feature_view.index.interface import Vectors
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
 from trialrun.runtime.feature_view.store.interface import EntityId
 
+Key = NDArray[np.int64] | list[str]
+"""One column of the entity id: numbers or texts."""
+
+
+@dataclass(frozen=True)
+class EntityIds(Sequence[EntityId]):
+    """The entity ids of all rows; there may be none, and then no columns either."""
+
+    keys: tuple[Key, ...]
+
+    def __len__(self) -> int:
+        return len(self.keys[0]) if self.keys else 0
+
+    @overload
+    def __getitem__(self, position: int) -> EntityId: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[EntityId]: ...
+    def __getitem__(self, position: int | slice) -> EntityId | list[EntityId]:
+        if isinstance(position, slice):
+            return self.at(np.arange(len(self))[position])
+        return self.at(np.array([position]))[0]
+
+    def at(self, positions: Positions) -> list[EntityId]:
+        """The ids of some rows."""
+        if len(self.keys) == 1:
+            return cast("list[EntityId]", list(zip(_take(self.keys[0], positions))))
+        return list(zip(*(_take(key, positions) for key in self.keys), strict=True))
+
+
+def _take(key: Key, positions: Positions) -> list[int] | list[str]:
+    if isinstance(key, list):
+        return [key[position] for position in positions.tolist()]
+    return cast("list[int]", key.take(positions).tolist())
+
+
+def to_entity_ids(ids: Sequence[EntityId]) -> EntityIds:
+    """The ids of some tuples."""
+    columns = zip(*ids, strict=True)
+    return EntityIds(
+        tuple(
+            np.array(column, np.int64) if isinstance(column[0], int) else cast("list[str]", [*column])
+            for column in columns
+        )
+    )
+
+
 BLOCK_ROWS = 2048
 
 Row = tuple[object, ...]
-ColumnTypes = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class IndexRows:
-    """The rows of an index, in the order of their entity ids.
-
-    `attribute_digests` are of the attributes by their numbers; only a shard has them, which numbers them for itself.
-    """
+    """The rows of an index, in the order of their entity ids; `attributes` are numbers of the crowding column."""
 
     ids: EntityIds
     matrix: Floats
     filters: Mapping[str, FilterColumn]
     attributes: NDArray[np.int32] | None
-    attribute_digests: NDArray[np.uint8] | None = None
 
 
-def load_vectors(
-    vectors: Vectors, shape: IndexParameters, *, types: ColumnTypes | None = None, in_shard: bool = False
-) -> IndexRows:
-    """The rows with a sound vector; where the shape leaves the dimension open, those of the most common one.
-
-    `types` are those of filter columns that are known; the others are those of their first values.
-    """
+def load_vectors(vectors: Vectors, shape: IndexParameters) -> IndexRows:
+    """The rows with a sound vector; where the shape leaves the dimension open, those of the most common one."""
 
     def new_group() -> _VectorGroup:
-        return _VectorGroup(shape, vectors.columns, types or {})
+        return _VectorGroup(shape, vectors.columns)
 
     groups: dict[int, _VectorGroup] = {} if shape.dimension is None else {shape.dimension: new_group()}
     for row in vectors.rows:
-        length = vector_length(row[1])
+        length = _vector_length(row[1])
         if length in groups:
             groups[length].add(row)
         elif length and shape.dimension is None:
@@ -62,10 +96,10 @@ def load_vectors(
         group.flush()
     largest = max(groups.values(), key=lambda group: len(group.ids), default=new_group())
     dimension = next((length for length, group in groups.items() if group is largest), 0)
-    return largest.to_index_rows(dimension, in_shard=in_shard)
+    return largest.to_index_rows(dimension)
 
 
-def vector_length(vector: object) -> int:
+def _vector_length(vector: object) -> int:
     """How many elements a vector has, 0 for what is none."""
     return len(vector) if isinstance(vector, list | tuple | array | np.ndarray) else 0
 
@@ -73,11 +107,11 @@ def vector_length(vector: object) -> int:
 class _VectorGroup:
     """The rows whose vectors have one length."""
 
-    def __init__(self, shape: IndexParameters, columns: Sequence[str], types: ColumnTypes) -> None:
+    def __init__(self, shape: IndexParameters, columns: Sequence[str]) -> None:
         self.ids: list[EntityId] = []
         self._elements = array("f")
         names = list(columns)
-        self._filters = [(names.index(name) + 2, name, InferringEncoder(types.get(name))) for name in shape.filters]
+        self._filters = [(names.index(name) + 2, name, InferringEncoder()) for name in shape.filters]
         self._crowding = None if shape.crowding is None else (names.index(shape.crowding) + 2, AttributeEncoder())
         self._waiting: list[Row] = []
 
@@ -89,7 +123,7 @@ class _VectorGroup:
 
     def flush(self) -> None:
         """Put the rows that wait into the matrix and the columns."""
-        kept, block = valid_rows(self._waiting)
+        kept, block = _valid_rows(self._waiting)
         self._elements.frombytes(block.tobytes())
         self.ids += [row[0] for row in kept]  # type: ignore[misc]
         for at, _, encoding in self._filters:
@@ -101,23 +135,17 @@ class _VectorGroup:
                 attributes.add(row[at])
         self._waiting = []
 
-    def to_index_rows(self, dimension: int, *, in_shard: bool) -> IndexRows:
+    def to_index_rows(self, dimension: int) -> IndexRows:
         """All of it; rows in the order of their ids, in which a Scan gives them."""
         if any(id_ >= next_id for id_, next_id in pairwise(self.ids)):
             raise ValueError("the rows of an index must come in the order of their entity ids")
         matrix = np.frombuffer(self._elements, np.float32).reshape(len(self.ids), dimension)
         filters = {name: encoding.column() for _, name, encoding in self._filters}
         attributes = self._crowding[1] if self._crowding else None
-        return IndexRows(
-            to_entity_ids(self.ids),
-            matrix,
-            filters,
-            attributes.codes() if attributes else None,
-            attribute_digests(attributes.keys()) if attributes and in_shard else None,
-        )
+        return IndexRows(to_entity_ids(self.ids), matrix, filters, attributes.codes() if attributes else None)
 
 
-def valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
+def _valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
     """The rows whose elements are finite numbers, and their matrix."""
     if not rows:
         return [], np.empty((0, 0), np.float32)
