@@ -5,28 +5,17 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
 
-from benchmarks import growth, growth_point, growth_rates
+from benchmarks import growth, growth_point
 from benchmarks.line_chart import COLORS, HEIGHT, WIDTH, Chart, Series, axis, draw_charts, label_heights, nice_step
-from benchmarks.sync import NOW
 from tests.cases import each_of, first_of
-from trialrun.runtime.feature_view.estimate import sync_estimate
-from trialrun.runtime.feature_view.estimate.rates import RATES, ROW_WIDTH
-from trialrun.runtime.feature_view.estimate.resources import Resources
-from trialrun.runtime.feature_view.plan import build_plan
-from trialrun.runtime.feature_view.source.table_size import Range, TableSize
-from trialrun.runtime.options import Options
-from trialrun.values.memory import parse_bytes
 
 README = (growth.FOLDER / "README.md").read_text(encoding="utf-8")
 FIGURES = growth.load_figures()
@@ -45,63 +34,6 @@ def test_the_page_has_the_picture_and_names_the_knees() -> None:
     assert knees in README, "copy the knees that python -m benchmarks.growth --draw prints"
 
 
-@each_of([*growth_rates.derived_rates(FIGURES["figures"])])
-def test_a_rate_is_that_of_the_figures(name: str) -> None:
-    derived = growth_rates.derived_rates(FIGURES["figures"])[name]
-    assert RATES[name].value == pytest.approx(derived, rel=0.06), "run python -m benchmarks.growth_rates"
-    assert RATES[name].command == FIGURES["command"]
-
-
-def test_every_rate_of_the_command_is_derived() -> None:
-    of_command = {name for name, rate in RATES.items() if rate.command == FIGURES["command"]}
-    assert of_command == set(growth_rates.derived_rates(FIGURES["figures"]))
-
-
-LARGE_SYNCS = [
-    point
-    for point in growth_rates.line(FIGURES["figures"], "rows", "parquet")
-    if point["rows"] >= growth_rates.MAX_FITTED_ROWS
-]
-WORK_TOLERANCE = 0.15
-"""How far the work that `sync --plan` foresees may be from what was measured."""
-
-
-def test_the_picture_goes_to_a_hundred_million_rows_and_the_rates_do_not() -> None:
-    assert LARGE_SYNCS[-1]["rows"] == 100_000_000
-    largest = max(x for series in growth.charts(FIGURES["figures"])[0].series for x, _ in series.points)
-    assert largest == 100_000_000
-    fitted = [figure for figure in FIGURES["figures"] if figure["rows"] <= growth_rates.MAX_FITTED_ROWS]
-    assert growth_rates.derived_rates(FIGURES["figures"]) == growth_rates.derived_rates(fitted)
-
-
-@pytest.mark.parametrize("point", LARGE_SYNCS, ids=lambda point: f"{point['rows']:,}")
-def test_a_plan_foresees_what_a_sync_took(
-    point: Mapping[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    estimate = _estimate(point, tmp_path, monkeypatch)
-    (embedded,) = estimate.engines
-    assert embedded.seconds is not None
-    assert embedded.memory is not None
-    assert estimate.stores[0].bytes is not None
-    work = embedded.seconds.high / sync_estimate.CLOCK_MARGIN
-    assert work == pytest.approx(point["cpu"], rel=WORK_TOLERANCE)
-    assert embedded.memory.low < point["mebibytes"] * 2**20 < embedded.memory.high
-    assert estimate.stores[0].bytes.low / 2 <= point["store_bytes"] <= estimate.stores[0].bytes.high
-
-
-def _estimate(point: Mapping[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> sync_estimate.SyncEstimate:
-    """What is estimated for as many rows and entities as a point has, from footers that say so."""
-    small = replace(growth.Point("parquet", 1_000, 100), limit=point["limit"])
-    growth_point.make_table(small, folder)
-    catalog, rows = growth_point.declared(small, folder), float(point["rows"])
-    known = point["source_bytes"], Range(rows, rows), ROW_WIDTH, "footers of 1 file", point["entities"]
-    table = TableSize("rows", "Parquet", *known)
-    monkeypatch.setattr(sync_estimate, "table_size", lambda *_: table)
-    resources = Resources(parse_bytes(point["limit"]) or 0, 10**11, 2, 2, 10**13, 10**13)
-    plan = build_plan(catalog.views[0], catalog, cutoff=NOW)
-    return sync_estimate.estimate_sync(plan, Options(), resources, served=point["entities"])
-
-
 @pytest.mark.parametrize("source", first_of(["parquet", "csv", "json", "duckdb", "sqlite"]))
 def test_a_point_is_measured(tmp_path: Path, source: str) -> None:
     point = growth.Point(source, 2_000, 200, threads=1)
@@ -109,7 +41,7 @@ def test_a_point_is_measured(tmp_path: Path, source: str) -> None:
     measured = growth_point.sync_embedded(point, tmp_path)
     assert measured["entities"] == 200
     assert measured["cpu"] > 0
-    assert measured["store_bytes"] > 200 * ROW_WIDTH / 2
+    assert measured["store_bytes"] > 200 * 121 / 2
 
 
 def test_vectors_are_measured_with_their_index(tmp_path: Path) -> None:
@@ -122,12 +54,6 @@ def test_an_index_is_measured_alone(tmp_path: Path) -> None:
     point = growth.Point("parquet", 0, 500, 8, engine="index")
     assert growth_point.build_index_alone(point, tmp_path)["cpu"] > 0
     assert sum(file.stat().st_size for file in (tmp_path / "index").rglob("*") if file.is_file()) > 500 * 8 * 4
-
-
-def test_the_memory_of_an_index_alone_is_not_that_of_a_sync() -> None:
-    ends = [growth_rates.line(FIGURES["figures"], "vectors", "parquet", engine)[-1] for engine in ("embedded", "index")]
-    assert ends[0]["entities"] == ends[1]["entities"]
-    assert ends[0]["mebibytes"] > 1.3 * ends[1]["mebibytes"]
 
 
 @pytest.mark.exhaustive
@@ -176,11 +102,8 @@ def test_names_at_the_ends_of_lines_never_overlap() -> None:
     assert ordered[-1] <= 256
 
 
-@pytest.mark.parametrize(
-    "picture", [growth.PICTURE, growth.FOLDER.parent / "docs" / "scale.svg"], ids=["growth", "scale"]
-)
-def test_everything_drawn_lies_in_the_picture(picture: Path) -> None:
-    root = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+def test_everything_drawn_lies_in_the_picture() -> None:
+    root = ElementTree.fromstring(growth.PICTURE.read_text(encoding="utf-8"))
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     for element in root.iter():
         for name, end in (("x", width), ("x1", width), ("cx", width), ("y", height), ("y2", height), ("cy", height)):

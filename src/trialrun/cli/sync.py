@@ -40,11 +40,10 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.estimate.resources import Executors
-    from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.runtime.feature_view.sync_size import SyncSize
     from trialrun.service.iam.policy import Policy
     from trialrun.workspace.dry_run import DryRun
 
@@ -59,32 +58,17 @@ class RefusedSync:
 
 @dataclass(frozen=True)
 class PlannedSync:
-    """A sync that was only planned, and what it would take."""
+    """A sync that was only planned, and how large it would be."""
 
     plan: SyncPlan
-    estimate: SyncEstimate
-
-
-EXECUTORS = (
-    click.option("--num-executors", type=click.IntRange(1, 100_000), help="With --plan: estimate so many executors."),
-    click.option("--executor-cores", type=click.IntRange(1, 1_024), help="Cores of each executor. [default: 1]"),
-    click.option("--executor-memory", metavar="SIZE", help="Memory of each executor, such as 8GB. [default: 4GB]"),
-)
-"""The executors that an estimate is for, in the words of spark-submit."""
-
-
-def _executor_options(command: Any) -> Any:
-    for option in reversed(EXECUTORS):
-        command = option(command)
-    return command
+    size: SyncSize
 
 
 @click.command("sync")
 @click.argument("views", nargs=-1, metavar="[VIEW]...")
 @click.option("--all", "every", is_flag=True, help="Sync all views of the workspace.")
 @click.option("--due", is_flag=True, help="Sync the views with a scheduled run since their last sync.")
-@click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do and take; read no rows.")
-@_executor_options
+@click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do and its size; read no rows.")
 @click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
 @ACCESS
 @ENGINE
@@ -103,7 +87,6 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     from trialrun.cli.progress import Progress
     from trialrun.cli.require_libraries import require_libraries
 
-    executors = _executors(options, only_planned=only_planned)
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("give VIEW names, --all or --due: exactly one of the three")
     require_libraries("sync", "runtime", "duckdb", "numpy")
@@ -122,27 +105,8 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
             if refused := _refused(view, trial, None if only_planned else policies, is_named=bool(views)):
                 done.report(view, RefusedSync(view_name(view), refused))
             else:
-                done.report(view, _plan_or_sync(view, trial, progress, executors, only_planned=only_planned))
+                done.report(view, _plan_or_sync(view, trial, progress, only_planned=only_planned))
     return done.finish(fail_on_findings=fail_on_findings)
-
-
-def _executors(options: dict[str, Any], *, only_planned: bool) -> Executors | None:
-    """The executors that an estimate is for, None where none are named. Raises UsageError."""
-    names = ("num_executors", "executor_cores", "executor_memory")
-    count, cores, memory = (options[name] for name in names)
-    if all(value is None for value in (count, cores, memory)):
-        return None
-    if not only_planned:
-        raise UsageError("--num-executors is for an estimate; give --plan with it")
-    if count is None:
-        raise UsageError("executors without a number; give --num-executors with them")
-    from trialrun.runtime.feature_view.estimate.resources import Executors
-    from trialrun.values.memory import parse_bytes
-
-    size = parse_bytes(memory or "4GB")
-    if not size:
-        raise UsageError(f'--executor-memory: "{memory}" is no amount of memory; write one such as 8GB')
-    return Executors(count, cores or 1, size)
 
 
 def _require_memory(trial: DryRun) -> None:
@@ -207,7 +171,6 @@ def _plan_or_sync(
     view: DeclaredResource[FeatureView],
     trial: DryRun,
     progress: Progress,
-    executors: Executors | None,
     *,
     only_planned: bool,
 ) -> PlannedSync | SyncReport | RefusedSync:
@@ -218,7 +181,7 @@ def _plan_or_sync(
 
     try:
         if only_planned:
-            return _planned(view, trial, executors)
+            return _planned(view, trial)
         with store_errors_as_usage():
             return _sync(view, trial, progress)
     except CannotSync as error:
@@ -231,23 +194,13 @@ def _plan_or_sync(
         return RefusedSync(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
 
 
-def _planned(view: DeclaredResource[FeatureView], trial: DryRun, executors: Executors | None) -> PlannedSync:
-    """The plan of a view, and what it would take. Raises CannotSync."""
-    from trialrun.runtime.feature_view.estimate.resources import machine_resources
-    from trialrun.runtime.feature_view.estimate.sync_estimate import estimate_sync
+def _planned(view: DeclaredResource[FeatureView], trial: DryRun) -> PlannedSync:
+    """The plan of a view, and how large its sync would be. Raises CannotSync."""
     from trialrun.runtime.feature_view.plan import build_plan
-    from trialrun.runtime.feature_view.schedule import schedule_of, shortest_interval
+    from trialrun.runtime.feature_view.sync_size import sync_size
 
     plan = build_plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
-    estimate = estimate_sync(
-        plan,
-        trial.options,
-        machine_resources(trial.options, str(trial.request.root)),
-        served=_served_entities(view, trial),
-        executors=executors,
-        interval=shortest_interval(schedule_of(view.node, trial.options), after=trial.clock.now()),
-    )
-    return PlannedSync(plan, estimate)
+    return PlannedSync(plan, sync_size(plan, trial.options, served=_served_entities(view, trial)))
 
 
 def _served_entities(view: DeclaredResource[FeatureView], trial: DryRun) -> int | None:
@@ -322,8 +275,8 @@ class _SyncReporter:
         result = done.plan if isinstance(done, PlannedSync) else done
         self._findings += len(result.findings)
         if self._options["output_format"] == "json":
-            estimate = done.estimate if isinstance(done, PlannedSync) else None
-            self._objects.append(sync_object(view, result, estimate))
+            size = done.size if isinstance(done, PlannedSync) else None
+            self._objects.append(sync_object(view, result, size))
             return
         self._assumed.update(dict.fromkeys(result.assumptions))
         sys.stdout.writelines(self._text(view, done))
@@ -354,7 +307,7 @@ class _SyncReporter:
         width, paint = page_layout(self._options["color"])
         title = view_title(view, self._trial)
         if isinstance(done, PlannedSync):
-            return plan_text(title, done.plan, done.estimate, width=width, paint=paint)
+            return plan_text(title, done.plan, done.size, width=width, paint=paint)
         snapshot = self._trial.store(view).snapshot(view_name(view))
         return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
 

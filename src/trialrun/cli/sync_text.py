@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.cli.estimate_text import byte_size, estimate_lines
 from trialrun.cli.notes import INDENT, LabelledLines, result_notes
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_timestamp
@@ -15,10 +14,13 @@ from trialrun.report.table import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
     from trialrun.runtime.feature_view.plan import SyncPlan
+    from trialrun.runtime.feature_view.source.table_size import Range, TableSize
     from trialrun.runtime.feature_view.store.interface import SyncCounts
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.runtime.feature_view.sync_size import SyncSize
+
+UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
 def report_text(title: str, report: SyncReport, at: datetime | None, *, width: int, paint: Paint) -> Iterator[str]:
@@ -34,7 +36,7 @@ def report_text(title: str, report: SyncReport, at: datetime | None, *, width: i
     yield "\n"
 
 
-def plan_text(title: str, plan: SyncPlan, estimate: SyncEstimate, *, width: int, paint: Paint) -> Iterator[str]:
+def plan_text(title: str, plan: SyncPlan, size: SyncSize, *, width: int, paint: Paint) -> Iterator[str]:
     """The block of a view that a sync was planned of."""
     page = LabelledLines(width, paint)
     yield f"{paint(escape_controls(title), 'rule')}  {paint('nothing is read or served', 'gutter')}\n"
@@ -45,8 +47,45 @@ def plan_text(title: str, plan: SyncPlan, estimate: SyncEstimate, *, width: int,
     for number, check in enumerate(plan.checks):
         yield from page.line("" if number else "checked", check)
     yield from result_notes(plan.findings, plan.skipped, page)
-    yield from estimate_lines(estimate, page)
+    for table in size.tables:
+        yield from page.line("rows", _table_size(table))
+    known = "" if size.bytes is None else f", {_range_text(size.bytes, _rounded_size)} in their latest rows"
+    yield from page.line("entities", f"{_range_text(size.entities, _number)}{known}: {size.entity_basis}")
+    if size.problem:
+        yield from page.line("not enough", size.problem, "warning")
+        yield from page.line("would be", size.advice)
     yield "\n"
+
+
+def _table_size(table: TableSize) -> str:
+    if table.rows is None:
+        return f"unknown: {table.basis}"
+    size = f"{byte_size(table.file_bytes)} of {table.format}"
+    return f"{_range_text(table.rows, _number)} in {size}, from {table.basis}"
+
+
+def byte_size(size: float) -> str:
+    """Bytes for people: `8.07 kB`."""
+    unit = 0
+    while size >= 1000 and unit < len(UNITS) - 1:
+        size, unit = size / 1000, unit + 1
+    return f"{size:.3g} {UNITS[unit]}"
+
+
+def _range_text(range: Range | None, text: Callable[[float], str]) -> str:
+    """A range for people: one figure where both ends look alike, `unknown` where there is none."""
+    if range is None:
+        return "unknown"
+    low, high = text(range.low), text(range.high)
+    return low if low == high else f"{low} to {high}"
+
+
+def _rounded_size(size: float) -> str:
+    return byte_size(float(f"{size:.2g}"))
+
+
+def _number(number: float) -> str:
+    return f"{int(float(f'{number:.3g}')):,}" if number >= 10_000 else f"{number:,.0f}"
 
 
 def _count_text(number: int, noun: str) -> str:

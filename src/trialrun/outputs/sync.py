@@ -8,22 +8,21 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
-    from trialrun.runtime.feature_view.estimate.resources import EngineEstimate, StoreEstimate
-    from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.source.table_size import Range, TableSize
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.runtime.feature_view.sync_size import SyncSize
 
 
 def sync_object(
-    view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, estimate: SyncEstimate | None = None
+    view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, size: SyncSize | None = None
 ) -> dict[str, Any]:
-    """The JSON object of a plan, with its estimate if there is one, or of a sync."""
+    """The JSON object of a plan, with its size if there is one, or of a sync."""
     from trialrun.runtime.feature_view.plan import SyncPlan
 
     if not isinstance(done, SyncPlan):
         return _report_object(view, done)
-    return _plan_object(view, done) | ({"estimate": estimate_object(estimate)} if estimate else {})
+    return _plan_object(view, done) | ({"estimate": _estimate_object(size)} if size else {})
 
 
 def _report_object(view: DeclaredResource[FeatureView], report: SyncReport) -> dict[str, Any]:
@@ -56,17 +55,16 @@ def _plan_object(view: DeclaredResource[FeatureView], plan: SyncPlan) -> dict[st
     }
 
 
-def estimate_object(estimate: SyncEstimate) -> dict[str, Any]:
-    """The JSON object of an estimate; figures are rounded to two digits, counts to three."""
+def _estimate_object(size: SyncSize) -> dict[str, Any]:
+    """The JSON object of the size of a sync; bytes are rounded to two digits, counts to three."""
     return {
-        "sources": [_table(table) for table in estimate.tables],
-        "rows": _range(estimate.rows, 3),
-        "entities": _range(estimate.entities, 3),
-        "entities_from": estimate.entity_basis,
-        "engines": [_engine(engine) for engine in estimate.engines],
-        "stores": [_store(store) for store in estimate.stores],
-        "problems": list(estimate.problems),
-        "advice": list(estimate.advice),
+        "sources": [_table(table) for table in size.tables],
+        "rows": _range(size.rows, 3),
+        "entities": _range(size.entities, 3),
+        "entities_from": size.entity_basis,
+        "bytes": _range(size.bytes, 2),
+        "problems": [size.problem] if size.problem else [],
+        "advice": [size.advice] if size.advice else [],
     }
 
 
@@ -82,23 +80,10 @@ def _table(table: TableSize) -> dict[str, Any]:
     }
 
 
-def _engine(engine: EngineEstimate) -> dict[str, Any]:
-    return {
-        "engine": engine.engine,
-        "seconds": _range(engine.seconds, 2),
-        "memory_bytes": _range(engine.memory, 2),
-        "disk_bytes": _range(engine.disk, 2),
-    }
-
-
-def _store(store: StoreEstimate) -> dict[str, Any]:
-    return {"store": store.store, "seconds": _range(store.seconds, 2), "bytes": _range(store.bytes, 2)}
-
-
-def _range(estimate: Range | None, digits: int) -> dict[str, float] | None:
-    if estimate is None:
+def _range(range: Range | None, digits: int) -> dict[str, float] | None:
+    if range is None:
         return None
-    return {"low": _rounded(estimate.low, digits), "high": _rounded(estimate.high, digits)}
+    return {"low": _rounded(range.low, digits), "high": _rounded(range.high, digits)}
 
 
 def _rounded(value: float, digits: int) -> float:

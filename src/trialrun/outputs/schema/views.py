@@ -136,32 +136,14 @@ class SourceSize(TypedDict):
     column_bytes: Annotated[EstimatedRange | None, Field(description="of the columns that are read, not compressed")]
 
 
-class EngineEstimate(TypedDict):
-    """What a sync takes on an engine."""
-
-    engine: str
-    seconds: Estimate
-    memory_bytes: Estimate
-    disk_bytes: Annotated[EstimatedRange | None, Field(description="of the store, if embedded, and of spilled rows")]
-
-
-class StoreEstimate(TypedDict):
-    """What the values take in a store."""
-
-    store: str
-    seconds: Estimate
-    bytes: Annotated[EstimatedRange | None, Field(description="with the old snapshot beside the new one")]
-
-
 class SyncEstimate(TypedDict):
-    """What a sync would take; it depends on the machine, and on what is served now."""
+    """How large a sync would be; it depends on what is served now, and on the memory of the machine."""
 
     sources: list[SourceSize]
     rows: Estimate
     entities: Estimate
     entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
-    engines: list[EngineEstimate]
-    stores: list[StoreEstimate]
+    bytes: Annotated[EstimatedRange | None, Field(description="of the latest row of each entity, not compressed")]
     problems: Annotated[list[str], Field(description="why the embedded engine would not be enough; empty if it is")]
     advice: Annotated[list[str], Field(description="settings that would be enough")]
 

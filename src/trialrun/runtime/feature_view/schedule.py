@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
@@ -105,12 +104,6 @@ def next_runs(schedule: SyncSchedule, *, after: datetime) -> Iterator[datetime]:
     """The scheduled runs strictly after a moment, lazily, each with the offset of its zone; none without a cron."""
     if isinstance(schedule, CronSchedule):
         yield from cron.next_runs(schedule.cron, after=after, semantics=schedule.semantics)
-
-
-def shortest_interval(schedule: SyncSchedule, *, after: datetime) -> timedelta | None:
-    """The shortest time between two of the next runs; None for a schedule without two."""
-    runs = list(islice(next_runs(schedule, after=after), RUNS_COMPARED))
-    return min((later - earlier for earlier, later in pairwise(runs)), default=None)
 
 
 def last_run(schedule: SyncSchedule, *, until: datetime) -> datetime | None:

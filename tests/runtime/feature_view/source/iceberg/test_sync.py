@@ -22,11 +22,10 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.as_of import restore_as_of
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.estimate.resources import Resources
-from trialrun.runtime.feature_view.estimate.sync_estimate import estimate_sync
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.runtime.feature_view.sync_size import sync_size
 from trialrun.runtime.options import Options
 
 SCHEMA = pa.schema(
@@ -121,11 +120,10 @@ def test_a_continuous_view_reads_what_is_newer(tmp_path: Path, table: Any) -> No
 
 def test_a_plan_knows_how_many_rows_there_are(tmp_path: Path, table: Any) -> None:
     declared = iceberg_catalog(tmp_path)
-    resources = Resources(2**30, 2**30, 1, 1, 2**40, 2**40)
 
     def estimate(hours: int) -> Any:
         plan = build_plan(declared.view(NAME), declared, cutoff=NOW - timedelta(hours=hours))
-        return estimate_sync(plan, Options(), resources).tables[0]
+        return sync_size(plan, Options()).tables[0]
 
     now = estimate(0)
     assert (now.format, now.rows.low, now.rows.high) == ("Iceberg", 7, 7)
