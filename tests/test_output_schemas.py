@@ -46,7 +46,6 @@ OUTPUTS = (
     ("test", "test scenarios/upsells.yaml --coverage"),
     ("test", "test scenarios --coverage"),
     ("test", "test broken/breakfast-offer.yaml"),
-    ("test", "test scenarios/guests.yaml --mutate"),
     ("rules", "rules"),
     ("rules-diff", "rules diff 2026.1"),
     ("suppressions", "suppressions"),

@@ -21,7 +21,6 @@ from trialrun.changes.store_reach import Stores
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.summary import pluralize
-from trialrun.runtime.channel_config.explore.profile import AnswerRates
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, is_about
@@ -49,7 +48,6 @@ class Player:
 
     with_scenarios: bool = True
     sessions: int = 0
-    rates: AnswerRates | None = None
     access: Sequence[str] = ()
     on_progress: Callable[[str, int, int], None] = field(default=_ignore_progress)
 
@@ -137,7 +135,6 @@ def _play_sessions(made_of: PlanInput, player: Player, plays: _SessionPlays) -> 
         return
     pairs = session_stores(made_of.stores, made_of.options)
     plays.not_compared += [_not_played(pair) for pair in pairs[MAX_CONFIGURATIONS:]]
-    plays.not_compared += _unknown_upsells(made_of, player)
     pairs = list(_without_errors(pairs[:MAX_CONFIGURATIONS], made_of, plays))
     for number, pair in enumerate(pairs):
         if plays.is_interrupted:
@@ -153,18 +150,6 @@ def _title(pair: StorePair) -> str:
 
 def _not_played(pair: StorePair) -> NotCompared:
     return NotCompared(_title(pair), f"only the {MAX_CONFIGURATIONS} configurations of the most stores are played")
-
-
-def _unknown_upsells(made_of: PlanInput, player: Player) -> Iterator[NotCompared]:
-    """Upsells of the rates that no config of either side has."""
-    from trialrun.runtime.channel_config.session.turn import upsell_name
-
-    configs = (config.node for side in (made_of.catalogs.base, made_of.catalogs.head) for config in side.brands.configs)
-    strategies = (config.operationsConfig and config.operationsConfig.upsellStrategy for config in configs)
-    known = {upsell_name(upsell) for strategy in strategies if strategy for upsell in strategy.upsells or ()}
-    for name in player.rates.upsells if player.rates else ():
-        if name not in known:
-            yield NotCompared(f"rates of upsell {name}", "no config has an upsell of this name")
 
 
 def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput, plays: _SessionPlays) -> Iterator[StorePair]:
@@ -196,7 +181,7 @@ def _errors(pairs: Sequence[StorePair], number: int, catalogs: SideCatalogs) -> 
 def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, plays: _SessionPlays, place: str) -> None:
     from trialrun.changes.session_differences import PairedSearch, Visitors
 
-    search = PairedSearch(pair, Visitors(player.sessions, made_of.sides.head.request.now, player.rates))
+    search = PairedSearch(pair, Visitors(player.sessions, made_of.sides.head.request.now))
     title = f"{last_id(pair.names[0])}, {place}"
     try:
         for done in search.play():
@@ -206,7 +191,7 @@ def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, plays: _Sess
         why = f"interrupted after {search.sessions:,} of {player.sessions:,} sessions"
         plays.not_compared.append(NotCompared(_title(pair), why))
     plays.sessions += search.sessions
-    if search.differing or (player.rates is not None and search.sessions):
+    if search.differing:
         title = _store_title(pair.names[0], made_of)
         plays.differences.append(_difference(search, title, player, plays))
 
@@ -238,7 +223,6 @@ def _played(
         sessions.differences,
         [_causes_of_outcome(one, plan.changes, keys) for one in scenarios.outcomes],
         [_causes_of_difference(one, plan.changes) for one in sessions.differences],
-        player.rates is not None,
         scenarios.is_interrupted or sessions.is_interrupted,
     )
 

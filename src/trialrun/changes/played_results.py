@@ -89,8 +89,7 @@ class SessionsDifference:
 class Played:
     """All that was played for a plan.
 
-    `scenarios` and `sessions` are how many were played on each side; `has_rates` says that customers answered by the
-    rates of a file, so that the counts of every upsell are reported. `causes` of an outcome or difference are the
+    `scenarios` and `sessions` are how many were played on each side. `causes` of an outcome or difference are the
     numbers of the changes in the plan that it is attributed to, by its place in the list.
     """
 
@@ -100,5 +99,4 @@ class Played:
     differences: Sequence[SessionsDifference] = ()
     outcome_causes: Sequence[Sequence[int]] = ()
     difference_causes: Sequence[Sequence[int]] = ()
-    has_rates: bool = False
     is_interrupted: bool = False

@@ -22,7 +22,7 @@ from trialrun.changes.turn_differences import (
 )
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Example
-from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, AnswerRates
+from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE
 from trialrun.runtime.channel_config.explore.recording import Recording, only_sets_state
 from trialrun.runtime.channel_config.explore.rng import IndependentRng
 from trialrun.runtime.channel_config.explore.runner import OpenSession, PlayedSession, Simulation, replay
@@ -46,11 +46,10 @@ Both = tuple[PlayedSession, PlayedSession]
 
 @dataclass(frozen=True)
 class Visitors:
-    """Whose sessions are played: how many, from when on, and by which rates they answer offers, if not by habits."""
+    """Whose sessions are played: how many, and from when on."""
 
     sessions: int
     begin: datetime
-    rates: AnswerRates | None = None
 
 
 class PairedSearch:
@@ -67,9 +66,7 @@ class PairedSearch:
             for config, menu, catalog in zip(pair.configs, self.menus, pair.catalogs, strict=True)
         )
         vocabulary = merge_generators(*(side.simulation.generators for side in self.sides))
-        self.simulation = Simulation(
-            vocabulary, DEFAULT_PROFILE, visitors.begin, TURNS, SEED, visitors.rates, IndependentRng
-        )
+        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, visitors.begin, TURNS, SEED, IndependentRng)
         self.sessions = self.differing = 0
         self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None
@@ -166,8 +163,8 @@ class PairedSearch:
             yield UpsellShares(name[0], before.get(name), after.get(name))
 
     def difference(self, example: SessionExample | None) -> SessionsDifference:
-        """What the sessions came to; without rates, only the upsells of which the number of offers differs."""
-        upsells = [one for one in self.upsells() if one.differs or self.visitors.rates is not None]
+        """What the sessions came to, with the upsells of which the number of offers differs."""
+        upsells = [one for one in self.upsells() if one.differs]
         return SessionsDifference(tuple(self.pair.names), self.sessions, self.differing, upsells, example)
 
 

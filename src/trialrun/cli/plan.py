@@ -15,15 +15,18 @@ from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR
 from trialrun.cli.output import write_utf8
 from trialrun.cli.output_formats import parse_outputs
-from trialrun.cli.plan_player import played_options, player, read_rates
+from trialrun.cli.workspace_options import access_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trialrun.changes.change import Plan
+    from trialrun.changes.played import Player
+    from trialrun.cli.progress import Progress
 
 NEVER = "never"
+MAX_SESSIONS = 100_000
 PAGE_URL = re.compile(r"https?://[A-Za-z0-9:/?#@!$&*+,;=%._~-]+")
 FORMATS = ("text", "json", "markdown", "github")
 
@@ -51,7 +54,20 @@ FORMATS = ("text", "json", "markdown", "github")
     help="Link to this page in the Markdown report: where the file of trialrun report --since is kept.",
 )
 @click.option("--rows", is_flag=True, help="Also read sources: count entities that appear, vanish and change.")
-@played_options
+@click.option(
+    "--scenarios/--no-scenarios",
+    "with_scenarios",
+    default=True,
+    show_default=True,
+    help="Play the scenarios of both revisions on the documents of both, where a document behind them differs.",
+)
+@click.option(
+    "--sessions",
+    type=click.IntRange(0, MAX_SESSIONS),
+    default=0,
+    metavar="N",
+    help="Play N random sessions of the same customers on both sides of each configuration that differs.",
+)
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
@@ -97,7 +113,6 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
     request = default_request((), options)
     settings = request.profiles.settings
     levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
-    rates = read_rates(options["conversion"], options["sessions"])
     sides = open_sides(request, base, head)
     if report_files:
         read = sides.head.parse({os.path.realpath(file) for file in report_files})
@@ -107,9 +122,20 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
 
         require_libraries("--rows", "runtime", "duckdb", "numpy")
     with Progress("plan") as progress:
-        played = player(options, rates, progress)
+        played = _player(options, progress)
         runtime = runtime_options(settings.runtime)
         return make_plan(sides, levels, runtime, with_rows=options["rows"], player=played)
+
+
+def _player(options: dict[str, Any], progress: Progress) -> Player:
+    """What is played by the options."""
+    from trialrun.changes.played import Player
+
+    def on_progress(title: str, done: int, total: int) -> None:
+        progress.set_title(title)
+        progress(done, total)
+
+    return Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
 
 
 def _write(plan: Plan, name: str, file: str | None, color: str) -> None:

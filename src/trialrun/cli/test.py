@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import default_request, limit_hints
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT
+from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.require_libraries import require_libraries
@@ -19,7 +19,6 @@ from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.cli.test_mutants import MutationRun
     from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
     from trialrun.report.text_finding import TextOutput
     from trialrun.runtime.declaration import DeclaredResource
@@ -34,17 +33,6 @@ if TYPE_CHECKING:
 @click.option("--junit", metavar="FILE", help="Also write a JUnit report to FILE.")
 @click.option("--force", is_flag=True, help="Let --junit overwrite a file that is not a report.")
 @click.option("--coverage", is_flag=True, help="Show what no scenario covers.")
-@click.option(
-    "--mutate", is_flag=True, help="Change one value at a time and show the changes that no scenario notices."
-)
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="With --mutate: try only N of the changes.")
-@click.option("--seed", type=int, default=0, show_default=True, help="With --mutate: which changes are in the sample.")
-@click.option(
-    "--fail-under",
-    type=click.FloatRange(0, 100),
-    metavar="PERCENT",
-    help="With --mutate: exit with 1 if fewer of the changes are noticed.",
-)
 @click.option("--watch", is_flag=True, help="Run again whenever a document of the workspace changes, until Ctrl-C.")
 @click.option(
     "--at",
@@ -55,12 +43,9 @@ if TYPE_CHECKING:
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Run the Scenario documents in files, folders or, without PATHS, the whole workspace.
 
-    Each scenario runs in a store of its own; the workspace is not changed. With --mutate, the scenarios that passed are
-    also run on views, configs and brands with one change each: another limit, order, flag, condition or hour. Exit code
-    0: all scenarios passed; 1: a scenario failed or could not be run, or --fail-under is not reached; 2: wrong usage or
-    settings, or no scenario; 3: an internal error of trialrun.
+    Each scenario runs in a store of its own; the workspace is not changed. Exit code 0: all scenarios passed; 1: a
+    scenario failed or could not be run; 2: wrong usage or settings, or no scenario; 3: an internal error of trialrun.
     """
-    _require_mutate(options)
     request = partial(_request, paths, options)
     if options["junit"]:
         from trialrun.cli.report_file import require_replaceable
@@ -73,17 +58,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     # what a scenario tests may stand anywhere, so a change anywhere counts, whichever scenarios were asked for
     whole = partial(_whole_workspaces, request)
     return watch(whole, lambda _: _run_tests(request(), options), written=[file for file in [options["junit"]] if file])
-
-
-def _require_mutate(options: dict[str, Any]) -> None:
-    """Raise UsageError for options that only --mutate reads."""
-    if options["mutate"]:
-        return
-    unread = [
-        name for name, given in (("--sample", options["sample"]), ("--fail-under", options["fail_under"])) if given
-    ]
-    if unread:
-        raise UsageError(f"{unread[0]} needs --mutate")
 
 
 def _request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
@@ -111,7 +85,6 @@ def _workspaces(request: CheckRequest) -> list[CheckRequest]:
 
 
 def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
-    from trialrun.cli.test_mutants import MutationRun
     from trialrun.cli.test_workspaces import coverage_aspects, run_tests, tested_workspaces
     from trialrun.workspace.run_scenarios import needs_runtime
 
@@ -125,18 +98,13 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
     aspects = partial(coverage_aspects, workspaces)
     tests: list[ScenarioResult] = []
     running_tests = _collect(run_tests(workspaces), tests)
-    mutation = MutationRun(workspaces, tests, options) if options["mutate"] else None
     if options["output_format"] == "json":
-        _write_json(running_tests, aspects if options["coverage"] else None, mutation)
+        _write_json(running_tests, aspects if options["coverage"] else None)
     else:
-        _write_text(running_tests, request, tests, aspects, mutation, options)
+        _write_text(running_tests, request, tests, aspects, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
-    if mutation is not None and mutation.is_interrupted:
-        return INTERRUPTED_EXIT
-    if mutation is not None and mutation.has_internal_error:
-        return INTERNAL_ERROR_EXIT
-    return _exit_code(tests) or int(mutation is not None and mutation.is_under(options["fail_under"]))
+    return _exit_code(tests)
 
 
 def _select_scenarios(
@@ -172,12 +140,10 @@ def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> 
         yield scenario_result
 
 
-def _write_json(
-    running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None, mutation: MutationRun | None
-) -> None:
+def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
     from trialrun.report.test_report.json import report
 
-    write_utf8(report(running, aspects, mutation.results if mutation else None))
+    write_utf8(report(running, aspects))
 
 
 def _write_text(
@@ -185,7 +151,6 @@ def _write_text(
     request: CheckRequest,
     tests: Sequence[ScenarioResult],
     aspects: partial[list[CoverageAspect]],
-    mutation: MutationRun | None,
     options: dict[str, Any],
 ) -> None:
     from trialrun.report.test_report.text import format_coverage, format_scenario, format_summary
@@ -196,9 +161,6 @@ def _write_text(
     _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, lines)])
     if options["coverage"]:
         _print(format_coverage(aspects(), lines))
-    if mutation is not None:
-        for part in mutation.format_text(lines):
-            _print(part)
 
 
 def _print(lines: Sequence[str] | Iterator[str]) -> None:

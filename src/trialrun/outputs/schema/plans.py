@@ -156,7 +156,7 @@ class SessionsDifference(TypedDict):
     differing: Count
     upsells: Annotated[
         list[UpsellShares],
-        Field(description="those offered in another number of sessions, with --conversion all; sorted by name"),
+        Field(description="those offered in another number of sessions; sorted by name"),
     ]
     example: DifferentSession | None
 

@@ -274,37 +274,12 @@ class Aspect(TypedDict):
     missing: list[Uncovered]
 
 
-class UnnoticedChange(TypedDict):
-    """A change of a configuration that no scenario noticed."""
-
-    path: FilePath
-    line: LineNumber
-    field: Annotated[str, Field(description="the path of the changed value")]
-    pointer: Annotated[str, Field(description="JSON Pointer of the changed value")]
-    before: Any
-    after: NotRequired[Annotated[Any, Field(description="missing if the value was removed")]]
-    fault: NotRequired[Annotated[str, Field(description="an internal error while a scenario was played on it")]]
-
-
-class MutationResult(TypedDict):
-    """How many changes of the configurations some scenario noticed."""
-
-    total: Annotated[int, Field(ge=0, description="possible changes")]
-    seed: int
-    tried: Annotated[int, Field(ge=0)]
-    noticed: Annotated[int, Field(ge=0)]
-    share: Annotated[float | None, Field(description="noticed of tried; null if none was tried")]
-    interrupted: Annotated[bool, Field(description="whether Ctrl-C ended it before all changes were tried")]
-    unnoticed: list[UnnoticedChange]
-
-
 class Tests(TypedDict):
     """`trialrun test --output-format json`."""
 
     version: Literal[1]
     scenarios: list[PlayedScenario]
     coverage: NotRequired[Annotated[dict[str, Aspect], Field(description="only with --coverage")]]
-    mutation: NotRequired[Annotated[MutationResult, Field(description="only with --mutate")]]
 
 
 SessionOutput = PlayedSession | RefusedStore

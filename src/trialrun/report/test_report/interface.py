@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any, Literal
+from typing import Literal
 
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lazy_dataclass import dataclass
@@ -63,43 +63,3 @@ class CoverageAspect:
     def covered(self) -> int:
         """The number of exercised things."""
         return self.total - len(self.uncovered)
-
-
-@dataclass(frozen=True, slots=True)
-class UnnoticedChange:
-    """A change of a configuration that no scenario noticed, with the location of the changed value.
-
-    `field` is the path of the value for people. `before` and `after` are JSON; `is_removed` means that there is no
-    value after it, and `chars` is the part of a text that is changed. `fault` describes an internal error while a
-    scenario was played on the change.
-    """
-
-    path: str
-    line: int
-    field: str
-    pointer: str
-    before: Any
-    after: Any
-    is_removed: bool
-    chars: tuple[int, int] | None = None
-    fault: str | None = None
-
-
-@dataclass
-class MutationSummary:
-    """How many of the possible changes were tried, and how many of these some scenario noticed.
-
-    At `faults` of them an internal error ended a scenario. `is_interrupted`: Ctrl-C ended it before all were tried.
-    """
-
-    total: int
-    seed: int
-    tried: int = 0
-    noticed: int = 0
-    faults: int = 0
-    is_interrupted: bool = False
-
-    @property
-    def share(self) -> float | None:
-        """The share that was noticed, from 0 to 1; None if nothing was tried."""
-        return self.noticed / self.tried if self.tried else None

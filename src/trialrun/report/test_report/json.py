@@ -9,9 +9,7 @@ from trialrun.report.json_encoding import json_text
 from trialrun.report.test_report.interface import (
     CoverageAspect,
     Failure,
-    MutationSummary,
     ScenarioResult,
-    UnnoticedChange,
 )
 
 VERSION = 1
@@ -20,9 +18,8 @@ VERSION = 1
 def report(
     tests: Iterable[ScenarioResult],
     coverage: Callable[[], Sequence[CoverageAspect]] | None,
-    mutation: Callable[[], tuple[MutationSummary, Sequence[UnnoticedChange]]] | None = None,
 ) -> Iterator[str]:
-    """Write one object with a line for every scenario; `coverage` and `mutation` are called after all scenarios.
+    """Write one object with a line for every scenario; `coverage` is called after all scenarios.
 
     `expected` is null if a scenario could not be run; `got` then has the error.
     """
@@ -34,8 +31,6 @@ def report(
     yield "]"
     if coverage is not None:
         yield f',\n "coverage": {json_text({aspect.name: aspect_object(aspect) for aspect in coverage()})}'
-    if mutation is not None:
-        yield f',\n "mutation": {json_text(_mutation(*mutation()))}'
     yield "}\n"
 
 
@@ -67,28 +62,3 @@ def aspect_object(aspect: CoverageAspect) -> dict[str, Any]:
     """The object of one kind of thing that scenarios exercise."""
     gaps = [{"name": gap.name, "path": gap.path, "line": gap.line} for gap in aspect.uncovered]
     return {"total": aspect.total, "covered": aspect.covered, "missing": gaps}
-
-
-def _mutation(summary: MutationSummary, unnoticed: Sequence[UnnoticedChange]) -> dict[str, Any]:
-    return {
-        "total": summary.total,
-        "seed": summary.seed,
-        "tried": summary.tried,
-        "noticed": summary.noticed,
-        "share": summary.share,
-        "interrupted": summary.is_interrupted,
-        "unnoticed": [_change(change) for change in unnoticed],
-    }
-
-
-def _change(change: UnnoticedChange) -> dict[str, Any]:
-    after = {} if change.is_removed else {"after": change.after}
-    return {
-        "path": change.path,
-        "line": change.line,
-        "field": change.field,
-        "pointer": change.pointer,
-        "before": change.before,
-        **after,
-        **({} if change.fault is None else {"fault": change.fault}),
-    }

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +34,3 @@ class CustomerProfile:
 
 DEFAULT_PROFILE = CustomerProfile()
 """Customers who take three offers in ten, say no to four and pass over three."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerRates:
-    """Which share of its offers customers accept and decline, by upsell; `default` is for all others."""
-
-    default: tuple[float, float]
-    upsells: Mapping[str, tuple[float, float]]
-
-    def of(self, upsell: UpsellConfig) -> tuple[float, float]:
-        """The rates of an upsell: accept, then decline."""
-        return self.upsells.get(upsell_name(upsell), self.default)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.generators import Generators
-from trialrun.runtime.channel_config.explore.profile import AnswerRates, CustomerProfile
+from trialrun.runtime.channel_config.explore.profile import CustomerProfile
 from trialrun.runtime.channel_config.explore.recording import NO_OP, Recording, TurnActions, only_sets_state
 from trialrun.runtime.channel_config.explore.rng import Rng
 from trialrun.runtime.channel_config.explore.simulated_customer import SimulatedCustomer
@@ -39,7 +39,7 @@ class PlayedSession:
 class Simulation:
     """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most.
 
-    `rates` replace the habits of answers to offers, and `rng` is how chance is drawn.
+    `rng` is how chance is drawn.
     """
 
     generators: Generators
@@ -47,13 +47,12 @@ class Simulation:
     begin: datetime
     turns: int
     seed: int
-    rates: AnswerRates | None = None
     rng: type[Rng] = Rng
 
     def play(self, number: int, open_session: OpenSession) -> PlayedSession:
         """The session of a number, from 0: the same for the same seed, whatever was played before."""
         rng = self.rng(self.seed, number)
-        customer = SimulatedCustomer(rng, self.generators, self.profile, self.rates)
+        customer = SimulatedCustomer(rng, self.generators, self.profile)
         recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
         session = open_session(recording)
         turns = [session.welcome()]
@@ -85,7 +84,7 @@ class Simulation:
             turn_actions.append(actions)
         if len(turns) == len(other.turns) and is_same(other.turns[-1], turns[-1]):
             return PlayedSession(other.recording, tuple(turns))
-        customer = SimulatedCustomer(self.rng(self.seed, number), self.generators, self.profile, self.rates)
+        customer = SimulatedCustomer(self.rng(self.seed, number), self.generators, self.profile)
         for turns_left in range(self.turns - len(turn_actions), 0, -1):
             played, turn = _play_turn(session, customer.actions(turns[-1], turns_left))
             if turn is None:

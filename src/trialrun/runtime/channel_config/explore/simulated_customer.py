@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
-from trialrun.runtime.channel_config.explore.profile import AnswerRates, CustomerProfile
+from trialrun.runtime.channel_config.explore.profile import CustomerProfile
 from trialrun.runtime.channel_config.explore.recording import NO_OP, TurnActions
 from trialrun.runtime.channel_config.explore.rng import Rng
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
@@ -39,14 +39,11 @@ NO_STATE_RATE = 0.1
 
 
 class SimulatedCustomer:
-    """What one customer does, turn by turn; the chances are that session's. `rates` are those of answers to offers."""
+    """What one customer does, turn by turn; the chances are that session's."""
 
-    def __init__(
-        self, rng: Rng, generators: Generators, profile: CustomerProfile, rates: AnswerRates | None = None
-    ) -> None:
+    def __init__(self, rng: Rng, generators: Generators, profile: CustomerProfile) -> None:
         self._visit = self._rng = rng
         self._generators, self._profile = generators, profile
-        self._rates = rates
         self._sends_no_state = rng.happens(NO_STATE_RATE)
         self._focus = rng.choose(generators.focuses) if generators.focuses else ConditionFocus()
 
@@ -80,8 +77,6 @@ class SimulatedCustomer:
             return
         share = self._rng.fraction()
         accept, decline = self._profile.accept, self._profile.decline
-        if self._rates is not None:
-            accept, decline = self._rates.of(offers[-1].upsell)
         if share < accept:
             yield self._accept(offers[-1])
         elif share < accept + decline:

@@ -1,1 +1,0 @@
-"""Mutation tests of configurations: one changed meaning at a time, and whether any scenario notices it."""
