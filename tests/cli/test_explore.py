@@ -227,7 +227,7 @@ CHANGED = {
     "allow-path": "further documents",
     **dict.fromkeys(PROFILE_OPTIONS, "0.1234567891"),
 }
-OF_THE_REPORT = {"output-format", "color", "help", "save-scenarios", "all-stores", "accepted", "write-accepted"}
+OF_THE_REPORT = {"output-format", "color", "help", "save-scenarios", "all-stores"}
 """Options that change how an answer looks or is kept, and not what it says."""
 
 

@@ -1,4 +1,4 @@
-"""`trialrun explore --all-stores`, and surprises that are accepted."""
+"""`trialrun explore --all-stores`."""
 
 from __future__ import annotations
 
@@ -77,47 +77,6 @@ def test_a_store_with_errors_does_not_hide_the_others(run: Run, tmp_path: Path) 
     groups = json.loads(ran.out)["groups"]
     assert ran.code == 1
     assert [("result" in group, "errors" in group) for group in groups] == [(True, False), (False, True)]
-
-
-def test_accepted_surprises_are_left_out(run: Run, tmp_path: Path) -> None:
-    write(tmp_path)
-    written = run("explore", "a", *AT, "--fail-on", "note", "--write-accepted", "ok.json")
-    assert (written.code, "1 accepted one left out" in written.out) == (0, True)
-    again = run("explore", "--all-stores", *AT, "--fail-on", "warning", "--accepted", "ok.json")
-    assert again.code == 0
-    assert "nothing unexpected was found; 1 accepted one left out" in again.out
-    assert "1 surprise: 1 note; 1 accepted one left out" in again.out
-    assert run("explore", "a", *AT, "--fail-on", "warning").code == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("{", "it is not JSON"),
-        ("[]", 'it has no list "accepted"'),
-        ('{"version": 2, "accepted": []}', "its version is 2; this trialrun reads version 1"),
-        ('{"version": 1, "accepted": [{"kind": 1}]}', 'surprise 1 lacks a text in "config", "kind" or "message"'),
-        ('{"version": 1, "accepted": ["x"]}', 'surprise 1 lacks a text in "config", "kind" or "message"'),
-    ],
-)
-def test_a_file_that_is_none_of_accepted_surprises(run: Run, tmp_path: Path, text: str, reason: str) -> None:
-    write(tmp_path)
-    (tmp_path / "ok.json").write_text(text)
-    ran = run("explore", "a", "--accepted", "ok.json")
-    assert ran.code == 2
-    assert ran.err.startswith(f"error: --accepted: ok.json is not a file of accepted surprises: {reason}")
-
-
-def test_a_file_that_is_not_there(run: Run, tmp_path: Path) -> None:
-    write(tmp_path)
-    ran = run("explore", "a", "--accepted", "ok.json")
-    assert ran.err == "error: --accepted: there is no file ok.json; write it with --write-accepted ok.json\n"
-
-
-def test_another_file_is_not_overwritten(run: Run, tmp_path: Path) -> None:
-    write(tmp_path)
-    ran = run("explore", "a", *AT, "--write-accepted", "brand.yaml")
-    assert (ran.code, (tmp_path / "brand.yaml").read_text()) == (2, BRAND.replace("CONDITION", CONDITION))
 
 
 @pytest.mark.parametrize("arguments", [(), ("a", "--all-stores")])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -11,19 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.explore_stores import (
-    ExploredStore,
-    read_accepted_file,
-    stores_to_explore,
-    without_accepted,
-    write_accepted,
-)
+from trialrun.cli.explore_stores import ExploredStore, stores_to_explore
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
 from trialrun.cli.store_lookup import report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
 from trialrun.errors import UsageError
-from trialrun.runtime.channel_config.explore.accepted import SurpriseKey, surprise_key
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
 
 if TYPE_CHECKING:
@@ -87,8 +80,6 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="FOLDER",
     help="Write each session that demonstrates something as a Scenario into this folder.",
 )
-@click.option("--accepted", metavar="FILE", help="Leave out the surprises of this file.")
-@click.option("--write-accepted", metavar="FILE", help="Write all surprises to a file that --accepted reads.")
 @profile_options
 @workspace_options
 def command(store: str | None, all_stores: bool, **options: Any) -> int:
@@ -105,7 +96,6 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
         raise UsageError("give either a STORE or --all-stores")
     from trialrun.cli.progress import Progress
 
-    accepted = read_accepted_file(options["accepted"])
     explored: list[ExploredStore] = []
     is_whole = True
     with Progress() as progress:
@@ -119,7 +109,6 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
                 break
     if store is not None and explored[0].errors:
         return report_store_errors(explored[0].trial, explored[0].errors, options)
-    _keep(explored, accepted, options)
     _write_report(explored, options, one=store is not None)
     _save_scenarios(explored, options["scenario_folder"])
     return INTERRUPTED_EXIT if not is_whole else _exit_code(explored, options["fail_on"])
@@ -132,17 +121,6 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     is_whole = all([_play_sessions(search, options["sessions"], progress), _shrink(search, progress)])
     place.exploration = _anomalies(search, options["sessions"])
     return is_whole
-
-
-def _keep(explored: Sequence[ExploredStore], accepted: Collection[SurpriseKey], options: dict[str, Any]) -> None:
-    """Write the surprises that are accepted from now on, or leave out those that were before."""
-    found = [place.exploration for place in explored if place.exploration]
-    if options["write_accepted"]:
-        write_accepted(options["write_accepted"], found)
-        accepted = {surprise_key(anomaly) for exploration in found for anomaly in exploration.anomalies}
-    for place in explored:
-        if place.exploration:
-            place.exploration = without_accepted(place.exploration, accepted)
 
 
 def _exit_code(explored: Sequence[ExploredStore], fail_on: str) -> int:

@@ -1,14 +1,11 @@
-"""The stores of `trialrun explore`, equal ones once, and the surprises that are accepted."""
+"""The stores of `trialrun explore`, equal ones once."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.store_lookup import find_store, store_title
-from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.store_titles import store_titles
 
@@ -16,7 +13,6 @@ if TYPE_CHECKING:
     from trialrun.cli.active_stores import ActiveStores
     from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.explore.accepted import SurpriseKey
     from trialrun.runtime.channel_config.explore.anomaly import Exploration
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -105,42 +101,3 @@ def _alike(
         errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
         by_origin.setdefault((id(config.store.brand), errors, menu_of(config)), []).append(config)
     yield from by_origin.values()
-
-
-def read_accepted_file(file: str | None) -> Collection[SurpriseKey]:
-    """The surprises that a file accepts; none without one. Raises UsageError."""
-    if file is None:
-        return frozenset()
-    from trialrun.guarded_path import read_file
-    from trialrun.runtime.channel_config.explore.accepted import MAX_BYTES, InvalidAcceptedSurprises, read_accepted
-
-    try:
-        return read_accepted(read_file(file, MAX_BYTES, named_in=os.getcwd()).decode("utf-8"))
-    except FileNotFoundError as error:
-        raise UsageError(f"--accepted: there is no file {file}; write it with --write-accepted {file}") from error
-    except OSError as error:
-        raise UsageError(f"--accepted: {file} cannot be read: {os_error_reason(error)}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"--accepted: {file} is not UTF-8") from error
-    except InvalidAcceptedSurprises as error:
-        raise UsageError(f"--accepted: {file} is not a file of accepted surprises: {error}") from error
-
-
-def without_accepted(exploration: Exploration, accepted: Collection[SurpriseKey]) -> Exploration:
-    """What was found but for surprises that are accepted, which are counted."""
-    from trialrun.runtime.channel_config.explore.accepted import surprise_key
-
-    new = [anomaly for anomaly in exploration.anomalies if surprise_key(anomaly) not in accepted]
-    return replace(exploration, anomalies=tuple(new), accepted=len(exploration.anomalies) - len(new))
-
-
-def write_accepted(file: str, explorations: Iterable[Exploration]) -> None:
-    """Write a file that accepts all surprises of some searches. Raises UsageError."""
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.cli.report_file import is_other_file
-    from trialrun.runtime.channel_config.explore.accepted import VERSION, format_accepted, surprise_key
-
-    if is_other_file(file, f'{{"version": {VERSION}, "accepted": ['):
-        raise UsageError(f"{file} exists and is not a file of accepted surprises; choose another name")
-    keys = (surprise_key(anomaly) for exploration in explorations for anomaly in exploration.anomalies)
-    write_atomically(file, [format_accepted(keys)])

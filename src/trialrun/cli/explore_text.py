@@ -198,11 +198,10 @@ def _turn(number: int, text: str, sheet: ReportContext, *, here: bool) -> Iterat
 
 def _summary(exploration: Exploration) -> str:
     counts = count_by_severity(exploration.anomalies)
-    accepted = f"; {pluralize(exploration.accepted, 'accepted one')} left out" if exploration.accepted else ""
     if not exploration.anomalies:
-        return f"nothing unexpected was found{accepted}"
+        return "nothing unexpected was found"
     listed = [pluralize(count, weight) for weight, count in counts.items() if count]
-    return f"{pluralize(len(exploration.anomalies), 'surprise')}: {', '.join(listed)}{accepted}"
+    return f"{pluralize(len(exploration.anomalies), 'surprise')}: {', '.join(listed)}"
 
 
 def _profile_options(habits: CustomerProfile) -> str:

@@ -38,7 +38,6 @@ def explore_object(exploration: Exploration, command: Sequence[str], access: Seq
         "command": " ".join(command),
         "upsells": [_share(share, exploration.sessions) for share in exploration.shares],
         "surprises": [_surprise(anomaly, exploration, access) for anomaly in exploration.anomalies],
-        "accepted": exploration.accepted,
         "assumptions": list(exploration.assumptions),
         "summary": count_by_severity(exploration.anomalies),
     }

@@ -216,7 +216,6 @@ class Explored(TypedDict):
     command: Annotated[str, Field(description="the command that replays the same sessions")]
     upsells: list[UpsellShare]
     surprises: list[Surprise]
-    accepted: Annotated[int, Field(ge=0, description="number of surprises that --accepted left out")]
     assumptions: Assumptions
     summary: Annotated[dict[str, int], Field(description="number of surprises by severity")]
 

@@ -109,10 +109,7 @@ class OfferShare:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What a search found in `sessions` of the `wanted` sessions; fewer where it was interrupted.
-
-    `accepted` is the number of surprises that were found and left out.
-    """
+    """What a search found in `sessions` of the `wanted` sessions; fewer where it was interrupted."""
 
     store: str
     seed: int
@@ -125,4 +122,3 @@ class Exploration:
     shares: Sequence[OfferShare] = ()
     anomalies: Sequence[Anomaly] = ()
     assumptions: Sequence[str] = ASSUMPTIONS
-    accepted: int = 0
