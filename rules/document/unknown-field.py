@@ -140,4 +140,4 @@ def _advice(misfit: UnknownField) -> str:
     if homes:
         return f"; it belongs {' or '.join(homes)}"
     fields_text = field_list(misfit.model)
-    return f"; its fields are {fields_text}" if fields_text else "; it has no fields"
+    return f"; its fields are {fields_text}" if fields_text else "; it has no fields: write {} to set it, or remove the key"

@@ -134,7 +134,7 @@ CASES = {
     "an unknown field of a message without fields": (
         VOICE + "  featuresConfig: {orderPickup: {zzz: 1}}\n",
         "unknown-field",
-        'has no field "zzz"; it has no fields',
+        'has no field "zzz"; it has no fields: write {} to set it, or remove the key',
     ),
     "two items of one id": (
         "kind: Menu\nitems: [{name: Fries, id: F1}, {name: Cola, id: F1}]\n",
