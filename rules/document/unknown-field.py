@@ -139,5 +139,6 @@ def _advice(misfit: UnknownField) -> str:
     homes = list(dict.fromkeys(home.phrase for home in misfit.owners))
     if homes:
         return f"; it belongs {' or '.join(homes)}"
-    fields_text = field_list(misfit.model)
-    return f"; its fields are {fields_text}" if fields_text else "; it has no fields: write {} to set it, or remove the key"
+    if fields_text := field_list(misfit.model):
+        return f"; its fields are {fields_text}"
+    return "; it has no fields: write {} to set it, or remove the key"

@@ -57,7 +57,7 @@ def written_page(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def page_with_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of the example workspace with rows, vectors and changes."""
+    """The page of the example workspace with rows and changes."""
     folder = tmp_path_factory.mktemp("data")
     workspace = copied(folder / "shop")
     change_example(workspace)
@@ -235,20 +235,6 @@ def test_scenarios_show_what_failed_and_what_nothing_exercises(browser: Browser,
     assert "order.subtotal < 9.0" in browser.texts("mark.idle")
     browser.go("#/scenarios?aspect=stores")
     assert "Everything is covered." in browser.text()
-
-
-def test_the_map_of_vectors_lights_up_the_neighbors_of_a_search(browser: Browser, page_with_data: Path) -> None:
-    browser.open(page_with_data, "#/views/menu_search")
-    picture = "return document.querySelector('canvas').toDataURL()"
-    browser.wait("document.querySelector('canvas').width > 100")
-    before = browser.run(picture)
-    browser.run(
-        "const near = document.querySelectorAll('.filters select')[1];"
-        "near.value = '3'; near.dispatchEvent(new Event('change'))"
-    )
-    assert before != browser.run(picture)
-    assert "Nearest to" in browser.text(".map")
-    assert "recall 100 % beside exact search" in browser.text(".map")
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="needs axe-core; run .ci/browser")

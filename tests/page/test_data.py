@@ -48,33 +48,16 @@ def test_counts_are_on_every_page_and_values_on_none_without_the_option(example_
     assert (data["menu_search"]["data"]["read"], data["menu_search"]["data"]["served"]) == (335, 335)
     assert [finding["code"] for finding in data["menu_prices"]["data"]["findings"]]
     assert SECRET not in text
-    assert "vectors" not in sections(text)
     assert all("sample" not in each.get("data", {}) for each in data.values())
     assert all("examples" not in each for one in data.values() for each in one.get("data", {}).get("findings", ()))
 
 
-def test_rows_and_vectors_are_there_where_they_are_asked_for(search_page: ExamplePage) -> None:
+def test_rows_are_there_where_they_are_asked_for(search_page: ExamplePage) -> None:
     text = search_page(*NO_SESSIONS, "--with-data")
     assert SECRET in text
     sample = views(text)["menu_search"]["data"]["sample"]
     assert sample["columns"] == ["item_id", "item_name", "category", "daypart", "family", "embedding"]
     assert {row[-1] for row in sample["rows"]} == {"[768 values]"}
-    name = views(text)["menu_search"]["name"]
-    found = sections(text)["vectors"]["maps"][name]
-    assert (len(found["ids"]), len(found["points"]), found["total"]) == (335, 670, 335)
-    assert (min(found["points"]), max(found["points"])) == (0, 1000)
-    assert set(found["colors"]) == {"category", "daypart"}
-
-
-def test_neighbors_of_the_map_are_those_of_search(run: Run, workspace: Path, search_page: ExamplePage) -> None:
-    name = views(text := search_page(*NO_SESSIONS, "--with-data"))["menu_search"]["name"]
-    found = sections(text)["vectors"]["maps"][name]
-    search = found["searches"][3]
-    assert run("sync", "menu_search", *NOON, cwd=workspace).code == 0
-    options = ("--entity", found["ids"][search["of"]], "--recall")
-    answer = told(run, "search", "menu_search", *options, cwd=workspace)
-    assert [id for _, id, _ in search["neighbors"]] == [hit["id"][0] for hit in answer["neighbors"]]
-    assert search["recall"] == answer["recall"]
 
 
 @pytest.mark.exhaustive
@@ -113,9 +96,7 @@ def test_a_view_that_a_server_did_not_sync_at_its_run_is_overdue(
 ) -> None:
     monkeypatch.chdir(synced(tmp_path, "menu_prices"))
     request = default_request((), {"at": at, "isolated": False})
-    served = {
-        last_id(name): found.data for name, found in served_views(dry_run(request, FixedClock(request.now))).items()
-    }
+    served = {last_id(name): found for name, found in served_views(dry_run(request, FixedClock(request.now))).items()}
     assert served["menu_prices"].get("overdue") == overdue
     assert served["menu_prices"]["served"] == 203
     assert served["guest_profile"] == {"problem": "nothing is served from it", "overdue": "2026-11-22T10:15:00Z"}
@@ -128,13 +109,12 @@ def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:
     assert (ran.code, "no-such-revision" in ran.err) == (2, True)
 
 
-@pytest.mark.parametrize(("name", "shape"), [("schedule", "rect"), ("vectors", "circle")])
-def test_a_picture_is_a_file_of_its_own(run: Run, tmp_path: Path, name: str, shape: str) -> None:
-    folder = copied_view(tmp_path, "menu-search") if name == "vectors" else copied(tmp_path)
-    ran = run("report", *NOON, "--only", name, cwd=folder)
-    assert (ran.code, ran.out.split(":")[0]) == (0, f"{name}.svg")
-    root = ElementTree.fromstring((folder / f"{name}.svg").read_text(encoding="utf-8"))
-    assert len([element for element in root.iter() if element.tag.endswith(shape)]) > 50
+def test_a_picture_is_a_file_of_its_own(run: Run, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    ran = run("report", *NOON, "--only", "schedule", cwd=folder)
+    assert (ran.code, ran.out.split(":")[0]) == (0, "schedule.svg")
+    root = ElementTree.fromstring((folder / "schedule.svg").read_text(encoding="utf-8"))
+    assert len([element for element in root.iter() if element.tag.endswith("rect")]) > 50
 
 
 def test_a_picture_is_written_over_an_earlier_one(run: Run, tmp_path: Path) -> None:
@@ -143,14 +123,8 @@ def test_a_picture_is_written_over_an_earlier_one(run: Run, tmp_path: Path) -> N
         assert run("report", *NOON, "--only", "schedule", cwd=tmp_path).code == 0
 
 
-@pytest.mark.parametrize("name", ["schedule", "vectors"])
-def test_a_picture_of_nothing_is_wrong_usage(run: Run, tmp_path: Path, name: str) -> None:
+def test_a_picture_of_nothing_is_wrong_usage(run: Run, tmp_path: Path) -> None:
     (tmp_path / "menu.yaml").write_text("kind: Menu\nbrand: b\n")
-    ran = run("report", "--only", name, cwd=tmp_path)
-    assert (ran.code, f"--only {name}:" in ran.err) == (2, True)
+    ran = run("report", "--only", "schedule", cwd=tmp_path)
+    assert (ran.code, "--only schedule:" in ran.err) == (2, True)
     assert not list(tmp_path.glob("*.svg"))
-
-
-def test_a_view_without_vectors_has_no_map(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view("v"))
-    assert "vectors" not in sections(page(run, tmp_path, "--with-data"))

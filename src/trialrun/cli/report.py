@@ -39,8 +39,8 @@ MAX_SESSIONS = 10_000
     help="Random sessions for each configuration of the stores.",
 )
 @click.option("--since", metavar="REV", help="Also show the plan from a revision of git to the working tree.")
-@click.option("--with-data", is_flag=True, help="Also show rows, values and vectors of views.")
-@click.option("--only", type=click.Choice(("schedule", "vectors")), help="Write only this picture, as SVG.")
+@click.option("--with-data", is_flag=True, help="Also show rows and values of views.")
+@click.option("--only", type=click.Choice(("schedule",)), help="Write only this picture, as SVG.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
@@ -73,10 +73,10 @@ def _text(sources: PageSources, only: str | None) -> str:
     """The page, or one of its pictures. Raises UsageError for a picture of nothing."""
     if only is None:
         return _html(sources)
-    from trialrun.page.pictures import NothingToDraw, picture
+    from trialrun.page.pictures import NothingToDraw, schedule_picture
 
     try:
-        return picture(only, sources)
+        return schedule_picture(sources)
     except NothingToDraw as error:
         raise UsageError(f"--only {only}: {error}") from error
 
@@ -88,12 +88,11 @@ def _sources(options: dict[str, Any]) -> PageSources:
     from trialrun.page.sources import PageChoices, PageSources
 
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
-    with_data = options["with_data"] or options["only"] == "vectors"
-    if with_data:
+    if options["with_data"]:
         from trialrun.cli.require_libraries import require_libraries
 
-        require_libraries("--with-data" if options["with_data"] else "--only vectors", "runtime", "duckdb", "numpy")
-    choices = PageChoices(options["sessions"], with_data, access=tuple(access_options(options)))
+        require_libraries("--with-data", "runtime", "duckdb", "numpy")
+    choices = PageChoices(options["sessions"], options["with_data"], access=tuple(access_options(options)))
     plan = None if options["since"] is None else _plan(request, options["since"])
     return _with_stores(PageSources(request, choices, plan), options["stores"])
 

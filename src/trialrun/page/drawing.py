@@ -25,8 +25,7 @@ text { fill: #1c2430; } .tick, .faint { fill: #566274; font-size: 11px; } .end {
 .middle { text-anchor: middle; } .title { font-size: 14px; font-weight: 600; }
 .grid { stroke: #d9dde3; } .strong { stroke: #8b95a3; } .row { fill: #f6f7f9; }
 .run { fill: #0b5cad; } .gap { fill: #fdeceb; } .herd { fill: #b3261e; } .skipped { fill: none; stroke: #b3261e; }
-.doubled { fill: #b3261e; } .c0 { fill: #566274; } .c1 { fill: #0b5cad; } .c2 { fill: #b35a00; } .c3 { fill: #1b7f5c; }
-.c4 { fill: #a63a6f; } .c5 { fill: #7a5200; } .c6 { fill: #5b4bb5; } .c7 { fill: #00808a; }
+.doubled { fill: #b3261e; }
 """
 
 

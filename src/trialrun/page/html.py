@@ -24,7 +24,6 @@ SCRIPTS = (
     "stores",
     "upsells",
     "views",
-    "vectors",
     "changes",
     "findings",
     "scenarios",

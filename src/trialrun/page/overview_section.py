@@ -22,7 +22,7 @@ def overview_section(sources: PageSources, others: Mapping[str, Any]) -> dict[st
         "workspace": os.path.basename(sources.request.root) or sources.request.root,
         "version": __version__,
         "at": format_rfc3339(sources.now),
-        "pages": [name for name in ("overview", *others) if name != "vectors"],
+        "pages": ["overview", *others],
         "counts": [list(entry) for entry in _counts(sources)],
         "findings": {
             **{key: findings[key] for key in ("severities", "owners", "has_owners")},
@@ -62,4 +62,4 @@ def _notes(sources: PageSources) -> Iterator[str]:
     if unreadable:
         yield f"what cannot be read in {', '.join(unreadable)}; see the findings"
     if sources.documents.views and not sources.choices.with_data:
-        yield "rows of views, their values and the map of vectors, which --with-data shows"
+        yield "rows of views and their values, which --with-data shows"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from trialrun.page.sources import PageSources
 
-SECTIONS: Final = ("stores", "upsells", "views", "vectors", "findings", "scenarios", "changes")
+SECTIONS: Final = ("stores", "upsells", "views", "findings", "scenarios", "changes")
 """The function `NAME_section` of the module of that name builds it from the sources; None leaves it out."""
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageChoices:
-    """What a page shows: random sessions for each configuration, and whether rows and vectors are on it.
+    """What a page shows: random sessions for each configuration, and whether rows are on it.
 
     `stores` are the names of the stores that are shown, all of them if it is empty. `access` are the options of a
     command that read the same files, for the commands that the page prints.

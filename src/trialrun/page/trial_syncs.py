@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_rfc3339, to_json_value
 from trialrun.runtime.feature_view.schedule import created_at, last_run, schedule_of
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout
     from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.workspace import CheckRequest
@@ -27,19 +25,10 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 2**20
 """Bytes of files that are read for a page that does not show rows."""
 SAMPLE_ROWS = 20
-SEARCHES = 60
-"""Entities of a map whose neighbors are on the page."""
-NEIGHBORS = 10
-MAX_CATEGORIES = 8
-OTHERS = "others"
 
 
-@dataclass
-class TrialSync:
-    """What a trial sync of a view showed: counts and findings, or the problem; rows and vectors where asked for."""
-
-    data: dict[str, Any]
-    vectors: dict[str, Any] | None = None
+TrialSync = dict[str, Any]
+"""What a trial sync of a view showed: counts and findings, or the problem, and some rows where asked for."""
 
 
 def trial_syncs(
@@ -70,11 +59,11 @@ def served_views(trial: DryRun) -> dict[str, TrialSync]:
             if snapshot is not None:
                 data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
                 sample = {"sample": _sample(view, store, snapshot.layout)}
-                found[name] = TrialSync(data | sample | overdue, vectors_of(view, store, trial.indexes(view)))
+                found[name] = data | sample | overdue
             elif overdue:
-                found[name] = TrialSync({"problem": "nothing is served from it", **overdue})
+                found[name] = {"problem": "nothing is served from it", **overdue}
         except REFUSALS as error:
-            found[name] = TrialSync({"problem": str(error)})
+            found[name] = {"problem": str(error)}
     return found
 
 
@@ -100,7 +89,6 @@ class _Trials:
         self, request: CheckRequest, documents: Catalog, files_with_errors: Collection[str], folder: str
     ) -> None:
         from trialrun.runtime.clock import FixedClock
-        from trialrun.runtime.feature_view.indexes import SnapshotIndexes
         from trialrun.runtime.feature_view.store.store_folder import StoreFolder
         from trialrun.workspace.run_scenarios import scenario_options
 
@@ -109,7 +97,6 @@ class _Trials:
         self._clock = FixedClock(request.now)
         self._folder = StoreFolder(folder, temporary=True)
         self._stores: dict[str, OnlineStore] = {}
-        self._indexes = SnapshotIndexes()
 
     def sync(self, view: DeclaredResource[FeatureView], *, with_data: bool) -> TrialSync | None:
         """The trial sync of a view; None where its files are too large to be read for a page."""
@@ -117,7 +104,7 @@ class _Trials:
         from trialrun.runtime.scenario.expected_values import REFUSALS
 
         if view.path in self._files_with_errors:
-            return TrialSync({"problem": "its file has errors"})
+            return {"problem": "its file has errors"}
         if not with_data and _source_bytes(view, self._documents) > MAX_BYTES:
             return None
         try:
@@ -127,14 +114,13 @@ class _Trials:
                 self._store(view),
                 clock=self._clock,
                 options=self._options,
-                before_serving=self._indexes.before_serving(view) if with_data else None,
             )
             data = _data(report, with_data=with_data)
             if with_data:
                 data["sample"] = _sample(view, self._store(view), report.plan.layout)
         except REFUSALS as error:
-            return TrialSync({"problem": str(error)})
-        return TrialSync(data, vectors_of(view, self._store(view), self._indexes) if with_data else None)
+            return {"problem": str(error)}
+        return data
 
     def _store(self, view: DeclaredResource[FeatureView]) -> OnlineStore:
         name = view.node.name or ""
@@ -203,68 +189,3 @@ def _uris(view: DeclaredResource[FeatureView], documents: Catalog) -> Iterator[s
         declared = documents.group(group.featureGroupId or "", registry.projectNumber if registry else None)
         if declared is not None and declared.node.uri:
             yield declared.node.uri
-
-
-def vectors_of(
-    view: DeclaredResource[FeatureView], store: OnlineStore, indexes: SnapshotIndexes
-) -> dict[str, Any] | None:
-    """The map of a view's vectors with its filter columns, and searches; None for a view without vectors."""
-    from trialrun.runtime.feature_view.indexes import index_config
-    from trialrun.runtime.feature_view.store.interface import NeverSynced
-    from trialrun.runtime.feature_view.vector_map import sample, vector_map
-
-    config = index_config(view.node)
-    if config is None or not config.embeddingColumn:
-        return None
-    columns = [config.embeddingColumn, *(config.filterColumns or ())]
-    try:
-        scanned = (row for row in store.scan(view.node.name or "", columns) if row[1])
-        rows, total = sample(scanned)
-    except NeverSynced:
-        return None
-    drawn = vector_map([row[1] for row in rows], total)
-    if drawn is None:
-        return None
-    ids = [list(row[0]) for row in rows]
-    return {
-        "points": [number for place in drawn.places for number in place],
-        "ids": ["/".join(map(str, id)) for id in ids],
-        "total": drawn.total,
-        "explained": list(drawn.explained),
-        "colors": {name: _categories([row[at] for row in rows]) for at, name in enumerate(columns[1:], start=2)},
-        "searches": list(_searches(view, store, indexes, [row[0] for row in rows])),
-    }
-
-
-def _categories(values: Sequence[object]) -> dict[str, Any]:
-    """The most frequent values of a column, and which of them each row has."""
-    from collections import Counter
-
-    texts = [", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value) for value in values]
-    counts = sorted(Counter(texts).items(), key=lambda entry: (-entry[1], entry[0]))
-    names = [name for name, _ in counts[: MAX_CATEGORIES - (len(counts) > MAX_CATEGORIES)]]
-    places = {name: place for place, name in enumerate(names)}
-    if len(counts) > len(names):
-        names.append(OTHERS)
-    return {"names": names, "of": [places.get(text, len(names) - 1) for text in texts]}
-
-
-def _searches(
-    view: DeclaredResource[FeatureView], store: OnlineStore, indexes: SnapshotIndexes, ids: Sequence[Any]
-) -> Iterator[dict[str, Any]]:
-    """The neighbors of some entities by the index of the view, and the share of the true ones that it found."""
-    from trialrun.runtime.feature_view.search import SearchRequest, search
-    from trialrun.runtime.scenario.expected_values import REFUSALS
-
-    places = {id: place for place, id in enumerate(ids)}
-    step = max(1, len(ids) // SEARCHES)
-    for id in ids[::step][:SEARCHES]:
-        request = SearchRequest(entity=tuple(id), count=NEIGHBORS, measures_recall=True)
-        try:
-            found = search(view, store, indexes, request)
-        except REFUSALS:
-            return
-        neighbors = [
-            [places.get(hit.id), "/".join(map(str, hit.id)), round(hit.distance, 6)] for hit in found.neighbors
-        ]
-        yield {"of": places[id], "neighbors": neighbors, "recall": found.recall}

@@ -62,7 +62,7 @@ def _view(sources: PageSources, upcoming: UpcomingRuns, id: str, errors: Counter
     node = view.node
     synced = sources.synced.get(node.name or "")
     return {
-        **({} if synced is None else {"data": synced.data}),
+        **({} if synced is None else {"data": synced}),
         "id": id,
         "label": upcoming.label,
         "name": node.name,

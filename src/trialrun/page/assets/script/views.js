@@ -108,7 +108,6 @@ async function viewPage(data, id) {
       view.sync.cron && h("p.mono", view.sync.cron),
       view.changes.length > 0 && h("p.hint.warning", view.changes.map((change) => `${change.local.replace("T", " ")} ${change.kind === "skipped" ? "is skipped" : "is run twice"}`).join("; "))),
     view.index && block("Index", indexTable(view.index)),
-    await vectorsBlock(view),
     view.data && block("Data", dataBlock(view.data)),
     Object.keys(view.labels).length > 0 && block("Labels", table("labels", ["label", "value"], Object.entries(view.labels))),
   ];
