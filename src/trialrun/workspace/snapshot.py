@@ -87,8 +87,8 @@ def _write_file(file: str, data: bytes) -> None:
 
 
 def _write_too_large(file: str) -> None:
-    """Write a sparse file that is too large for a document."""
-    _write_file(file, b"")
+    """Write a sparse file that is too large for a document, and begins as one of ours does."""
+    _write_file(file, b"kind: FeatureView\n")
     os.truncate(file, len(TOO_LARGE))
 
 
