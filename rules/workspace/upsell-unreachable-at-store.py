@@ -2,7 +2,8 @@
 
 Each file is valid by itself, but at a store one level prevents the upsell of another: a limit of 0 or LISTEN_ONLY,
 offers that every session makes earlier and that use up maxUpsellOffers, or, with `message-draw = "offer"`, another
-greeting or closing offer that is always made first. Only certain cases are reported, at what the later level sets.
+greeting or closing offer that is always made first. Only certain cases are reported, at what the later level sets: an
+offer of which a menu of the workspace restricts all items is not always made, since sessions pass over it at times.
 
 An upsell that only exists to be disabled, and that no earlier level has, is reported as `missing-union-member`.
 

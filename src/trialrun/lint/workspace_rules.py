@@ -87,6 +87,7 @@ REST_ON_ABSENCE = frozenset(
         "priority-tie-at-store",
         "shadowed-channel-config",
         "unavailable-menu-item",
+        "unreachable-upsell",
         "unknown-channel-config",
         "unknown-feature",
         "unknown-menu-item",

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support import brand_facts
 from trialrun.lint.rule_support.condition_dayparts import condition_dayparts
 from trialrun.lint.rule_support.config_uses import ConfigUses, SetsOf
-from trialrun.lint.rule_support.menus import DeclaredMenu, MenuCatalog, MenuEntry, MenuIndex, entry_title, menu_facts
+from trialrun.lint.rule_support.menus import (
+    DeclaredMenu,
+    MenuCatalog,
+    MenuEntry,
+    MenuIndex,
+    entry_title,
+    menu_facts,
+    normalize_name,
+)
 from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+from trialrun.model import menu_names
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.lint.rule import Context, Gathered
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.model.menu import Availability, Menu
+    from trialrun.model.menu import Availability, Menu, MenuItem
     from trialrun.model.node import Node
 
 
@@ -39,6 +48,12 @@ class OfferedItems(NamedTuple):
     offered: NameOrNames
     form: str
     dayparts: list[str]
+
+
+class RestrictedItems(NamedTuple):
+    """The names and ids of the items that a menu does not sell always and everywhere; None if any may be one."""
+
+    texts: list[str] | None
 
 
 SUBJECTS = ("Menu", "UpsellConfig", *brand_facts.SUBJECTS)
@@ -78,6 +93,41 @@ def _restriction(availability: Availability) -> Restriction:
         for field in ("stores", "exceptStores", "dayparts")
     ]
     return Restriction(bool(availability.soldOut), *lists)
+
+
+def restricted_items(menu: Menu) -> Gathered[RestrictedItems]:
+    """What a menu does not sell always and everywhere."""
+    is_restricted = _restricts(menu)
+    texts = [
+        normalize_name(text)
+        for item in menu.items or ()
+        if is_restricted or _restricts(item)
+        for text in (*menu_names.entry_names(item), item.semanticName, item.id)
+        if text
+    ]
+    yield menu.location(), RestrictedItems(None if menu.is_partial("items") else texts)
+
+
+def _restricts(entry: Menu | MenuItem) -> bool:
+    """Whether a menu or an item has an availability that leaves out some time or store, or could not be read."""
+    availability = entry.availability
+    if availability is None:
+        return entry.has("availability")
+    fields = availability.model_fields_set
+    return any(getattr(availability, field) or availability.is_partial(field) for field in fields)
+
+
+def always_sold(facts: Facts) -> Callable[[Sequence[str]], bool]:
+    """Whether one of some items, by their names or ids, is sold always and everywhere, or there are no items.
+
+    An item counts as restricted if any menu of the workspace restricts one of its name.
+    """
+    restricted: set[str] = set()
+    for fact in facts.of(RestrictedItems):
+        if fact.value.texts is None or not fact.is_complete:
+            return lambda items: not items
+        restricted.update(fact.value.texts)
+    return lambda items: not items or not restricted.issuperset(map(normalize_name, items))
 
 
 def _offer_facts(node: Any) -> Gathered[OfferedItems]:

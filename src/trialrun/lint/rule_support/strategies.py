@@ -19,6 +19,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.rule import Context, Gathered, gather
 from trialrun.lint.rule_support.brand_facts import ConfigCatalog, DeclaredConfig
+from trialrun.lint.rule_support.menu_availability import RestrictedItems, always_sold, restricted_items
 from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.model.node import Node
 
-SUBJECTS = ("ChannelConfig", "Brand")
+SUBJECTS = ("ChannelConfig", "Brand", "Menu")
 """The messages that facts are gathered of."""
 UNKNOWN = "?"
 """Stands for a condition that is true in some sessions and false in others, as far as is known."""
@@ -50,9 +51,15 @@ class BrandWithStores(NamedTuple):
     is_partial: bool
 
 
-@gather(*SUBJECTS, facts=(DeclaredConfig, BrandWithStores), keys=("name", "names"), by_id=True)
-def gather_strategies(part: Node, context: Context) -> Gathered[DeclaredConfig | BrandWithStores]:
-    """What a config does, or where a brand and its stores apply configs: one fact, the same for all rules that ask."""
+@gather(*SUBJECTS, facts=(DeclaredConfig, BrandWithStores, RestrictedItems), keys=("name", "names"), by_id=True)
+def gather_strategies(part: Any, context: Context) -> Gathered[DeclaredConfig | BrandWithStores | RestrictedItems]:
+    """What a config does, where a brand and its stores apply configs, or what a menu does not sell at all times.
+
+    It is one fact, the same for all rules that ask.
+    """
+    if type(part).__name__ == "Menu":
+        yield from restricted_items(part)
+        return
     is_config = type(part).__name__ == "ChannelConfig"
     value = context.shared("strategy", lambda: _config_value(part, context) if is_config else _brand_value(part))
     if value is not None:
@@ -91,8 +98,12 @@ def _upsell(upsell: Any, outlined: dict[str, Any], context: Context) -> dict[str
         strategy["closingOffer"] = (
             {} if closing is None else {"closingMessages": [_closing(message) for message in closing]}
         )
-    if upsell.celUpsell and upsell.celUpsell.conditionExpression is not None:
-        strategy["celUpsell"] = {**outlined["celUpsell"], "conditionExpression": _constant(upsell.celUpsell, context)}
+    if upsell.celUpsell:
+        strategy["celUpsell"] = cel = dict(outlined["celUpsell"])
+        if upsell.celUpsell.suggestedMenuItems:
+            cel["suggestedMenuItems"] = list(upsell.celUpsell.suggestedMenuItems)
+        if upsell.celUpsell.conditionExpression is not None:
+            cel["conditionExpression"] = _constant(upsell.celUpsell, context)
     return strategy
 
 
@@ -112,6 +123,8 @@ def _message(message: Any) -> dict[str, Any]:
         if message_config.languageCode
     ]
     summary: dict[str, Any] = {"messageConfigs": texts, DIGEST: _digest(message)}
+    if items := message.upsoldItems or message.upsoldItemIds:
+        summary["upsoldItems"] = list(items)
     if message.displayName:
         summary["displayName"] = message.displayName
     if message.messageFrequency is not None:
@@ -186,7 +199,7 @@ def analyze_stores(facts: Facts, analyze: AnalyzeStores) -> Generator[None, None
         return ConfigCatalog(facts), _last[0][1]
     strategies = Strategies.from_facts(facts)
     configs = strategies.configs
-    analysis = analyze(strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options)
+    analysis = analyze(strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options, always_sold(facts))
     yield from analysis.steps()
     _last[:] = [(key, analysis.findings)]
     return configs, _last[0][1]

@@ -14,6 +14,7 @@ from trialrun.runtime.channel_config.availability import (
     Moment,
     Offering,
     Restriction,
+    is_always_sold_at,
     is_sold_at,
     item_offerings,
     why_not_sold,
@@ -150,6 +151,10 @@ class BrandMenu:
     def why_unavailable(self, item: Item, moment: Moment) -> str | None:
         """Why an item is not sold at a store and a time; None if it is."""
         return why_not_sold(self.offerings[item], moment) if item in self.offerings else None
+
+    def is_always_sold(self, item: Item, store: str) -> bool:
+        """Whether a store sells an item at all times."""
+        return item not in self.offerings or is_always_sold_at(self.offerings[item], store)
 
     def store_lists(self, store: str) -> frozenset[int]:
         """The numbers of the lists of stores that name a store; stores in the same lists sell the same."""

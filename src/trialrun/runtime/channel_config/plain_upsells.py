@@ -50,7 +50,7 @@ class _Offer(_PlainMessage):
 
 
 class _Cel(_PlainMessage):
-    conditionExpression = priority = suggestionOnly = None
+    conditionExpression = suggestedMenuItems = priority = suggestionOnly = None
 
 
 class _Closing(_PlainMessage):
@@ -58,7 +58,7 @@ class _Closing(_PlainMessage):
 
 
 class _Message(_PlainMessage):
-    displayName = messageFrequency = messageConfigs = None
+    displayName = messageFrequency = messageConfigs = upsoldItems = upsoldItemIds = None
 
 
 class _Text(_PlainMessage):

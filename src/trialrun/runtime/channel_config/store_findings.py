@@ -65,7 +65,8 @@ ConfigValues = Callable[[int], Mapping[str, Any]]
 class StoreChecker:
     """Checks the stores of brands; `config_values` are the contents of configs, `type_of` their types, by number.
 
-    Stores at which one of the `skipped_configs` applies have no findings.
+    Stores at which one of the `skipped_configs` applies have no findings. `is_always_sold` says of the items of an
+    offer whether one is sold at all times, or there are none.
     """
 
     def __init__(
@@ -76,9 +77,10 @@ class StoreChecker:
         *,
         lists: ListMerge = "replace",
         message_draw: MessageDraw = "type",
+        is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
     ) -> None:
         self._config_values, self._type_of, self._skipped_configs = config_values, type_of, skipped_configs
-        self._lists, self._message_draw = lists, message_draw
+        self._lists, self._message_draw, self._is_always_sold = lists, message_draw, is_always_sold
         self._trees: dict[tuple[LayerKey, ...], MergedTree[LayerKey] | None] = {}
         self._upsells = PlainUpsells()
         self._findings_by_layers: dict[tuple[Any, ...], list[ConfigSetFinding]] = {}
@@ -168,7 +170,7 @@ class StoreChecker:
         mode, default = (_operations_field(trees, name) for name in ("interactionMode", "defaultLanguageCode"))
         key = kind, keys_by_type[kind], mode and (mode.setter, mode.value), default and default.value
         if key not in self._findings_by_strategy:
-            strategy = StrategyChecker(tree, mode, default, self._upsells, self._message_draw)
+            strategy = StrategyChecker(tree, mode, default, self._upsells, self._message_draw, self._is_always_sold)
             self._findings_by_strategy[key] = list(strategy.findings())
             self._overrides_in_use |= strategy.overrides
         return self._findings_by_strategy[key]
@@ -232,10 +234,16 @@ def check_stores(
     type_of: Callable[[int], str | None],
     skipped_configs: set[int],
     options: Mapping[str, Any],
+    is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
 ) -> StoreCheck:
     """The check of all stores of some brands, with the options `list-merge` and `message-draw`."""
     checker = StoreChecker(
-        config_values, type_of, skipped_configs, lists=options["list-merge"], message_draw=options["message-draw"]
+        config_values,
+        type_of,
+        skipped_configs,
+        lists=options["list-merge"],
+        message_draw=options["message-draw"],
+        is_always_sold=is_always_sold,
     )
     return StoreCheck(checker, brands)
 

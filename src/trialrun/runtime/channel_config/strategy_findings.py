@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from trialrun.diagnostic import Path
@@ -62,6 +62,7 @@ class StrategyChecker:
         default: MergedTree[LayerKey] | None,
         upsells: PlainUpsells,
         message_draw: MessageDraw,
+        is_always_sold: Callable[[Sequence[str]], bool],
     ) -> None:
         self._tree = find_part(tree, STRATEGY_PATH)
         self._mode = mode
@@ -75,6 +76,7 @@ class StrategyChecker:
         self._analysis = StaticAnalysis(
             strategy,
             constant_condition,
+            lambda items, form: is_always_sold(items),
             listens_only=mode is not None and mode.value == "LISTEN_ONLY",
             default_language=str(default.value) if default else None,
             message_draw=message_draw,

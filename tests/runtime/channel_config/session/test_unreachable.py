@@ -5,10 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 from tests.cases import each_of
-from tests.runtime.channel_config.session.session_fixture import BEGIN, add, play, strategy
-from trialrun.lint.engine import Linter
-from trialrun.lint.rule_support.session_types import session_types
-from trialrun.lint.selection import Selection
+from tests.lint.workspace_findings import judged
+from tests.runtime.channel_config.session.session_fixture import add, play, strategy
 
 ITEMS = ("Fries", "Cookie", "Vanilla Shake")
 CONDITIONS = ("true", "order.subtotal > 1.0")
@@ -16,8 +14,7 @@ CONDITIONS = ("true", "order.subtotal > 1.0")
 
 def told(text: str) -> list[int]:
     """The places of the upsells that the rule tells of."""
-    linter = Linter(Selection(frozenset({"unreachable-upsell"})), now=BEGIN, session_types=lambda: session_types(()))
-    found = linter.lint(strategy(text).encode(), "upsells.yaml").diagnostics
+    found = judged("unreachable-upsell", [("upsells.yaml", strategy(text))])
     return [int(one.pointer.rpartition("/")[2]) for one in found]
 
 

@@ -33,15 +33,16 @@ class OfferedItems:
 
 def upsold_items(message: OfferMessage, menu: BrandMenu) -> OfferedItems:
     """The items that a message upsells."""
-    return _offered_items(message.upsoldItems or message.upsoldItemIds or (), menu, "name")
+    return offered_items(message.upsoldItems or message.upsoldItemIds or (), menu, "name")
 
 
 def suggested_items(upsell: CelUpsell, menu: BrandMenu) -> OfferedItems:
     """The items that a CEL upsell suggests."""
-    return _offered_items(upsell.suggestedMenuItems or (), menu, "semantic name")
+    return offered_items(upsell.suggestedMenuItems or (), menu, "semantic name")
 
 
-def _offered_items(texts: Iterable[str], menu: BrandMenu, form: NameForm) -> OfferedItems:
+def offered_items(texts: Iterable[str], menu: BrandMenu, form: NameForm) -> OfferedItems:
+    """What the items of an offer are called that are written as names of a form, or as ids."""
     items: dict[str, Item | None] = {}
     notes: list[str] = []
     for text in texts:

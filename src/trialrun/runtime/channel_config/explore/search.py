@@ -111,7 +111,7 @@ class Search:
 
     @cached_property
     def _analysis(self) -> StaticAnalysis | None:
-        return StaticAnalysis.for_store(self.active_config, self._constant)
+        return StaticAnalysis.for_store(self.active_config, self.menu, self._constant)
 
     def _constant(self, upsell: UpsellConfig) -> bool | None:
         check = check_condition(upsell, self.active_config, self.types)

@@ -15,13 +15,16 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     OfferType,
     message_lotteries,
 )
+from trialrun.runtime.channel_config.dialogue.offered_items import offered_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority, with_certain_predecessors
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
     from trialrun.runtime.options import MessageDraw
 
+IsAlwaysSold = Callable[[Sequence[str], "NameForm"], bool]
 Cause = Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
 OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
 
@@ -43,34 +46,42 @@ class NeverOffered:
 class StaticAnalysis:
     """What decides which upsells a session can offer: the strategy in effect, and what it depends on beside it.
 
-    `constant` gives the value that the condition of an upsell always has, None if it has none.
+    `constant` gives the value that the condition of an upsell always has, None if it has none. `is_always_sold` says of
+    the items of an offer, which are written as names of a form, whether one is sold at all times, or there are none.
     """
 
     def __init__(
         self,
         strategy: UpsellStrategy,
         constant: Callable[[UpsellConfig], bool | None],
+        is_always_sold: IsAlwaysSold,
         *,
         listens_only: bool = False,
         default_language: str | None = None,
         message_draw: MessageDraw = "type",
     ) -> None:
-        self.strategy, self.constant = strategy, constant
+        self.strategy, self.constant, self.is_always_sold = strategy, constant, is_always_sold
         self.listens_only, self.default_language = listens_only, default_language
         self.message_draw = message_draw
 
     @classmethod
     def for_store(
-        cls, active_config: ActiveConfig, constant: Callable[[UpsellConfig], bool | None]
+        cls, active_config: ActiveConfig, menu: BrandMenu, constant: Callable[[UpsellConfig], bool | None]
     ) -> StaticAnalysis | None:
         """What is in effect at a store; None if there is no strategy."""
-        strategy = active_config.upsell_strategy
+        strategy, store = active_config.upsell_strategy, active_config.store.name
+
+        def is_always_sold(items: Sequence[str], form: NameForm) -> bool:
+            pairs = offered_items(items, menu, form).pairs
+            return not pairs or any(item is None or menu.is_always_sold(item, store) for _, item in pairs)
+
         return (
             None
             if strategy is None
             else cls(
                 strategy,
                 constant,
+                is_always_sold,
                 listens_only=active_config.operations_field("interactionMode") == "LISTEN_ONLY",
                 default_language=active_config.operations_field("defaultLanguageCode"),
                 message_draw=active_config.message_draw,
@@ -102,29 +113,27 @@ class StaticAnalysis:
 
     @cached_property
     def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
-        """The first offer of each type that can be made in every session, except for the limits of the strategy."""
+        """The first offer of each type that is made in every session, except for the limits of the strategy."""
         return {kind: self._certain_offer(kind) for kind in OFFER_TYPES}
 
     def _certain_offer(self, kind: OfferType) -> UpsellConfig | None:
         for lottery in self.lotteries[kind]:
             upsells = [message.upsell for message in lottery.messages if message.share]
             if sum(message.share for message in lottery.messages) != 1 or not all(
-                map(self._is_always_said, lottery.messages)
+                map(self._is_always_made, lottery.messages)
             ):
                 continue
             if kind == "greetingOffer" or not any(map(_may_be_skipped, lottery.messages)):
                 return upsells[0]
         return None
 
-    def _is_always_said(self, drawn: DrawnMessage) -> bool:
-        """Whether every customer hears a message: customers with another language hear the default language."""
-        languages = [
-            text.languageCode for text in drawn.message.messageConfigs or () if (text.messageText or "").strip()
-        ]
-        return (
-            not drawn.share
-            or negotiate_language(self.default_language, [tag for tag in languages if tag], None) is not None
-        )
+    def _is_always_made(self, drawn: DrawnMessage) -> bool:
+        """Whether every customer hears a message at any time: those with another language hear the default language."""
+        message = drawn.message
+        languages = [text.languageCode for text in message.messageConfigs or () if (text.messageText or "").strip()]
+        is_said = negotiate_language(self.default_language, [tag for tag in languages if tag], None) is not None
+        is_sold = self.is_always_sold(message.upsoldItems or message.upsoldItemIds or (), "name")
+        return not drawn.share or (is_said and is_sold)
 
     @cached_property
     def greeting(self) -> UpsellConfig | None:
@@ -133,8 +142,13 @@ class StaticAnalysis:
 
     @cached_property
     def _predecessors(self) -> dict[int, tuple[UpsellConfig, ...]]:
-        ranked = with_certain_predecessors(self.strategy.upsells or (), lambda upsell: self.constant(upsell) is True)
+        ranked = with_certain_predecessors(self.strategy.upsells or (), self._is_always_offered)
         return {id(upsell): predecessors for upsell, predecessors in ranked}
+
+    def _is_always_offered(self, upsell: UpsellConfig) -> bool:
+        """Whether a CEL upsell is offered in the first turn, except for its skip settings and what is favored."""
+        items = (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
+        return self.constant(upsell) is True and self.is_always_sold(items, "semantic name")
 
     @cached_property
     def _max_offers_before(self) -> int:

@@ -122,6 +122,13 @@ class SessionPlan:
         return language
 
     @cached_property
+    def initial_language(self) -> str:
+        """The language of a customer who has not spoken yet, in its canonical form; empty if there is none."""
+        from trialrun.values.language_tag import canonicalize
+
+        return canonicalize(self.default_language or "") or ""
+
+    @cached_property
     def understanding(self) -> Understanding:
         """The mappings, ready to listen."""
         strategy: DisambiguationStrategy | None = self.active_config.operations_field("disambiguationStrategy")

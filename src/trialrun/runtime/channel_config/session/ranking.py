@@ -33,18 +33,18 @@ SKIP_FIELDS = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell")
 
 
 def with_certain_predecessors(
-    upsells: Iterable[UpsellConfig], always: Callable[[UpsellConfig], bool]
+    upsells: Iterable[UpsellConfig], is_certain: Callable[[UpsellConfig], bool]
 ) -> Iterator[tuple[UpsellConfig, tuple[UpsellConfig, ...]]]:
     """Each enabled, real CEL upsell, the most favored first, with those that every session is offered before it.
 
-    `always` says whether a condition is true in every session. What may be skipped, or has settings that were refused,
-    is in front of nothing.
+    `is_certain` says whether its condition is true in every session and some of its items are sold at all times. What
+    may be skipped, or has settings that were refused, is in front of nothing.
     """
     predecessors: tuple[UpsellConfig, ...] = ()
     offers = [upsell for upsell in upsells if upsell.celUpsell and is_real_offer(upsell) and not upsell.disabled]
     for upsell in sorted(sort_by_priority(offers), key=cel_priority, reverse=True):
         yield upsell, predecessors
-        if always(upsell) and not _may_be_skipped(upsell):
+        if is_certain(upsell) and not _may_be_skipped(upsell):
             predecessors = (*predecessors, upsell)
 
 

@@ -98,7 +98,7 @@ class Session:
     @property
     def language(self) -> str:
         """The customer's language, else the default language, empty if there is none."""
-        return self._state.language or self._plan.default_language or ""
+        return self._state.language or self._plan.initial_language
 
     @property
     def order(self) -> tuple[OrderLineItem, ...]:
@@ -176,7 +176,7 @@ class Session:
         return replace(state, cart_limit=CartLimit(state.number, cart_size(state.lines)))
 
     def _session_values(self, state: SessionState) -> SessionValues:
-        language = state.language or self._plan.default_language or ""
+        language = state.language or self._plan.initial_language
         store = self._plan.active_config.store.name
         return SessionValues(
             store, language, max(state.number, 0), state.offers, state.declines, self.begin, state.lines

@@ -1,0 +1,174 @@
+"""Upsell that can never be offered.
+
+A CEL upsell whose condition is always true is offered in the first turn of every session. When such upsells use up
+maxUpsellOffers, a CEL upsell after them is never attempted. As in a session, upsells with a higher celUpsell.priority
+come first, and among equal ones those with the lower priority. Only certain cases are reported: the preceding upsells
+have no skip conditions, make real offers (not suggestionOnly), and offer an item that is sold always and everywhere:
+sessions pass over an upsell of which nothing is sold at the time, so an item that a menu of the workspace restricts
+proves nothing. Greeting and closing offers are made at other times;
+`upsell-unreachable-at-store` reports where they leave no offers for an upsell, which also depends on the language of
+customers.
+
+Basis: channel-config, UpsellStrategy: "Maximum upsell offers per session."; UpsellConfig: "Lower value means attempted
+first (1 first)."; the assumptions session-favor, session-once and menu-availability.
+
+Good, as UpsellStrategy:
+
+    maxUpsellOffers: 1
+    upsells:
+      - priority: 1
+        skipOnMultiQuantityUpsoldFromItem: true
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+      - priority: 2
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+
+Good, as UpsellStrategy:
+
+    maxUpsellOffers: 2
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+      - priority: 2
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+      - priority: 3
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Lemonade]}
+
+Good, as UpsellStrategy:
+
+    maxUpsellOffers: 1
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+      - priority: 2
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 10}
+
+Good:
+
+    - kind: Menu
+      items: [{name: Pancakes, availability: {hours: [{start: "06:00", end: "10:30"}]}}, {name: Shake}]
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+      type: UPSELL_STRATEGY
+      operationsConfig:
+        upsellStrategy:
+          maxUpsellOffers: 1
+          upsells:
+            - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Pancakes]}}
+            - {priority: 2, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}}
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: 1
+    upsells:
+      - displayName: A shake  # <- "A shake" is never attempted: "Fries" is always offered first and uses up
+        priority: 2
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+      - displayName: Fries
+        priority: 1
+        celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries]}
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: 2
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+      - priority: 2
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}
+      - priority: 3  # <- the upsell of priority 3 is never attempted
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Lemonade]}
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: 1
+    upsells:
+      - priority: 1  # <- the upsell of priority 1 is never attempted: "Fries" is always offered first
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+      - displayName: Fries
+        priority: 2
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries], priority: 10}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Context, Gathered, gather, rule
+from trialrun.lint.rule_support.cel_conditions import valid_condition
+from trialrun.lint.rule_support.menu_availability import RestrictedItems, always_sold, restricted_items
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
+
+
+class PrecededUpsell(NamedTuple):
+    """An upsell by its index and title, and the index, the title and the items of each that is attempted before it.
+
+    Those have conditions that are always true. They are enough to use up the offers of a session.
+    """
+
+    index: int
+    title: str
+    max_offers: int
+    predecessors: list[Any]
+
+
+@gather("UpsellStrategy", "Menu", facts=(PrecededUpsell, RestrictedItems), context=(RestrictedItems,))
+def offers(node: Any, context: Context) -> Gathered[PrecededUpsell | RestrictedItems]:
+    """Each CEL upsell behind others that use up the offers of a session, and what menus do not always sell."""
+    if type(node).__name__ == "Menu":
+        yield from restricted_items(node)
+        return
+    strategy: UpsellStrategy = node
+    max_offers, upsells = strategy.maxUpsellOffers, strategy.upsells or ()
+    if not max_offers or sum(_is_always(upsell, context) for upsell in upsells) < max_offers:
+        return
+    from trialrun.runtime.channel_config.session.ranking import with_certain_predecessors
+
+    index_of = {id(upsell): index for index, upsell in enumerate(upsells)}
+    candidates = [upsell for upsell in upsells if _is_clear(upsell)]
+    for upsell, front in with_certain_predecessors(candidates, lambda upsell: _is_always(upsell, context)):
+        if len(front) >= max_offers:
+            predecessors = [[index_of[id(each)], each.title, _items(each)] for each in front]
+            yield strategy.location(), PrecededUpsell(index_of[id(upsell)], upsell.title, max_offers, predecessors)
+
+
+def _is_clear(upsell: UpsellConfig) -> bool:
+    """Whether a CEL upsell is an offer with both of its priorities known; a refused setting leaves that open."""
+    rule_of = upsell.celUpsell
+    if rule_of is None or upsell.members("upsell_type_config") != ["celUpsell"]:
+        return False
+    is_ranked = upsell.priority is not None and (rule_of.priority is not None or not rule_of.has("priority"))
+    return is_ranked and (rule_of.suggestionOnly is not None or not rule_of.has("suggestionOnly"))
+
+
+def _is_always(upsell: UpsellConfig, context: Context) -> bool:
+    """Whether a condition is true in every session, and it is known what the upsell offers then."""
+    condition = valid_condition(upsell, context)
+    is_true = condition is not None and condition.constant is True
+    return is_true and not (upsell.celUpsell and upsell.celUpsell.is_partial("suggestedMenuItems"))
+
+
+def _items(upsell: UpsellConfig) -> list[str]:
+    return list((upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ())
+
+
+@rule(Facts, severity=Severity.WARNING)
+def check(facts: Facts) -> WorkspaceFindings:
+    """Flag each CEL upsell behind as many certain offers as a session has."""
+    is_always_sold = always_sold(facts)
+    for fact in facts.of(PrecededUpsell):
+        most = fact.value.max_offers
+        front = [(index, title) for index, title, items in fact.value.predecessors if is_always_sold(items)][:most]
+        if len(front) < most:
+            continue
+        names = " and ".join(title for _, title in front)
+        verb_phrase = "is always offered first and uses" if most == 1 else "are always offered first and use"
+        yield WorkspaceFinding(
+            fact.item("upsells", fact.value.index),
+            f"{fact.value.title} is never attempted: {names} {verb_phrase} up maxUpsellOffers, {most}; "
+            "add a condition to what is in front, or raise the limit",
+            related=tuple(("always offered first", fact.item("upsells", index)) for index, _ in front),
+        )
