@@ -4,6 +4,11 @@ A condition that is always true triggers the upsell in the first turn of every s
 that is always false, or fails in every session, never triggers it. To switch an upsell off, set `disabled: true`.
 Disabled upsells are not reported.
 
+It is not more than what follows from the types, from what a session counts (whole numbers have none between 3 and 4, no
+line has a quantity below 1, there are never more declines than offers, the language is a canonical tag), and from the
+menus, if they list all of their items: whether one has the name, id and price that a condition asks of one line, and
+how many lines of such items an order can have. Equal lines are one, and only modifiers make lines differ.
+
 Basis: a condition that cannot change decides nothing.
 
 Good, as UpsellConfig:
@@ -52,6 +57,20 @@ Bad, as UpsellConfig:
     priority: 1
     celUpsell:
       conditionExpression: session.languageCode == 'en-us'  # <- for "en-us" write "en-US"
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: order.items.exists(i, i.quantity > 3 && i.quantity < 4)  # <- the condition is always false
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: session.upsellDeclines > session.upsellOffers  # <- the condition is always false
       suggestedMenuItems: [Fries]
 
 Bad, as UpsellConfig:

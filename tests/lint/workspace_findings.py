@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,15 +16,15 @@ from trialrun.lint.selection import Selection
 Files = list[tuple[str, str]]
 
 
-def judged(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[Diagnostic]:
-    """What a rule finds across files, each given by its path and text."""
-    selection = Selection(frozenset({rule}), {}, options or {})
+def judged(rule: str | Iterable[str], files: Files, options: Mapping[str, Any] | None = None) -> list[Diagnostic]:
+    """What a rule, or some, find across files, each given by its path and text."""
+    selection = Selection(frozenset({rule} if isinstance(rule, str) else rule), {}, options or {})
     linter = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
     facts = [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
     texts = dict(files)
     return workspace_rules.run_workspace_rules(facts, selection, FactLocations(lambda path: texts[path].encode()))
 
 
-def told(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[str]:
+def told(rule: str | Iterable[str], files: Files, options: Mapping[str, Any] | None = None) -> list[str]:
     """The same as lines of path, line and message."""
     return [f"{finding.path}:{finding.range.start.line} {finding.message}" for finding in judged(rule, files, options)]

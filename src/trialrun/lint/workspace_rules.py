@@ -77,7 +77,7 @@ WorkspaceFindings = Iterator[WorkspaceFinding]
 FindingSteps = Iterator[WorkspaceFinding | None]
 """Findings, with None in between at points where the work may be suspended."""
 
-REPORTED_BY = {"missing-union-member": "upsell-unreachable-at-store"}
+REPORTED_BY = {"cel-constant": "unknown-menu-item", "missing-union-member": "upsell-unreachable-at-store"}
 """Rules on one file that also have findings across files, from the facts of the given rule."""
 
 REST_ON_ABSENCE = frozenset(

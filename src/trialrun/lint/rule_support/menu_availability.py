@@ -20,7 +20,6 @@ from trialrun.lint.rule_support.menus import (
 )
 from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
-from trialrun.model import menu_names
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -97,24 +96,15 @@ def _restriction(availability: Availability) -> Restriction:
 
 def restricted_items(menu: Menu) -> Gathered[RestrictedItems]:
     """What a menu does not sell always and everywhere."""
-    is_restricted = _restricts(menu)
-    texts = [
-        normalize_name(text)
-        for item in menu.items or ()
-        if is_restricted or _restricts(item)
-        for text in (*menu_names.entry_names(item), item.semanticName, item.id)
-        if text
-    ]
-    yield menu.location(), RestrictedItems(None if menu.is_partial("items") else texts)
+    items = [item for item in menu.items or () if _is_restricted(menu) or _is_restricted(item)]
+    texts = [text for item in items for text in (item.displayName, item.name, item.semanticName, item.id) if text]
+    yield menu.location(), RestrictedItems(None if menu.is_partial("items") else [*map(normalize_name, texts)])
 
 
-def _restricts(entry: Menu | MenuItem) -> bool:
-    """Whether a menu or an item has an availability that leaves out some time or store, or could not be read."""
+def _is_restricted(entry: Menu | MenuItem) -> bool:
     availability = entry.availability
-    if availability is None:
-        return entry.has("availability")
-    fields = availability.model_fields_set
-    return any(getattr(availability, field) or availability.is_partial(field) for field in fields)
+    sets_more = availability and any(getattr(availability, name) is not False for name in availability.model_fields_set)
+    return entry.has("availability") and (availability is None or bool(sets_more))
 
 
 def always_sold(facts: Facts) -> Callable[[Sequence[str]], bool]:

@@ -27,7 +27,7 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
-    from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping, TargetItem
+    from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping, TargetItem, UpsellConfig
     from trialrun.model.node import Node
 
 USES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -83,9 +83,10 @@ class MenuUse(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition that reads names or ids of what is in the order."""
+    """A condition that reads what is in the order, such as names or ids, and whether its upsell is enabled."""
 
     text: str
+    is_enabled: bool
 
 
 class SkipTerms(NamedTuple):
@@ -110,7 +111,7 @@ class ItemModifiers(NamedTuple):
     by: str
 
 
-SUBJECTS: Final = tuple(dict.fromkeys(("Menu", *USES, "ClosingMessage", "DisambiguationMapping")))
+SUBJECTS: Final = tuple(dict.fromkeys(("Menu", *USES, "UpsellConfig", "ClosingMessage", "DisambiguationMapping")))
 FACTS: Final = (DeclaredMenu, MenuEntry, MenuUse, Condition, SkipTerms, CustomerTerms, ItemModifiers)
 
 
@@ -140,9 +141,8 @@ def _target_modifier_facts(target: TargetItem) -> Gathered[ItemModifiers]:
                 break
 
 
-def _cel_upsell_facts(upsell: CelUpsell) -> Gathered[ItemModifiers | Condition]:
-    """The condition, the modifiers, and the groups that are suggested, or their modifiers where they have no name."""
-    yield from _condition_facts(upsell)
+def _cel_upsell_facts(upsell: CelUpsell) -> Gathered[ItemModifiers]:
+    """The modifiers, and the groups that are suggested, or their modifiers where they have no name."""
     items = list(upsell.suggestedMenuItems or ())
     is_whole = type(upsell.suggestedMenuItems) is list
     groups = upsell.suggestedModifierGroups or ()
@@ -156,10 +156,10 @@ def _cel_upsell_facts(upsell: CelUpsell) -> Gathered[ItemModifiers | Condition]:
             yield location, ItemModifiers(names, kind, items, "semantic name")
 
 
-def _condition_facts(upsell: CelUpsell) -> Gathered[Condition]:
-    text = upsell.conditionExpression or ""
-    if any(field in text for _, field in FIELDS):
-        yield upsell.location("conditionExpression"), Condition(text)
+def _condition_facts(upsell: UpsellConfig) -> Gathered[Condition]:
+    text = (upsell.celUpsell and upsell.celUpsell.conditionExpression) or ""
+    if any(field in text for field in ("order.items", *(field for _, field in FIELDS))):
+        yield upsell.location("celUpsell", "conditionExpression"), Condition(text, not upsell.disabled)
 
 
 def _skip_term_facts(message: ClosingMessage) -> Gathered[SkipTerms]:
@@ -181,6 +181,7 @@ OTHER_FACTS: Final[Mapping[str, Callable[[Any], Gathered[Any]]]] = {
     "Menu": menu_facts,
     "CelUpsell": _cel_upsell_facts,
     "TargetItem": _target_modifier_facts,
+    "UpsellConfig": _condition_facts,
     "ClosingMessage": _skip_term_facts,
     "DisambiguationMapping": _customer_term_facts,
 }
@@ -197,7 +198,8 @@ def unknown_entries(facts: Facts, matching: LoadMatching) -> WorkspaceFindings:
             yield from _not_taken(modifiers, catalog)
     for condition in facts.of(Condition):
         if catalog := menus.catalog_for(condition):
-            yield from _of_condition(condition, catalog, matching)
+            found = list(_of_condition(condition, catalog, matching))
+            yield from found or _impossible_parts(condition, catalog)
     for skip_terms in facts.of(SkipTerms):
         if catalog := menus.catalog_for(skip_terms):
             yield from _of_skip_terms(skip_terms, catalog, matching)
@@ -235,6 +237,22 @@ def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMat
             yield replace(unknown, severity=Severity.WARNING, chars=name.chars)
         elif name.function and _fits_none(name, catalog.texts(name.kind, by), matching):
             yield replace(_unfitting(fact, name, catalog, matching), chars=name.chars)
+
+
+def _impossible_parts(fact: Fact[Condition], catalog: MenuCatalog) -> WorkspaceFindings:
+    """What a condition requires and no order fulfils, although the menu has each of the names."""
+    from trialrun.lint.rule_support.menu_conditions import impossible_parts
+    from trialrun.values.placeholder import has_placeholder
+
+    if not catalog.is_exhaustive("item", "title") or not fact.value.is_enabled or has_placeholder(fact.value.text):
+        return
+    takes_any_modifier = not catalog.is_exhaustive("modifier", "name")
+    for chars, most in impossible_parts(fact.value.text, catalog.items, takes_any_modifier=takes_any_modifier):
+        few = f"an order has at most {most} line{'s' if most > 1 else ''} of such items, since equal ones are one line"
+        reason = few if most else "no item of the menu fulfils this"
+        message = f"the condition is always false: {reason}; correct it, or set disabled: true"
+        finding = WorkspaceFinding(fact, message, (("the menu", catalog.menus[0]),), Severity.WARNING, chars=chars)
+        yield replace(finding, rule="cel-constant", rests_on_absence=True)
 
 
 def _fits_none(name: ComparedName, texts: Sequence[str], matching: LoadMatching) -> bool:

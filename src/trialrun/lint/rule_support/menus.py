@@ -41,6 +41,7 @@ class MenuEntry(NamedTuple):
     id: str | None
     menu_brand: str
     modifier_groups: list[str] | None = None
+    price: float = 0.0
 
     @property
     def name(self) -> str:
@@ -83,7 +84,10 @@ def menu_facts(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
     yield menu.location(), DeclaredMenu(menu.brand or None, *listed)
     for index, item in enumerate(items):
         groups_of_item = item.modifierGroups if type(item.modifierGroups) is list else None
-        yield menu.location("items", index), _entry("item", item, brand)._replace(modifier_groups=groups_of_item)
+        yield (
+            menu.location("items", index),
+            _entry("item", item, brand)._replace(modifier_groups=groups_of_item, price=item.price or 0.0),
+        )
     for index, group in enumerate(groups):
         yield menu.location("modifierGroups", index), _entry("modifier group", group, brand)
         for at, modifier in enumerate(group.modifiers or ()):
@@ -162,6 +166,11 @@ class MenuCatalog:
         for by in FORMS:
             for text in fact.value.texts(by):
                 self._found.setdefault((fact.value.kind, by, _key(by, text)), []).append(fact)
+
+    @cached_property
+    def items(self) -> list[MenuEntry]:
+        """All items."""
+        return [entry.value for entry in self._at.values() if entry.value.kind == "item"]
 
     def find(self, sort: str, by: str, text: str) -> list[Fact[MenuEntry]]:
         """The entries of a name, however its characters are composed, or of an id."""

@@ -53,10 +53,7 @@ class BrandWithStores(NamedTuple):
 
 @gather(*SUBJECTS, facts=(DeclaredConfig, BrandWithStores, RestrictedItems), keys=("name", "names"), by_id=True)
 def gather_strategies(part: Any, context: Context) -> Gathered[DeclaredConfig | BrandWithStores | RestrictedItems]:
-    """What a config does, where a brand and its stores apply configs, or what a menu does not sell at all times.
-
-    It is one fact, the same for all rules that ask.
-    """
+    """What a config does, where a brand applies configs, or what a menu restricts: the same for all rules that ask."""
     if type(part).__name__ == "Menu":
         yield from restricted_items(part)
         return
@@ -199,7 +196,9 @@ def analyze_stores(facts: Facts, analyze: AnalyzeStores) -> Generator[None, None
         return ConfigCatalog(facts), _last[0][1]
     strategies = Strategies.from_facts(facts)
     configs = strategies.configs
-    analysis = analyze(strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options, always_sold(facts))
+    analysis = analyze(
+        strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options, always_sold(facts)
+    )
     yield from analysis.steps()
     _last[:] = [(key, analysis.findings)]
     return configs, _last[0][1]

@@ -41,16 +41,15 @@ class Restriction:
         availability = self.availability
         return bool(availability.hours or availability.dates or (availability.dayparts and self.dayparts))
 
-    @property
-    def is_temporary(self) -> bool:
-        """Whether it leaves out some time, by the clock or by the daypart that a client sends."""
-        availability = self.availability
-        return bool(availability.soldOut or availability.dayparts or availability.hours or availability.dates)
-
     def excludes(self, store: str) -> bool:
         """Whether a store is none of those that sell it, if there is such a list, or is left out."""
         is_listed = not self.availability.stores or _is_named(store, self._stores)
         return not is_listed or _is_named(store, self._excepted)
+
+    def always_allows(self, store: str) -> bool:
+        """Whether it lets a store sell at all times, whatever daypart the client sends."""
+        availability = self.availability
+        return not (availability.soldOut or availability.dayparts or self.depends_on_time or self.excludes(store))
 
     @cached_property
     def _stores(self) -> Mapping[str, Sequence[str]]:
@@ -87,11 +86,6 @@ def why_not_sold(offerings: Iterable[Offering], moment: Moment) -> str | None:
 def is_sold_at(offerings: Iterable[Offering], store: str) -> bool:
     """Whether a store sells an item at some time; what is sold out is sold."""
     return any(not any(part.excludes(store) for part in each) for each in offerings)
-
-
-def is_always_sold_at(offerings: Iterable[Offering], store: str) -> bool:
-    """Whether a store sells an item at all times, whatever daypart the client sends."""
-    return any(not any(part.excludes(store) or part.is_temporary for part in each) for each in offerings)
 
 
 def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:

@@ -14,7 +14,6 @@ from trialrun.runtime.channel_config.availability import (
     Moment,
     Offering,
     Restriction,
-    is_always_sold_at,
     is_sold_at,
     item_offerings,
     why_not_sold,
@@ -154,7 +153,7 @@ class BrandMenu:
 
     def is_always_sold(self, item: Item, store: str) -> bool:
         """Whether a store sells an item at all times."""
-        return item not in self.offerings or is_always_sold_at(self.offerings[item], store)
+        return any(all(part.always_allows(store) for part in each) for each in self.offerings.get(item, ((),)))
 
     def store_lists(self, store: str) -> frozenset[int]:
         """The numbers of the lists of stores that name a store; stores in the same lists sell the same."""

@@ -65,8 +65,7 @@ ConfigValues = Callable[[int], Mapping[str, Any]]
 class StoreChecker:
     """Checks the stores of brands; `config_values` are the contents of configs, `type_of` their types, by number.
 
-    Stores at which one of the `skipped_configs` applies have no findings. `is_always_sold` says of the items of an
-    offer whether one is sold at all times, or there are none.
+    Stores at which one of the `skipped_configs` applies have no findings.
     """
 
     def __init__(

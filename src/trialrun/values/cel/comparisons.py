@@ -29,17 +29,20 @@ FUNCTION_RANGES = {
 _UNBOUNDED = (-math.inf, math.inf)
 SESSION_COUNTERS = {("session", "turn"): 1, ("session", "upsellOffers"): 0, ("session", "upsellDeclines"): 0}
 """Counters of the session, with the lowest value that a condition sees: the first turn is 1."""
+OFFERS, DECLINES = ("session", "upsellOffers"), ("session", "upsellDeclines")
+"""Counters of which the second is never above the first: only an offer is declined."""
 SESSION_LANGUAGE = ("session", "languageCode")
 """The language of the session, always in the canonical form of its tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison of `read` with a literal: a number, string or bool."""
+    """A comparison of an operand with a literal, a number, string or bool; `range` is what a number can be."""
 
     operand: Node
     relation: str
     literal: Node
+    range: tuple[float, float]
 
     @property
     def value(self) -> tuple[str, object]:
@@ -47,8 +50,8 @@ class Comparison:
         return "number" if self.literal.name in _NUMBERS else self.literal.name, self.literal.value
 
 
-def as_comparison(node: Node) -> Comparison | None:
-    """The comparison of a value with a literal in a part, or None."""
+def as_comparison(node: Node, line_type: str) -> Comparison | None:
+    """The comparison of a value with a literal in a part, or None; `line_type` is the type of the lines of an order."""
     if node.kind != "operator" or node.name not in _SWAPPED or len(node.children) != 2:
         return None
     left, right = node.children
@@ -57,14 +60,22 @@ def as_comparison(node: Node) -> Comparison | None:
     else:
         relation = node.name
     is_pair = left.kind != "literal" and right.kind == "literal" and right.name not in ("null", "bytes")
-    return Comparison(left, relation, right) if is_pair else None
+    return Comparison(left, relation, right, value_range(left, line_type)) if is_pair else None
+
+
+def compared_counters(node: Node) -> bool | None:
+    """The value of comparing the declines of a session with its offers, if it has one; None for any other part."""
+    fields = [_session_field(child) for child in node.children]
+    relations = {"<=": True, ">": False} if fields == [DECLINES, OFFERS] else {">=": True, "<": False}
+    is_pair = {DECLINES, OFFERS} == {*fields} and all(child.type == "int" for child in node.children)
+    return relations.get(node.name) if is_pair else None
 
 
 def may_be_constant(comparison: Comparison) -> bool:
     """Whether a comparison by itself can be a contradiction or a tautology: with a number at the end of a range."""
     if comparison.literal.name not in _NUMBERS:
         return _is_no_language(comparison)
-    return comparison.literal.value in _UNBOUNDED or value_range(comparison.operand) != _UNBOUNDED
+    return comparison.literal.value in _UNBOUNDED or comparison.range != _UNBOUNDED
 
 
 def may_be_related(comparisons: Sequence[Comparison]) -> bool:
@@ -74,7 +85,8 @@ def may_be_related(comparisons: Sequence[Comparison]) -> bool:
     """
     if any(comparison.operand.kind == "operator" for comparison in comparisons):
         return len(comparisons) > 1  # negated twice, an operand is the same with another name
-    return len({comparison.operand.name for comparison in comparisons}) < len(comparisons)
+    names = {comparison.operand.name for comparison in comparisons}
+    return len(names) < len(comparisons) or names >= {OFFERS[1], DECLINES[1]}
 
 
 def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
@@ -82,6 +94,10 @@ def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
     by_read = defaultdict(list)
     for comparison in comparisons:
         by_read[canonical_form(comparison.operand)].append(comparison)
+        if _session_field(comparison.operand) == DECLINES and comparison.relation in (">", ">=", "=="):
+            offers = replace(comparison.operand, name=OFFERS[1])
+            at_least = replace(comparison, operand=offers, relation=comparison.relation.replace("==", ">="))
+            by_read[canonical_form(offers)].append(at_least)
     return any(_group_contradicts(group) for group in by_read.values())
 
 
@@ -114,14 +130,19 @@ def _group_contradicts(group: list[Comparison]) -> bool:
     if len(equal) > 1 or equal & unequal:
         return True
     low, low_open, high, high_open = _bounds(group)
+    if group[0].operand.type in ("int", "uint") and -math.inf < low and high < math.inf:
+        first = math.floor(low) + 1 if low_open else math.ceil(low)
+        return first > (math.ceil(high) - 1 if high_open else math.floor(high))
     return low > high or (low == high and (low_open or high_open))
 
 
-def value_range(read: Node) -> tuple[float, float]:
+def value_range(read: Node, line_type: str) -> tuple[float, float]:
     """The lowest and highest value that a part can have in any session."""
     if read.kind == "call":
         return FUNCTION_RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
     lowest = SESSION_COUNTERS.get(_session_field(read)) if read.type == "int" else None
+    if read.kind == "select" and (read.children[0].type, read.name, read.type) == (line_type, "quantity", "int"):
+        lowest = 1
     return _UNBOUNDED if lowest is None else (lowest, math.inf)
 
 
@@ -133,7 +154,7 @@ def _session_field(read: Node) -> tuple[str, str]:
 
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
     """The bounds of numbers that satisfy all comparisons, and whether each bound is excluded."""
-    (low, high), low_open, high_open = value_range(group[0].operand), False, False
+    (low, high), low_open, high_open = group[0].range, False, False
     for comparison in group:
         kind, value = comparison.value
         if kind != "number" or not isinstance(value, int | float) or comparison.relation == "!=":

@@ -9,10 +9,12 @@ from trialrun.values.cel.comparisons import (
     FUNCTION_RANGES,
     Comparison,
     as_comparison,
+    compared_counters,
     is_contradiction,
     is_tautology,
     may_be_constant,
     may_be_related,
+    value_range,
 )
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
 from trialrun.values.cel.environment import environment
@@ -26,7 +28,7 @@ from trialrun.values.cel.syntax_tree import (
     reads_any_name,
     walk,
 )
-from trialrun.values.cel.type_schema import Schema
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
 
 MAX_UNITS = 100_000
 """The work of a part that is evaluated, about a millisecond."""
@@ -71,6 +73,7 @@ def _is_soon_evaluated(node: Node) -> bool:
 class _ConstantFolder:
     def __init__(self, text: str, schema: Schema) -> None:
         self.text, self.schema, self.names = text, schema, frozenset(schema.variables)
+        self.line_type = "Item" if schema == DEFAULT_SCHEMA else ""
 
     def fold(self, node: Node, scope: frozenset[str]) -> bool | None:
         if node.kind == "literal":
@@ -121,7 +124,7 @@ class _ConstantFolder:
             return inner if inner is None or node.name == "!!" else not inner
         if node.name == "in":
             return self.membership(node, scope)
-        comparison = as_comparison(node)
+        comparison = as_comparison(node, self.line_type)
         if comparison is None or (may_be_constant(comparison) and not self.is_total(comparison.operand, scope)):
             return self.self_comparison(node, scope)
         if not may_be_constant(comparison):
@@ -140,10 +143,14 @@ class _ConstantFolder:
         ]
         if len(literals) < len(holder.children) or (literals and sought.kind == "literal"):
             return None
-        return False if all(is_contradiction([Comparison(sought, "==", literal)]) for literal in literals) else None
+        possible = value_range(sought, self.line_type)
+        compared = ([Comparison(sought, "==", literal, possible)] for literal in literals)
+        return False if all(map(is_contradiction, compared)) else None
 
     def self_comparison(self, node: Node, scope: frozenset[str]) -> bool | None:
         """The result of comparing a value with itself; a double may be NaN, which does not equal itself."""
+        if (value := compared_counters(node)) is not None:
+            return value
         if node.name not in _SELF_COMPARISON or len({canonical_form(child) for child in node.children}) != 1:
             return None
         is_exact = node.children[0].type in _REFLEXIVE_TYPES or not _SELF_COMPARISON[node.name]
@@ -160,7 +167,7 @@ class _ConstantFolder:
             return not decisive
         if self.has_complement(parts, scope):
             return decisive
-        candidates = [comparison for part in parts if (comparison := as_comparison(part)) is not None]
+        candidates = [comparison for part in parts if (comparison := as_comparison(part, self.line_type))]
         if not may_be_related(candidates):
             return None
         comparisons = [comparison for comparison in candidates if self.is_total(comparison.operand, scope)]
@@ -179,8 +186,8 @@ class _ConstantFolder:
         return None if constant is None else self.fold(yes if constant else no, scope)
 
     def macro(self, node: Node, scope: frozenset[str]) -> bool | None:
-        """The result of `exists` with a condition that is never true, or `all` with one that is always true."""
-        if node.name not in ("exists", "all") or not self.is_total(outer_children(node)[0], scope):
+        """The result of `exists` and `exists_one` with what is never true, or `all` with what is always true."""
+        if node.name not in ("exists", "exists_one", "all") or not self.is_total(outer_children(node)[0], scope):
             return None
         body = self.fold(inner_children(node)[-1], scope | set(bound_variables(node)))
         return body if body is (node.name == "all") else None

@@ -75,17 +75,15 @@ class StaticAnalysis:
             pairs = offered_items(items, menu, form).pairs
             return not pairs or any(item is None or menu.is_always_sold(item, store) for _, item in pairs)
 
-        return (
-            None
-            if strategy is None
-            else cls(
-                strategy,
-                constant,
-                is_always_sold,
-                listens_only=active_config.operations_field("interactionMode") == "LISTEN_ONLY",
-                default_language=active_config.operations_field("defaultLanguageCode"),
-                message_draw=active_config.message_draw,
-            )
+        if strategy is None:
+            return None
+        return cls(
+            strategy,
+            constant,
+            is_always_sold,
+            listens_only=active_config.operations_field("interactionMode") == "LISTEN_ONLY",
+            default_language=active_config.operations_field("defaultLanguageCode"),
+            message_draw=active_config.message_draw,
         )
 
     @cached_property
@@ -150,13 +148,6 @@ class StaticAnalysis:
         items = (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
         return self.constant(upsell) is True and self.is_always_sold(items, "semantic name")
 
-    @cached_property
-    def _max_offers_before(self) -> int:
-        """The most offers that every session may have before some upsell: a greeting, and what always triggers."""
-        return (1 if self.greeting else 0) + sum(
-            self.constant(upsell) is True for upsell in self.strategy.upsells or ()
-        )
-
     def why_never(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Why no session offers an enabled upsell; None if one may."""
         if self.listens_only:
@@ -193,28 +184,17 @@ class StaticAnalysis:
     def _offers_used_up(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
         max_offers, greeting = self.strategy.maxUpsellOffers, self.greeting
-        if (
-            max_offers is None
-            or max_offers > self._max_offers_before
-            or upsell.greetingOffer
-            or not is_real_offer(upsell)
-        ):
+        if max_offers is None or upsell.greetingOffer or not is_real_offer(upsell):
             return None
         if greeting and max_offers == 1:
             reason = "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
             return NeverOffered("offers-used-up", reason, "maxUpsellOffers", (greeting,))
-        predecessors = self._predecessors.get(id(upsell), ())
-        greets = 1 if greeting else 0
-        if not upsell.celUpsell or len(predecessors) + greets < max_offers:
+        certain_offers = (*([greeting] if greeting else []), *self._predecessors.get(id(upsell), ()))[:max_offers]
+        if not upsell.celUpsell or len(certain_offers) < max_offers:
             return None
-        titles = [
-            *(["a greeting offer"] if greets else []),
-            *(upsell.title for upsell in predecessors[: max_offers - greets]),
-        ]
-        names = " and ".join(titles)
+        names = " and ".join("a greeting offer" if offer is greeting else offer.title for offer in certain_offers)
         verb_phrase = "is always offered first and uses" if max_offers == 1 else "are always offered first and use"
         reason = f"{names} {verb_phrase} up maxUpsellOffers, {max_offers}"
-        certain_offers = (*([greeting] if greeting else []), *predecessors[: max_offers - greets])
         return NeverOffered("offers-used-up", reason, "maxUpsellOffers", certain_offers)
 
 
