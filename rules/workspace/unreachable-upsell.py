@@ -16,31 +16,16 @@ Good, as UpsellStrategy:
 
     maxUpsellOffers: 1
     upsells:
-      - priority: 1
-        skipOnMultiQuantityUpsoldFromItem: true
-        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
-      - priority: 2
-        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
-
-Good, as UpsellStrategy:
-
-    maxUpsellOffers: 2
-    upsells:
-      - priority: 1
-        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
-      - priority: 2
-        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
-      - priority: 3
-        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Lemonade]}
+      - {priority: 1, skipOnMultiQuantityUpsoldFromItem: true,
+         celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+      - {priority: 2, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}}
 
 Good, as UpsellStrategy:
 
     maxUpsellOffers: 1
     upsells:
-      - priority: 1
-        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
-      - priority: 2
-        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 10}
+      - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+      - {priority: 2, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 10}}
 
 Good:
 
@@ -71,10 +56,8 @@ Bad, as UpsellStrategy:
 
     maxUpsellOffers: 2
     upsells:
-      - priority: 1
-        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
-      - priority: 2
-        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}
+      - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+      - {priority: 2, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}}
       - priority: 3  # <- the upsell of priority 3 is never attempted
         celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Lemonade]}
 
@@ -104,10 +87,7 @@ if TYPE_CHECKING:
 
 
 class PrecededUpsell(NamedTuple):
-    """An upsell by its index and title, and the index, the title and the items of each that is attempted before it.
-
-    Those have conditions that are always true. They are enough to use up the offers of a session.
-    """
+    """An upsell, and the index, title and items of those before it that are always true, enough for a limit."""
 
     index: int
     title: str
@@ -131,7 +111,8 @@ def offers(node: Any, context: Context) -> Gathered[PrecededUpsell | RestrictedI
     candidates = [upsell for upsell in upsells if _is_clear(upsell)]
     for upsell, front in with_certain_predecessors(candidates, lambda upsell: _is_always(upsell, context)):
         if len(front) >= max_offers:
-            predecessors = [[index_of[id(each)], each.title, _items(each)] for each in front]
+            items = [list((each.celUpsell and each.celUpsell.suggestedMenuItems) or ()) for each in front]
+            predecessors = [[index_of[id(each)], each.title, its] for each, its in zip(front, items, strict=True)]
             yield strategy.location(), PrecededUpsell(index_of[id(upsell)], upsell.title, max_offers, predecessors)
 
 
@@ -146,13 +127,8 @@ def _is_clear(upsell: UpsellConfig) -> bool:
 
 def _is_always(upsell: UpsellConfig, context: Context) -> bool:
     """Whether a condition is true in every session, and it is known what the upsell offers then."""
-    condition = valid_condition(upsell, context)
-    is_true = condition is not None and condition.constant is True
-    return is_true and not (upsell.celUpsell and upsell.celUpsell.is_partial("suggestedMenuItems"))
-
-
-def _items(upsell: UpsellConfig) -> list[str]:
-    return list((upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ())
+    condition, cel = valid_condition(upsell, context), upsell.celUpsell
+    return bool(condition and condition.constant and cel and not cel.is_partial("suggestedMenuItems"))
 
 
 @rule(Facts, severity=Severity.WARNING)

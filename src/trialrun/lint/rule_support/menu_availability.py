@@ -112,12 +112,10 @@ def always_sold(facts: Facts) -> Callable[[Sequence[str]], bool]:
 
     An item counts as restricted if any menu of the workspace restricts one of its name.
     """
-    restricted: set[str] = set()
-    for fact in facts.of(RestrictedItems):
-        if fact.value.texts is None or not fact.is_complete:
-            return lambda items: not items
-        restricted.update(fact.value.texts)
-    return lambda items: not items or not restricted.issuperset(map(normalize_name, items))
+    menus = list(facts.of(RestrictedItems))
+    is_open = any(fact.value.texts is None or not fact.is_complete for fact in menus)
+    restricted = {text for fact in menus for text in fact.value.texts or ()}
+    return lambda items: not items or not (is_open or restricted.issuperset(map(normalize_name, items)))
 
 
 def _offer_facts(node: Any) -> Gathered[OfferedItems]:
