@@ -78,7 +78,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Gathered, gather, rule
-from trialrun.lint.rule_support.cel_conditions import valid_condition
 from trialrun.lint.rule_support.menu_availability import RestrictedItems, always_sold, restricted_items
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
@@ -108,8 +107,9 @@ def offers(node: Any, context: Context) -> Gathered[PrecededUpsell | RestrictedI
     from trialrun.runtime.channel_config.session.ranking import with_certain_predecessors
 
     index_of = {id(upsell): index for index, upsell in enumerate(upsells)}
-    candidates = [upsell for upsell in upsells if _is_clear(upsell)]
-    for upsell, front in with_certain_predecessors(candidates, lambda upsell: _is_always(upsell, context)):
+    for upsell, front in with_certain_predecessors(
+        filter(_is_clear, upsells), lambda upsell: _is_always(upsell, context)
+    ):
         if len(front) >= max_offers:
             items = [list((each.celUpsell and each.celUpsell.suggestedMenuItems) or ()) for each in front]
             predecessors = [[index_of[id(each)], each.title, its] for each, its in zip(front, items, strict=True)]
@@ -127,6 +127,8 @@ def _is_clear(upsell: UpsellConfig) -> bool:
 
 def _is_always(upsell: UpsellConfig, context: Context) -> bool:
     """Whether a condition is true in every session, and it is known what the upsell offers then."""
+    from trialrun.lint.rule_support.cel_conditions import valid_condition
+
     condition, cel = valid_condition(upsell, context), upsell.celUpsell
     return bool(condition and condition.constant and cel and not cel.is_partial("suggestedMenuItems"))
 
