@@ -5,9 +5,8 @@ maxUpsellOffers, a CEL upsell after them is never attempted. As in a session, up
 come first, and among equal ones those with the lower priority. Only certain cases are reported: the preceding upsells
 have no skip conditions, make real offers (not suggestionOnly), and offer an item that is sold always and everywhere:
 sessions pass over an upsell of which nothing is sold at the time, so an item that a menu of the workspace restricts
-proves nothing. Greeting and closing offers are made at other times;
-`upsell-unreachable-at-store` reports where they leave no offers for an upsell, which also depends on the language of
-customers.
+proves nothing. Greeting and closing offers are made at other times; `upsell-unreachable-at-store` reports where they
+leave no offers for an upsell, which also depends on the language of customers.
 
 Basis: channel-config, UpsellStrategy: "Maximum upsell offers per session."; UpsellConfig: "Lower value means attempted
 first (1 first)."; the assumptions session-favor, session-once and menu-availability.
@@ -48,9 +47,8 @@ Bad, as UpsellStrategy:
       - displayName: A shake  # <- "A shake" is never attempted: "Fries" is always offered first and uses up
         priority: 2
         celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
-      - displayName: Fries
-        priority: 1
-        celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries]}
+      - {displayName: Fries, priority: 1,
+         celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries]}}
 
 Bad, as UpsellStrategy:
 
@@ -74,6 +72,7 @@ Bad, as UpsellStrategy:
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
@@ -107,9 +106,8 @@ def offers(node: Any, context: Context) -> Gathered[PrecededUpsell | RestrictedI
     from trialrun.runtime.channel_config.session.ranking import with_certain_predecessors
 
     index_of = {id(upsell): index for index, upsell in enumerate(upsells)}
-    for upsell, front in with_certain_predecessors(
-        filter(_is_clear, upsells), lambda upsell: _is_always(upsell, context)
-    ):
+    is_always = partial(_is_always, context=context)
+    for upsell, front in with_certain_predecessors(filter(_is_clear, upsells), is_always):
         if len(front) >= max_offers:
             items = [list((each.celUpsell and each.celUpsell.suggestedMenuItems) or ()) for each in front]
             predecessors = [[index_of[id(each)], each.title, its] for each, its in zip(front, items, strict=True)]
