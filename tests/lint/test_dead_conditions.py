@@ -113,6 +113,26 @@ def test_without_a_list_of_modifiers_lines_of_one_item_may_differ() -> None:
     assert findings(f"{BURGERS}.size() == 2", MENU.partition("modifierGroups:\n")[0]) == []
 
 
+ODD = [
+    "size == 2",
+    "size() == 2",
+    "exists(order.items, i, false)",
+    "order.items.exists(1, true)",
+    "order.items.exists(i, j, i > 1)",
+    "order.items.filter(i, i.basePrice > 20.0)",
+    "order.items.filter(i).size() == 2",
+    "order.items.exists(i, i.basePrice > 'x')",
+    " && ".join(["order.subtotal > 1.0"] * 3_000),
+    "order.items.exists(i, " + "(" * 60 + "i.basePrice > 20.0" + ")" * 60 + ")",
+]
+
+
+@each_of(ODD)
+def test_odd_conditions_are_left_to_other_rules(condition: str) -> None:
+    texts = findings(f"order.items.size() > 0 && {condition}")
+    assert not [text for text in texts if "internal" in text or "fulfils" in text]
+
+
 def test_a_misspelt_name_is_one_finding() -> None:
     (text,) = findings("order.items.exists(i, i.displayName == 'Burgers' && i.basePrice > 20.0)")
     assert 'the menu has no item "Burgers"' in text

@@ -17,33 +17,41 @@ from trialrun.values.cel.canonical import operands
 from trialrun.values.cel.comparisons import as_comparison, is_contradiction
 from trialrun.values.cel.evaluate import evaluate_expression
 from trialrun.values.cel.parse import parse
-from trialrun.values.cel.syntax_tree import walk
+from trialrun.values.cel.syntax_tree import is_macro, is_too_deep, walk
 
-MAX_ITEMS = 2_000
+MAX_ITEMS = 500
 """The items that a condition is tried on; of a larger menu nothing is said."""
 
 
 def impossible_parts(text: str, items: Sequence[MenuEntry], *, takes_any_modifier: bool) -> Iterator[tuple[Chars, int]]:
     """The parts that a condition requires and no order fulfils, with the most lines that an order has of what fits."""
     tree = parse(text).tree
-    for part in _conjuncts(tree) if tree and len(items) <= MAX_ITEMS else ():
+    if tree is None or is_too_deep(tree) or len(items) > MAX_ITEMS:
+        return
+    for part in _conjuncts(tree):
         comparison = as_comparison(part, "")
-        macro = comparison.operand.children[0] if comparison and comparison.operand.name == "size" else part
-        if macro.name in (["filter"] if comparison else ["exists", "exists_one"]) and len(macro.children) == 3:
-            most = _most_lines(macro, text, items)
-            most = math.inf if most and takes_any_modifier else most
+        is_size = comparison and comparison.operand.name == "size" and comparison.operand.children
+        macro = comparison.operand.children[0] if comparison and is_size else part
+        if is_macro(macro) and macro.name in (("filter",) if comparison else ("exists", "exists_one")):
+            most = _most_lines(macro, text, items, takes_any_modifier)
             if is_contradiction([replace(comparison, range=(0, most))]) if comparison else most == 0:
                 yield (part.start, part.end), int(most)
 
 
-def _most_lines(macro: Node, text: str, items: Sequence[MenuEntry]) -> float:
+def _most_lines(macro: Node, text: str, items: Sequence[MenuEntry], takes_any_modifier: bool) -> float:
     """The most lines of an order that fit the condition of a macro, by the parts of it that read the item alone."""
-    lines, variable, body = macro.children
+    lines, variable, *_, body = macro.children
     parts = [part for part in _conjuncts(body) if _reads_item(part, variable.name)]
-    condition = " && ".join(f"({text[part.start : part.end]})" for part in parts) or "true"
-    fitting = [item for item in items if _may_fit(condition, variable.name, item)]
-    is_bounded = text[lines.start : lines.end] == "order.items" and all(item.modifier_groups == [] for item in fitting)
-    return len(fitting) if is_bounded else math.inf
+    if not parts or text[lines.start : lines.end] != "order.items":
+        return math.inf
+    condition = " && ".join(f"({text[part.start : part.end]})" for part in parts)
+    most = 0
+    for item in items:
+        if _may_fit(condition, variable.name, item):
+            if takes_any_modifier or item.modifier_groups != []:
+                return math.inf
+            most += 1
+    return most
 
 
 def _conjuncts(node: Node) -> Iterator[Node]:

@@ -73,10 +73,10 @@ class StoreChecker:
         config_values: ConfigValues,
         type_of: Callable[[int], str | None],
         skipped_configs: set[int],
+        is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
         *,
         lists: ListMerge = "replace",
         message_draw: MessageDraw = "type",
-        is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
     ) -> None:
         self._config_values, self._type_of, self._skipped_configs = config_values, type_of, skipped_configs
         self._lists, self._message_draw, self._is_always_sold = lists, message_draw, is_always_sold
@@ -236,14 +236,8 @@ def check_stores(
     is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
 ) -> StoreCheck:
     """The check of all stores of some brands, with the options `list-merge` and `message-draw`."""
-    checker = StoreChecker(
-        config_values,
-        type_of,
-        skipped_configs,
-        lists=options["list-merge"],
-        message_draw=options["message-draw"],
-        is_always_sold=is_always_sold,
-    )
+    lists, draw = options["list-merge"], options["message-draw"]
+    checker = StoreChecker(config_values, type_of, skipped_configs, is_always_sold, lists=lists, message_draw=draw)
     return StoreCheck(checker, brands)
 
 

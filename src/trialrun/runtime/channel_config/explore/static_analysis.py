@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
     from trialrun.runtime.options import MessageDraw
 
-IsAlwaysSold = Callable[[Sequence[str], "NameForm"], bool]
 Cause = Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
 OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
 
@@ -54,7 +53,7 @@ class StaticAnalysis:
         self,
         strategy: UpsellStrategy,
         constant: Callable[[UpsellConfig], bool | None],
-        is_always_sold: IsAlwaysSold,
+        is_always_sold: Callable[[Sequence[str], NameForm], bool],
         *,
         listens_only: bool = False,
         default_language: str | None = None,
