@@ -54,3 +54,9 @@ def test_the_closing_offer_follows_the_end_of_the_order_and_can_be_declined() ->
     assert offered(turn) == ["Vanilla Shake"]
     assert session.turn([Decline()]).offers == ()
     assert session.state["session"]["upsellDeclines"] == 1
+
+
+def test_the_default_language_is_canonical_for_conditions() -> None:
+    session = play(voice("defaultLanguageCode: en-us"))
+    assert (session.language, session.state["session"]["languageCode"]) == ("en-US", "en-US")
+    assert play(voice("defaultLanguageCode: nonsense!")).language == ""
