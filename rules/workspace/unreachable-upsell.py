@@ -11,63 +11,50 @@ leave no offers for an upsell, which also depends on the language of customers.
 Basis: channel-config, UpsellStrategy: "Maximum upsell offers per session."; UpsellConfig: "Lower value means attempted
 first (1 first)."; the assumptions session-favor, session-once and menu-availability.
 
-Good, as UpsellStrategy:
-
-    maxUpsellOffers: 1
-    upsells:
-      - {priority: 1, skipOnMultiQuantityUpsoldFromItem: true,
-         celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
-      - {priority: 2, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}}
-
-Good, as UpsellStrategy:
-
-    maxUpsellOffers: 1
-    upsells:
-      - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
-      - {priority: 2, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 10}}
-
 Good:
 
     - kind: Menu
       items: [{name: Pancakes, availability: {hours: [{start: "06:00", end: "10:30"}]}}, {name: Shake}]
     - kind: ChannelConfig
-      name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+      name: upsells
       type: UPSELL_STRATEGY
       operationsConfig:
         upsellStrategy:
           maxUpsellOffers: 1
           upsells:
             - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Pancakes]}}
-            - {priority: 2, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}}
+            - {priority: 2, skipOnMultiQuantityUpsoldFromItem: true,
+               celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+            - {priority: 3, celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}}
 
-Bad, as UpsellStrategy:
+Bad:
 
-    maxUpsellOffers: 1
-    upsells:
-      - displayName: A shake  # <- "A shake" is never attempted: "Fries" is always offered first and uses up
-        priority: 2
-        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
-      - {displayName: Fries, priority: 1,
-         celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries]}}
+    kind: ChannelConfig
+    name: upsells
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        maxUpsellOffers: 1
+        upsells:
+          - priority: 1  # <- the upsell of priority 1 is never attempted: "Fries" is always offered first and uses up
+            celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+          - displayName: Fries
+            priority: 2
+            celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries], priority: 10}
 
-Bad, as UpsellStrategy:
+Bad:
 
-    maxUpsellOffers: 2
-    upsells:
-      - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
-      - {priority: 2, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}}
-      - priority: 3  # <- the upsell of priority 3 is never attempted
-        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Lemonade]}
-
-Bad, as UpsellStrategy:
-
-    maxUpsellOffers: 1
-    upsells:
-      - priority: 1  # <- the upsell of priority 1 is never attempted: "Fries" is always offered first
-        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
-      - displayName: Fries
-        priority: 2
-        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries], priority: 10}
+    kind: ChannelConfig
+    name: upsells
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        maxUpsellOffers: 2
+        upsells:
+          - {priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+          - {priority: 2, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}}
+          - priority: 3  # <- the upsell of priority 3 is never attempted
+            celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Lemonade]}
 """
 
 from __future__ import annotations
