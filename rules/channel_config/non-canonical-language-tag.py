@@ -1,7 +1,8 @@
 """Language code that is not in canonical form.
 
 The registry replaces tags (`iw` became `he`), and case is not significant: two files that spell one language
-differently seem to have two languages. Other tools compare letter by letter.
+differently seem to have two languages. Other tools compare letter by letter. The canonical form of `zh-cmn-Hans` is
+`cmn-Hans`, which no shortening of `zh-CN` or `zh` leads to: who has customers of `zh` adds a text for `zh`.
 
 Basis: RFC 5646, section 4.5, and the IANA Language Subtag Registry.
 
@@ -16,7 +17,7 @@ Bad, as OperationsConfig:
     greetings:
       - languageCode: iw  # <- "iw" is deprecated; write "he"
         greetingPhrases: [שלום]
-      - languageCode: zh-cmn  # <- write "cmn"
+      - languageCode: zh-cmn  # <- write "cmn", and keep a text for "zh", whose customers no lookup leads to it
         greetingPhrases: [您好]
 
 Fixed, as OperationsConfig:

@@ -2,7 +2,8 @@
 
 Readers of the JSON form of protocol buffers also accept snake_case names, enum values by number, int64 as a number and
 whole numbers with a decimal point. Other readers do not, many round a number above 2^53, and a field with two names is
-hard to search for.
+hard to search for. A larger number that is written as a float, such as 1.234567890123457e+18, has mostly lost its last
+digits in a spreadsheet or a script: what it was is not in the file, so the fix is unsafe.
 
 Basis: the JSON form of protocol buffers, and the tables of both specifications, which show camelCase names, enum values
 by name and int64 as text.
@@ -25,6 +26,11 @@ Fixed, as FeatureRegistrySource:
       - featureGroupId: users
         featureIds: [age]
     projectNumber: "123456789012"
+
+Bad, as RagSource:
+
+    uri: bq://acme.rag.chunks
+    ragCorpusId: 1.234567890123457e+18  # <- a float on its way, whose last digits may be lost; look it up, or write
 
 Bad, as AutomaticResources:
 
@@ -60,4 +66,5 @@ def check(misfit: NonCanonicalForm) -> Findings:
         fix = Fix(title, (Rename(misfit.location, misfit.canonical),), safe=True)
         yield misfit.finding(misfit.message, at="key", fix=fix)
         return
-    yield misfit.finding(misfit.message, fix=Fix(title, (Replace(misfit.location, misfit.canonical),), safe=True))
+    replace = Replace(misfit.location, misfit.canonical)
+    yield misfit.finding(misfit.message, fix=Fix(title, (replace,), safe=not misfit.may_lack_digits))

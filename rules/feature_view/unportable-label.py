@@ -2,7 +2,8 @@ r"""Label that not every service accepts, or that has more than one spelling.
 
 The limits say only "international characters". Other services accept letters and digits of any script, but refuse the
 combining marks of some scripts. A letter with a separate combining accent looks the same as the composed letter but is
-not equal to it: a search for the label that somebody types finds nothing. Keys begin with a letter.
+not equal to it: a search for the label that somebody types finds nothing. Some letters, such as U+FB33, are never the
+result of composition: what normalizes texts replaces them. Keys begin with a letter.
 
 Basis: best practice; the published patterns of labels elsewhere, and Unicode normalization form C.
 
@@ -26,8 +27,14 @@ Fixed, as FeatureView:
 Bad, as FeatureView:
 
     labels:
+      "a\uFB33": b  # <- (U+FB33), which Unicode normalization replaces; write it in normal form (NFC), U+05D3 U+05BC
+      c: "\uF900"  # <- (U+F900), which Unicode normalization replaces; write it in normal form (NFC), U+8C48
+
+Bad, as FeatureView:
+
+    labels:
       équipe: recherche
-      "e\u0301quipe": outils  # <- the label key equals "équipe" above once it is composed (NFC)
+      "e\u0301quipe": outils  # <- the label key equals "équipe" above in normal form (NFC)
 
 Bad, as FeatureView:
 
@@ -70,12 +77,12 @@ def check(view: FeatureView, context: Context) -> Findings:
         place = view.location("labels", key)
         for sort, wrong in sorted_out(key, key_problems).items():
             renames = (Rename(place, problem.replacement or "", (problem.start, problem.end)) for problem in wrong)
-            fix = Fix("compose it", tuple(renames), safe=True) if sort == "form" else None
+            fix = Fix("write it in NFC", tuple(renames), safe=True) if sort == "form" else None
             if sort != "form" or not has_twin(labels, key):
                 yield view.finding(place.path, describe(wrong), at="key", fix=fix)
         for sort, wrong in sorted_out(value, value_problems).items():
             replaces = (Replace(place, problem.replacement, (problem.start, problem.end)) for problem in wrong)
-            fix = Fix("compose it", tuple(replaces), safe=True) if sort == "form" else None
+            fix = Fix("write it in NFC", tuple(replaces), safe=True) if sort == "form" else None
             yield view.finding(place.path, describe(wrong), fix=fix)
 
 
@@ -89,7 +96,7 @@ def twins(view: FeatureView) -> Findings:
     for key in labels:
         earlier = first.setdefault(normalize("NFC", key), key)
         if earlier != key:
-            message = f'the label key equals "{earlier}" above once it is composed (NFC); keep one of them'
+            message = f'the label key equals "{earlier}" above in normal form (NFC); keep one of them'
             related = (Related("the same key", view.location("labels", earlier), at="key"),)
             yield view.finding(("labels", key), message, at="key", related=related)
 

@@ -205,3 +205,42 @@ data "google_vertex_ai_feature_online_store" "read" {
         ("unresolved", 3, "the default labels of a provider; import a plan or a state to have them"),
         ("dropped", 5, "a data source, which reads a resource that is managed elsewhere"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("literal", "label"),
+    [
+        ("2", "2"),
+        ("-3", "-3"),
+        ("true", "true"),
+        ("false", "false"),
+        ("1.50", "1.5"),
+        ("1e3", "1000"),
+        ("0.00001", "0.00001"),
+        ("12345678901234567890", "12345678901234567890"),
+    ],
+)
+def test_a_label_is_the_text_that_terraform_makes_of_it(run: Run, tmp_path: Path, literal: str, label: str) -> None:
+    result = imported(run, tmp_path, LITERAL.replace('"menu"\n    "tier"', f'{literal}\n    "tier"'))
+    assert f'  team: "{label}"\n' in (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8")
+    assert result["notes"] == []
+
+
+def test_the_number_of_a_project_is_found_where_it_stands(run: Run, tmp_path: Path) -> None:
+    result = imported(run, tmp_path, LITERAL.replace('"acme"', "123456789012"))
+    text = (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8")
+    assert "name: projects/123456789012/locations/us-central1/" in text
+    assert result["notes"] == []
+
+
+def test_numbers_in_json_syntax_are_texts_too(run: Run, tmp_path: Path) -> None:
+    view = {"name": 7, "project": 123456789012, "region": "us-central1", "feature_online_store": "kitchen"}
+    source = {"uri": "bq://acme.kitchen.menu", "entity_id_columns": [1]}
+    body = {**view, "labels": {"version": 2, "beta": True}, "big_query_source": source}
+    resources = {"google_vertex_ai_feature_online_store_featureview": {"menu": body}}
+    (tmp_path / "main.tf.json").write_text(json.dumps({"resource": resources}), encoding="utf-8")
+    assert run("import", "main.tf.json").code == 0
+    text = (tmp_path / "feature-views/7.yaml").read_text(encoding="utf-8")
+    assert 'labels:\n  beta: "true"\n  version: "2"\n' in text
+    assert "projects/123456789012/" in text
+    assert 'entityIdColumns:\n    - "1"\n' in text

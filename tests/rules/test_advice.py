@@ -121,3 +121,18 @@ def test_a_zone_of_another_system_becomes_the_one_that_it_means(zone: str) -> No
 def test_a_decimal_comma_becomes_a_point() -> None:
     text = greeting(f'messageFrequency: "0,2", {TEXTS}')
     assert fixed(text) == text.replace('"0,2"', "0.2")
+
+
+@each_of(["1.234567890123457e+18", '"1.234567890123457e+18"', "9007199254740993.0"])
+def test_a_number_that_lost_digits_has_no_safe_fix(written: str) -> None:
+    text = VIEW + f"ragSource: {{uri: 'bq://a.b.c', ragCorpusId: {written}}}\n"
+    (finding,) = diagnostics(text, "a.yaml")
+    assert finding.fix is not None
+    assert (finding.rule, finding.fix.safe) == ("non-canonical-form", False)
+    assert "digits may be lost" in finding.message
+
+
+def test_a_number_as_text_is_written_with_all_its_digits() -> None:
+    text = greeting("messageFrequency: '5e-05', ")
+    (finding, *_) = (each for each in diagnostics(text, "a.yaml") if each.rule == "non-canonical-form")
+    assert finding.message == '"5e-05" is a number as text; write 5.0e-05'

@@ -448,3 +448,21 @@ def test_types_far_into_a_long_condition() -> None:
     assert tree is not None
     assert [each.type for each in tree.children[-1].children] == ["double", "int"]
     assert condition[tree.children[-1].start :] == "order.subtotal > 1"
+
+
+@each_of(
+    [
+        ("2026-12-01t00:00:00z", "'2026-12-01T00:00:00Z'"),
+        ("2026-12-01 00:00:00Z", "'2026-12-01T00:00:00Z'"),
+        ("2026-12-01T00:00:00+0100", "'2026-11-30T23:00:00Z'"),
+        ("2026-12-01T00:00:00.1234567890Z", "'2026-12-01T00:00:00.123456789Z'"),
+        ("2026-12-01T00:00:00.1234567891Z", None),
+        ("2016-12-31T23:59:60Z", None),
+        ("0001-01-01T00:00:00+01:00", None),
+        ("2026-12-01", None),
+    ]
+)
+def test_timestamps_are_held_to_the_rules_of_those_in_fields(written: str, meant: str | None) -> None:
+    condition = f"session.startTime > timestamp('{written}')"
+    (problem,) = check_expression(condition).problems
+    assert (condition[problem.start : problem.end], problem.replacement) == (f"'{written}'", meant)

@@ -61,9 +61,19 @@ def test_other_forms_are_taken_and_remarked(value, form, canonical):
     assert found.value == int(canonical)
 
 
-@each_of([2**53 + 1, -(2**53) - 1, 2.0**53, 2**63 - 1])
+@each_of([2**53 + 1, -(2**53) - 1, 2**63 - 1])
 def test_numbers_that_other_readers_round(value):
     assert "2^53" in int64.check(value).problem.message
+
+
+@each_of([1.234567890123457e18, 2.0**53, "1.234567890123457e+18", "9007199254740993.0"])
+def test_a_large_number_that_was_a_float_may_lack_digits(value):
+    assert int64.check(value).may_lack_digits
+
+
+@each_of([2**53 + 1, str(2**53 + 1), 2.0**52, "1e3", 7.0])
+def test_a_number_with_all_its_digits(value):
+    assert not int64.check(value).may_lack_digits
 
 
 def test_numbers_that_no_reader_rounds():

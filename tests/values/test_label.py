@@ -1,5 +1,6 @@
 """Label keys and values: the cases, what is said and where, and what must hold for any text."""
 
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -134,3 +135,20 @@ def test_replacing_cures(text):
 )
 def test_a_joiner_may_stand_where_its_script_is_spelled_with_it(text: str, codes: list[str]) -> None:
     assert [problem.code for problem in label.check(text, what="value")] == codes
+
+
+REPLACED = [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.normalize("NFC", char) != char]
+"""The characters that normalization replaces wherever they stand: those excluded from composition, and doubles."""
+
+
+def test_no_character_that_is_never_composed_is_called_decomposed():
+    assert len(REPLACED) > 1000
+    said = {char: [problem.message for problem in label.check("a" + char, what="value")] for char in REPLACED}
+    assert [char for char, messages in said.items() if not messages or "decomposed" in " ".join(messages)] == []
+
+
+@each_of([("\ufb33", "U+05D3 U+05BC"), ("\u0958", "U+0915 U+093C"), ("\uf900", "U+8C48"), ("\u1f71", "U+03AC")])
+def test_what_normalization_makes_of_a_character(char, points):
+    (problem, *_) = label.check(char, what="value")
+    assert (problem.code, problem.replacement) == ("unportable", unicodedata.normalize("NFC", char))
+    assert problem.message.endswith(f"which Unicode normalization replaces; write it in normal form (NFC), {points}")

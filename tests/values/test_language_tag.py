@@ -285,3 +285,15 @@ def test_extended_filtering(tag: str, language_range: str, expected: bool) -> No
 def test_what_is_no_language_range(text: str) -> None:
     with pytest.raises(ValueError, match="is no language range"):
         language_tag.matches("de", text)
+
+
+@each_of([("zh-cmn-Hans", "zh"), ("zh-yue", "zh"), ("ar-arb", "ar"), ("zh-min-nan", "zh"), ("no-bok", "no")])
+def test_a_canonical_tag_that_leaves_a_language_unserved_says_so(tag, language):
+    (problem,) = language_tag.check(tag)
+    assert f'keep a text for "{language}", whose customers no lookup leads to it' in problem.message
+    assert language_tag.lookup(language, [tag]) is None
+
+
+@each_of(["iw", "EN-us", "i-lux", "sgn-ase", "mo", "en-GB-oed"])
+def test_a_canonical_tag_of_the_same_language_leaves_nobody_unserved(tag):
+    assert [problem for problem in language_tag.check(tag) if "keep a text" in problem.message] == []

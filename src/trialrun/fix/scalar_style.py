@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from typing import Any
 
-from trialrun.parser.scalars import parse_plain_scalar
+from trialrun.parser.scalars import format_float, parse_plain_scalar
 
 needs_escape = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
@@ -26,7 +25,7 @@ def render_scalar(value: Any, style: str, *, in_flow: bool = True) -> str:
     A text that its style cannot hold is quoted; literal and folded texts become plain or quoted.
     """
     if isinstance(value, float):
-        return _render_float(value)
+        return format_float(value)
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if style in ("double", "json"):
@@ -71,11 +70,3 @@ def can_be_plain(text: str, *, in_flow: bool) -> bool:
         return False
     reading = parse_plain_scalar(text)
     return reading.value == text and isinstance(reading.value, str) and not reading.is_ambiguous
-
-
-def _render_float(value: float) -> str:
-    """A float that readers of YAML 1.1 take for one too: with a dot before the exponent."""
-    if not math.isfinite(value):
-        return ".nan" if math.isnan(value) else f"{'-' if value < 0 else ''}.inf"
-    text = repr(value)
-    return text if "." in text else text.replace("e", ".0e")

@@ -137,6 +137,8 @@ class _Body:
                 return text
             case "int_lit" | "float_lit" | "literal_value":
                 return _scalar(str(node.children[0]))
+            case "unary_op" if _is_negative_number(node):
+                return _scalar(f"-{parts[0].children[0].children[0]}")
             case "tuple":
                 return [self._item(part, (*path, index), depth) for index, part in enumerate(parts)]
             case "object":
@@ -159,6 +161,11 @@ class _Body:
         self.holes[path] = EXPRESSION
         self.lines[path] = _line(node)
         return NO_VALUE
+
+
+def _is_negative_number(operation: Tree[Any]) -> bool:
+    sign, operand = operation.children[0], operation.children[-1]
+    return str(sign) == "-" and [child.data for child in _trees(operand)] in (["int_lit"], ["float_lit"])
 
 
 def _key(node: Tree[Any]) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.feature_groups import GroupFeature
 from trialrun.importers.interface import Draft, ImportOptions, InputPlace
-from trialrun.importers.terraform_resource import SENSITIVE, ResourceReader
+from trialrun.importers.terraform_resource import SENSITIVE, ResourceReader, to_text
 
 SYNC_CONFIG = {"cron": "cron", "continuous": "continuous"}
 WAREHOUSE_SOURCE = {"uri": "uri", "entity_id_columns": "entityIdColumns"}
@@ -21,6 +21,8 @@ INDEX_CONFIG = {
     "distance_measure_type": "distanceMeasureType",
     "embedding_dimension": "embeddingDimension",
 }
+NOT_TEXTS = ("continuous", "embedding_dimension")
+"""The attributes that are copied and are no texts to Terraform, which makes texts of the literals of the others."""
 TREE_AH_CONFIG = {"leaf_node_embedding_count": "leafNodeEmbeddingCount"}
 VIEW_ATTRIBUTES = (
     "name", "feature_online_store", "project", "region", "labels", "terraform_labels", "effective_labels",
@@ -59,7 +61,7 @@ class DraftBuilder:
         for attribute, name in names.items():
             value = self.reader.value((*source, attribute))
             if value is not None:
-                self.put((*target, name), value, (*source, attribute))
+                self.put((*target, name), value if attribute in NOT_TEXTS else to_text(value), (*source, attribute))
 
     def draft(self, kind: str, resource: str) -> Draft:
         """The draft."""
@@ -100,7 +102,7 @@ def _labels(builder: DraftBuilder) -> None:
         else:
             if "labels" not in builder.value:
                 builder.put(("labels",), {}, (source,))
-            value = reader.value((source, label), keep_empty=True)
+            value = to_text(reader.value((source, label), keep_empty=True))
             builder.put(("labels", label), value, (source, label))
 
 
@@ -197,7 +199,7 @@ def feature(reader: ResourceReader, options: ImportOptions) -> GroupFeature:
     feature_id = reader.text(("name",))
     if feature_id is not None:
         value["id"] = feature_id
-    column = reader.value(("version_column_name",))
+    column = reader.text(("version_column_name",))
     if column is not None and column != feature_id:
         value["column"] = column
     group = reader.text(("feature_group",))

@@ -5,8 +5,10 @@ A state holds secrets. What nobody asks for is never looked at, and notes name a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -75,8 +77,8 @@ class ResourceReader:
         return list(dict.fromkeys((*(value if isinstance(value, Mapping) else ()), *inside)))
 
     def text(self, path: Path) -> str | None:
-        """The value of an attribute that is text; what is not becomes a note."""
-        value = self.value(path)
+        """The value of an attribute that is text; what Terraform makes no text of becomes a note."""
+        value = to_text(self.value(path))
         if value is None or isinstance(value, str):
             return value
         self.note("dropped", f"{_name(path)}, which is not text", path)
@@ -84,7 +86,7 @@ class ResourceReader:
 
     def text_if_set(self, path: Path) -> str | None:
         """The value of an attribute that is text, else None without a note."""
-        value = self._at(path)
+        value = to_text(self._at(path))
         return value if isinstance(value, str) and value and self.hole(path) is None else None
 
     def note_missing(self, path: Path, option: str) -> None:
@@ -151,6 +153,20 @@ class ResourceReader:
             if path[:length] in self.resource.holes:
                 return path[:length]
         return self._hole_inside.get(path)
+
+
+def to_text(value: Any) -> Any:
+    """A number or a boolean as the text that Terraform makes of it where an attribute is text, also in a list."""
+    match value:
+        case list():
+            return [to_text(item) for item in value]
+        case bool():
+            return str(value).lower()
+        case float() if math.isfinite(value):
+            return str(int(value)) if value.is_integer() else f"{Decimal(repr(value)):f}"
+        case int():
+            return str(value)
+    return value
 
 
 def _name(path: Path) -> str:

@@ -196,12 +196,16 @@ class TooLong(Misfit):
 
 @dataclass(frozen=True)
 class NonCanonicalForm(Misfit):
-    """A form that ProtoJSON readers accept but the specification does not use; `canonical` is the form to use."""
+    """A form that ProtoJSON readers accept but the specification does not use; `canonical` is the form to use.
+
+    It may be another number than was meant if it `may_lack_digits`.
+    """
 
     rule = "non-canonical-form"
     message: str
     canonical: Any
     is_key: bool = False
+    may_lack_digits: bool = False
 
 
 MISFITS: tuple[type[Misfit], ...] = (

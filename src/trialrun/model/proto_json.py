@@ -23,6 +23,7 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.node import Node, field_spec, value_type
+from trialrun.parser.scalars import format_float
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import normalize, suggest
@@ -254,7 +255,9 @@ def _check_integer(parsed: int64.Integer, of: FieldType, path: Path, *, canonica
         return None, [OutOfRange(path, parsed.value, of.minimum, of.maximum)]
     if parsed.problem is None:
         return parsed.value, []
-    return parsed.value, [NonCanonicalForm(path, parsed.problem.message, canonical)]
+    return parsed.value, [
+        NonCanonicalForm(path, parsed.problem.message, canonical, may_lack_digits=parsed.may_lack_digits)
+    ]
 
 
 def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
@@ -264,7 +267,7 @@ def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfi
     if not _in_range(number, of):
         return None, [OutOfRange(path, value, of.minimum, of.maximum)]
     if isinstance(value, str):
-        return number, [NonCanonicalForm(path, f'"{value}" is a number as text; write {number:g}', number)]
+        return number, [NonCanonicalForm(path, f'"{value}" is a number as text; write {format_float(number)}', number)]
     return number, []
 
 

@@ -123,8 +123,16 @@ def to_unambiguous_text(text: str, value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}.inf"
+        return format_float(value)
     return quote(text)
+
+
+def format_float(value: float) -> str:
+    """A float that readers of YAML 1.1 take for one too: with a dot before the exponent."""
+    if not math.isfinite(value):
+        return ".nan" if math.isnan(value) else f"{'-' if value < 0 else ''}.inf"
+    text = repr(value)
+    return text if "." in text else text.replace("e", ".0e")
 
 
 def quote(text: str) -> str:

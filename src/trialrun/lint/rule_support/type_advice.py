@@ -9,7 +9,7 @@ from typing import Any
 from trialrun.diagnostic import Fix, Replace, WrapInList
 from trialrun.model.misfit import WrongType
 from trialrun.model.unknown_field import field_list
-from trialrun.parser.scalars import quote
+from trialrun.parser.scalars import format_float, quote
 from trialrun.parser.warnings import shorten
 
 LONGEST_SHOWN = 40
@@ -103,8 +103,8 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
     if misfit.converted is None:
         return ()
     new = misfit.converted
-    title = f'write "{new}"' if isinstance(new, str) else f"write {str(new).lower()}"
-    return (Fix(title, (Replace(location, new),), misfit.is_lossless),)
+    source = f'"{new}"' if isinstance(new, str) else format_float(new) if isinstance(new, float) else str(new).lower()
+    return (Fix(f"write {source}", (Replace(location, new),), misfit.is_lossless),)
 
 
 def _texts(misfit: WrongType) -> tuple[str, ...]:

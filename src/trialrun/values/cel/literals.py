@@ -11,6 +11,8 @@ from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, nam
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 from trialrun.values.problem import Problem
+from trialrun.values.timestamp import canonical_form
+from trialrun.values.timestamp import check as timestamp_problems
 
 _ZONED = "timestamp('2000-01-01T00:00:00Z')"
 _ADVICE = {
@@ -51,13 +53,20 @@ def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
     if literal is None or literal.kind != "literal" or literal.name != "string":
         return
     written = text[literal.name_start : literal.name_end]
+    is_conversion = node.name in _ADVICE and not node.receiver and len(node.arguments) == 1
+    if is_conversion and node.name == "timestamp" and (faults := timestamp_problems(str(literal.value))):
+        # each engine takes other forms than this one, too: lower case, second 60, ten digits, +0100
+        meant = canonical_form(str(literal.value))
+        message = f"{_truncate(written)} is not a timestamp: {faults[0].message}"
+        yield Problem("type", literal.name_start, literal.name_end, message, f"'{meant}'" if meant else None)
+        return
     if schema.library and namespace(node) == "language" and node.name == "matches" and len(node.arguments) == 2:
         tried, (what, advice) = f"language.matches('en', {written})", _LANGUAGE_RANGE
     elif node.name == "matches":
         tried, (what, advice) = f"''.matches({written})", _ADVICE["matches"]
     elif node.receiver and node.name.startswith("get") and node.children[0].type == "timestamp":
         tried, (what, advice) = f"{_ZONED}.{node.name}({written})", _TIME_ZONE
-    elif node.name in _ADVICE and not node.receiver and len(node.arguments) == 1:
+    elif is_conversion:
         tried, (what, advice) = f"{node.name}({written})", _ADVICE[node.name]
     else:
         return

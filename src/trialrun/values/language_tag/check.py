@@ -75,10 +75,17 @@ def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:
         if not replacement:  # an extended language: "zh-" before "cmn" is too little to point at
             start, end, replacement = 0, len(text), form
         why = _non_canonical_reason(tag, same=form.lower() == text.lower())
-        yield Problem(
-            "non-canonical", start, end, f'"{_truncate(text[start:end])}" {why}; write "{_truncate(form)}"', replacement
-        )
+        message = f'"{_truncate(text[start:end])}" {why}; write "{_truncate(form)}"{_unserved(text, form)}'
+        yield Problem("non-canonical", start, end, message, replacement)
     yield from _deprecated_parts(tag)
+
+
+def _unserved(text: str, form: str) -> str:
+    """The end of a message about a tag such as `zh-cmn`, whose canonical form begins with another language."""
+    language = parse(text.partition("-")[0])
+    if not isinstance(language, tuple) or canonical_form(language) in (form.partition("-")[0], "sgn", "art"):
+        return ""
+    return f', and keep a text for "{canonical_form(language)}", whose customers no lookup leads to it'
 
 
 def _truncate(text: str) -> str:
