@@ -152,7 +152,8 @@ def test_a_very_long_row_is_not_kept(cache: ConditionCache) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["", "[]", "{}", "7", "[1, 2, 3, 4, 5, 6, 7]", '[[["type"]], [], [], 0, 0, 0, 0]', "[" * 9, "[" * 9000]
+    "row",
+    ["", "[]", "{}", "7", "[1, 2, 3, 4, 5, 6, 7, 8]", '[[["type"]], [], [], [], 0, 0, 0, 0]', "[" * 9, "[" * 9000],
 )
 def test_a_row_that_says_something_else_is_no_result(cache: ConditionCache, tmp_path: Path, row: str) -> None:
     expected = cache.check("order.total > 1", DEFAULT_SCHEMA, NO_EXTENSIONS)
@@ -183,7 +184,7 @@ def test_a_known_condition_is_really_found_again(run: Run, tmp_path: Path) -> No
     file = tmp_path / "config.yaml"
     file.write_text(CONDITION)
     expected = messages(checked(run))
-    planted = json.dumps([[["type", 0, 5, "planted", None, None, None]], [], [], None, None, None, None])
+    planted = json.dumps([[["type", 0, 5, "planted", None, None, None]], [], [], [], None, None, None, None])
     plant(tmp_path, planted)
     assert messages(checked(run)) == expected
     file.write_text(f"# changed\n{CONDITION}")
@@ -199,7 +200,7 @@ def test_workers_find_known_conditions_and_return_new_ones(run: Run, tmp_path: P
     checked(run, *words)
     with closing(sqlite3.connect(store_of(tmp_path))) as database:
         assert len(conditions_of(database)) == 4
-    plant(tmp_path, json.dumps([[["type", 0, 5, "planted", None, None, None]], [], [], None, None, None, None]))
+    plant(tmp_path, json.dumps([[["type", 0, 5, "planted", None, None, None]], [], [], [], None, None, None, None]))
     for number in range(4):
         (tmp_path / f"{number}.yaml").write_text(f"# changed\n{comment}{CONDITION.replace('10.0', f'{number}.0')}")
     assert messages(checked(run, *words)) == ["planted"] * 4

@@ -31,6 +31,7 @@ ADDED: dict[str, frozenset[str]] = {
             "unknown-view",
             "upsell-unreachable-at-store",
             "cel-extension",
+            "cel-portability",
             "duplicate-upsell-name",
             "suspicious-uri",
             "unavailable-menu-item",

@@ -69,6 +69,11 @@ class OptionSettings(SettingsTable):
     cel_extensions: list[Annotated[str, Format("cel-extension")]] = setting(
         "The extension libraries of CEL that the service has, such as `strings`; none if unset.", ()
     )
+    mixed_comparisons: Literal["note", "allow"] = setting(
+        "What is said about a comparison of two types of number, such as a double with an int: a `note` (when unset), "
+        "or nothing, where the service is known to `allow` it.",
+        "note",
+    )
 
 
 class RuntimeSettings(SettingsTable):

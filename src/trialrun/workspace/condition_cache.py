@@ -125,7 +125,8 @@ def _digest(text: str) -> bytes:
 
 def to_json(result: CheckResult) -> list[Any]:
     """A result as JSON data, without the syntax tree."""
-    problems = [_problem_rows(listed) for listed in (result.problems, result.optional_reads, result.extension_uses)]
+    lists = (result.problems, result.optional_reads, result.extension_uses, result.portability)
+    problems = [_problem_rows(listed) for listed in lists]
     return [*problems, result.type, result.constant, result.key, result.failing]
 
 
@@ -133,7 +134,7 @@ def from_json(row: list[Any]) -> CheckResult:
     """The result from the data of `to_json`."""
     from trialrun.values.cel.check_result import CheckResult
 
-    problems, optional_reads, extension_uses, type_, constant, key, failing = row
+    problems, optional_reads, extension_uses, portability, type_, constant, key, failing = row
     return CheckResult(
         _problems(problems),
         None,
@@ -143,6 +144,7 @@ def from_json(row: list[Any]) -> CheckResult:
         _problems(optional_reads),
         _problems(extension_uses),
         failing and (failing[0], failing[1]),
+        _problems(portability),
     )
 
 

@@ -33,6 +33,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "sync-herd-size": Key(types=("number",), at_least=1, default=5),
         "system-label-prefix": Key(types=("text",), format="label-prefix"),
         "cel-extensions": Key(types=("texts",), format="cel-extension", default=[]),
+        "mixed-comparisons": Key(types=("text",), choices=("note", "allow"), default="note"),
     },
     "OverrideSettings": {
         "paths": Key(types=("texts",), format="glob", is_required=True),

@@ -18,6 +18,7 @@ from trialrun.values.cel.extensions import ALL_EXTENSIONS
 from trialrun.values.cel.literals import literal_problems
 from trialrun.values.cel.optional_reads import optional_reads
 from trialrun.values.cel.parse import parse
+from trialrun.values.cel.portability import portability_problems
 from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.cel.tokens import surrogate_problems, tokenize
 from trialrun.values.cel.type_schema import Schema
@@ -93,6 +94,7 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
         canonical_form(tree),
         optional_reads(tree, text, schema),
         failing=(failing.start, failing.end) if failing else None,
+        portability=portability_problems(tree, text),
     )
 
 

@@ -16,8 +16,8 @@ class CheckResult:
     is the type of the whole.
     `constant` is the value if it is always the same. `key` is equal for equivalent conditions. `optional_reads` are
     fields that may be absent and are read without has() or `in`; `extension_uses` are uses of disabled extension
-    libraries, with the library as code. `failing` is the range of a part that fails in every session, so that the
-    condition is never true.
+    libraries, with the library as code; `portability` is what other engines refuse or answer differently. `failing` is
+    the range of a part that fails in every session, so that the condition is never true.
     """
 
     problems: tuple[Problem, ...]
@@ -28,6 +28,7 @@ class CheckResult:
     optional_reads: tuple[Problem, ...] = ()
     extension_uses: tuple[Problem, ...] = ()
     failing: tuple[int, int] | None = None
+    portability: tuple[Problem, ...] = ()
 
     @property
     def is_noteworthy(self) -> bool:
@@ -36,6 +37,7 @@ class CheckResult:
             self.problems
             or self.optional_reads
             or self.extension_uses
+            or self.portability
             or self.constant is not None
             or self.failing is not None
         )

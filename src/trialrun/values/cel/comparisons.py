@@ -12,6 +12,7 @@ from trialrun.values.cel.canonical import canonical_form
 from trialrun.values.cel.syntax_tree import Node
 
 _SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+RELATIONS = frozenset(_SWAPPED)
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NUMBERS = ("int", "uint", "double")
 FUNCTION_RANGES = {

@@ -18,6 +18,7 @@ from trialrun.values.cel.comparisons import (
 )
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
 from trialrun.values.cel.environment import environment
+from trialrun.values.cel.portability import depends_on_engine
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,
@@ -64,8 +65,13 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
     return None
 
 
-def _is_soon_evaluated(node: Node) -> bool:
-    """Whether a part that reads nothing is neither large nor takes long: a file may have thousands of such parts."""
+def _is_evaluated(node: Node, text: str) -> bool:
+    """Whether a part that reads nothing has one value to all engines, and is neither large nor takes long.
+
+    A file may have thousands of such parts.
+    """
+    if depends_on_engine(node, text):
+        return False
     length = node.end - node.start
     return find_oversized(node) is None and units_of_work(work_of(node), InputSize(length, 0, length)) <= MAX_UNITS
 
@@ -80,8 +86,9 @@ class _ConstantFolder:
             return node.value if isinstance(node.value, bool) else None
         if node.type not in ("bool", "dyn"):
             return None
-        if not reads_any_name(node, self.names | scope if scope else self.names):
-            return self.evaluate(node)
+        reads_nothing = not reads_any_name(node, self.names | scope if scope else self.names)
+        if reads_nothing and (value := self.evaluate(node)) is not None:
+            return value
         if node.kind == "operator":
             return self.operator(node, scope)
         if node.kind == "conditional":
@@ -98,7 +105,7 @@ class _ConstantFolder:
                 return True
         if node.kind not in ("operator", "index", "call") or (node.kind == "operator" and node.name not in _MAY_FAIL):
             return False
-        if reads_any_name(node, self.names) or not _is_soon_evaluated(node) or not _has_no_names(node):
+        if reads_any_name(node, self.names) or not _is_evaluated(node, self.text) or not _has_no_names(node):
             return False
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
@@ -108,7 +115,7 @@ class _ConstantFolder:
 
     def evaluate(self, node: Node) -> bool | None:
         """The value of a part that reads nothing; None if it could be too large to evaluate."""
-        if not _is_soon_evaluated(node):
+        if not _is_evaluated(node, self.text):
             return None
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
