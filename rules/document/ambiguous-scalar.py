@@ -1,10 +1,14 @@
-"""Unquoted value that other YAML readers take for another type.
+r"""Unquoted value that other YAML readers take for another type, or a line break that only they see.
 
 YAML 1.1 readers, which are still the most common, take `no` for false, `012` for ten, `12:30` for 750 and an unquoted
 timestamp for a date. The value that arrives is then not the one in the file: a language code of `no` becomes the
 boolean false. Times in a Scenario need no quotes: only trialrun reads it.
 
-Basis: YAML 1.2, section 10.3, compared with the types of YAML 1.1; quotes make the type explicit.
+U+0085, U+2028 and U+2029, which come from a copied text and which nobody sees, are characters of YAML 1.2 and line
+breaks of YAML 1.1: some readers refuse a file that has one in a value, a key or a comment, others read another text
+([other programs](../../docs/other-programs.md#readers-of-yaml-toml-and-json)).
+
+Basis: YAML 1.2, sections 5.4 and 10.3, compared with YAML 1.1; quotes make the type explicit.
 
 Good, as MessageConfig:
 
@@ -59,6 +63,20 @@ Bad:
     clock: 2026-01-02T00:00:00Z
     steps:
       - write: {view: guests, id: g1, values: {speaks: no}}  # <- no is text here and false to YAML 1.1 readers
+
+Bad, as OfferMessage:
+
+    messageFrequency: 5e-05  # <- 5e-05 is the number 5e-05 here and text to YAML 1.1 readers; write 5.0e-05
+    upsoldItems: [Fries]
+
+Fixed, as OfferMessage:
+
+    messageFrequency: 5.0e-05
+    upsoldItems: [Fries]
+
+Bad, escaped:
+
+    kind: ChannelConfig\ndisplayName: Lunch\xe2\x80\xa8menu\n# line 2 <- U+2028 is a line break to YAML 1.1 readers
 
 Bad, as IndexConfig:
 

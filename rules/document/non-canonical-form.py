@@ -56,6 +56,7 @@ Fixed:
 from trialrun.diagnostic import Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import NonCanonicalForm
+from trialrun.parser.scalars import format_float
 
 
 @rule(NonCanonicalForm, severity=Severity.WARNING)
@@ -67,4 +68,5 @@ def check(misfit: NonCanonicalForm) -> Findings:
         yield misfit.finding(misfit.message, at="key", fix=fix)
         return
     replace = Replace(misfit.location, misfit.canonical)
-    yield misfit.finding(misfit.message, fix=Fix(title, (replace,), safe=not misfit.may_lack_digits))
+    what_to_do = f"; write {format_float(misfit.canonical)}" if isinstance(misfit.canonical, float) else ""
+    yield misfit.finding(misfit.message + what_to_do, fix=Fix(title, (replace,), safe=not misfit.may_lack_digits))

@@ -23,7 +23,6 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.node import Node, field_spec, value_type
-from trialrun.parser.scalars import format_float
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import normalize, suggest
@@ -267,7 +266,7 @@ def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfi
     if not _in_range(number, of):
         return None, [OutOfRange(path, value, of.minimum, of.maximum)]
     if isinstance(value, str):
-        return number, [NonCanonicalForm(path, f'"{value}" is a number as text; write {format_float(number)}', number)]
+        return number, [NonCanonicalForm(path, f'"{value}" is a number as text', number)]
     return number, []
 
 

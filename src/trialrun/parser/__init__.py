@@ -70,9 +70,13 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
         from trialrun.parser.yaml import parse_yaml
 
         documents, errors = parse_yaml(decoded.clean)
-    if decoded.errors or errors:
-        errors = sorted([*decoded.errors, *errors], key=_sort_key)
-    return ParsedFile(decoded.source, documents, errors)
+    file = ParsedFile(decoded.source, documents, [*decoded.errors, *errors])
+    if not (is_json_path(path) or decoded.clean.isascii()):
+        from trialrun.parser.line_breaks import line_break_warnings
+
+        file.errors.extend(line_break_warnings(file))
+    file.errors.sort(key=_sort_key)
+    return file
 
 
 def _has_json_comments(text: str) -> bool:

@@ -149,6 +149,8 @@ def _escape(character: str) -> str:
         return "\\" + character
     if character.isprintable():
         return character
+    if character == "\n":
+        return "\\n"
     return f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
 
 
