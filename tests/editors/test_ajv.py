@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.lint.test_settings_model import drawn_content, is_accepted
 from tests.program import Run
 from tests.test_schema import RIGHT, WRONG, sound
 from trialrun.lint.settings.json_schema import TITLES as SETTINGS
@@ -65,3 +66,10 @@ def test_ajv_judges_documents_as_others_do(run: Run) -> None:
     own = tried(*((plain[kind_of(document) or ""], [document]) for document in documents))
     ((_, combined),) = tried((plain[""], documents))
     assert [valid for _, (valid,) in own] == combined == [True] * len(right) + [False] * len(wrong)
+
+
+def test_ajv_judges_settings_as_the_program_does(run: Run) -> None:
+    contents = [drawn_content(seed) for seed in range(3000)]
+    ((refused, valid),) = tried((schema(run, "settings"), contents))
+    assert refused is None
+    assert [one for one, is_valid in zip(contents, valid, strict=True) if is_valid != is_accepted(one)] == []

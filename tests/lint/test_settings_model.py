@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from tests.program import Run
 from trialrun.errors import UsageError
 from trialrun.lint import registry
 from trialrun.lint.settings.compiled import TABLES
-from trialrun.lint.settings.json_schema import RULE_OR_GROUP, settings_schema
+from trialrun.lint.settings.json_schema import RULE_ID, RULE_OR_GROUP, settings_schema
 from trialrun.lint.settings.parse_settings import settings_of
 from trialrun.lint.settings.resolver import rule_problems
 from trialrun.lint.settings.validate import Validation
@@ -132,7 +133,28 @@ def test_the_schema_of_the_settings_of_a_user(text: str, valid: bool) -> None:
 
 
 WORDS = ("", "a", "all", "note", "off", "keep", "offer", "2GB", "15m", "/a", "{a,b}", "2026.5", "Menu", "strings")
-SCALARS = st.sampled_from([*WORDS, 0, 1, -1, 2000, True, 1.5])
+ODD_WORDS = (
+    "a_b",
+    "/",
+    "a/",
+    "./",
+    "!",
+    "!#a",
+    "a\\",
+    "a\\ ",
+    "a\\  ",
+    "\\{a,b}",
+    "1h 30m",
+    "1.5 GiB",
+    "acme//",
+    "٣m",
+    "é",
+)
+AROUND = ("\n", " ", "\t", "\x0b", "\x1c", "\x85", "\xa0", "\u2028", "\u200b", "\u3000", "\ufeff")
+"""Blanks, line breaks, and characters that only some regular expressions take for one."""
+TEXTS = (*WORDS, *ODD_WORDS, *(f"{word}{odd}" for word in WORDS for odd in AROUND), *(f"{odd}a" for odd in AROUND))
+NUMBERS = (0, 1, -1, 2000, 10**7, True, 1.5, 5.0, 1e300)
+SCALARS = st.sampled_from([*TEXTS, *NUMBERS])
 UNTIL = st.one_of(SCALARS, st.just(date(2027, 1, 31)))
 """Dates are drawn here alone: JSON has none, so that a schema accepts one wherever it accepts a text."""
 SUPPRESSION = st.fixed_dictionaries(
@@ -148,7 +170,8 @@ VALUES = st.one_of(
     SCALARS,
     st.lists(SCALARS, max_size=2),
     st.lists(SUPPRESSION, max_size=1),
-    st.dictionaries(st.sampled_from(["a", "cron-dst", "Menu", "{a,b}"]), SCALARS, max_size=1),
+    st.dictionaries(st.sampled_from(["cron-dst", "view-added", *TEXTS]), SCALARS, max_size=1),
+    st.dictionaries(st.sampled_from(["cost", *TEXTS]), st.dictionaries(st.just("a"), SCALARS), max_size=1),
 )
 
 
@@ -172,8 +195,10 @@ def is_accepted(content: dict[str, Any]) -> bool:
         settings = settings_of(content, "trialrun.toml")
     except UsageError:
         return False
-    names = [str(problem.value) for problem in rule_problems(replace(settings, policies=()))]
-    return all(re.fullmatch(RULE_OR_GROUP, name) for name in names)
+    return all(
+        re.search(RULE_OR_GROUP if {"select", "ignore"} & {*problem.path} else RULE_ID, str(problem.value))
+        for problem in rule_problems(replace(settings, policies=()))
+    )
 
 
 @given(CONTENT)
@@ -183,6 +208,42 @@ def test_reader_model_and_schema_agree(content: dict[str, Any]) -> None:
     assert SCHEMA.is_valid(plain(content)) == is_accepted(content)
     if is_accepted(content):
         WorkspaceSettings.model_validate(content)
+
+
+def drawn_content(seed: int) -> dict[str, Any]:
+    """One more content of a settings file, for validators that ask for many at once."""
+    draw = Random(seed)
+    name, home = draw.choice(
+        [
+            ("WorkspaceSettings", lambda table: table),
+            ("OptionSettings", lambda table: {"options": table}),
+            ("RuntimeSettings", lambda table: {"runtime": table}),
+            ("OverrideSettings", lambda table: {"overrides": [{"paths": ["a"], **table}]}),
+            ("SuppressSettings", lambda table: {"suppress": [{"path": "a", "rule": "b-c", **table}]}),
+        ]
+    )
+    scalars = [*TEXTS, *NUMBERS]
+    values = {
+        0: lambda: draw.choice(scalars),
+        1: lambda: draw.choices(scalars, k=draw.randrange(3)),
+        2: lambda: {draw.choice(["cron-dst", *TEXTS]): draw.choice(scalars)},
+        3: lambda: {draw.choice(["cost", *TEXTS]): {"a": draw.choice(scalars)}},
+    }
+    keys = [key for key in TABLES[name] if key != "session-schema"]
+    content: dict[str, Any] = home({draw.choice(keys): values[draw.randrange(4)]()})
+    return content
+
+
+def test_jsonschema_judges_settings_as_the_program_does() -> None:
+    contents = [drawn_content(seed) for seed in range(3000)]
+    assert [one for one in contents if SCHEMA.is_valid(one) != is_accepted(one)] == []
+
+
+def test_jsonschema_rs_judges_settings_as_the_program_does() -> None:
+    jsonschema_rs = pytest.importorskip("jsonschema_rs", reason="needs jsonschema_rs; run pip install jsonschema-rs")
+    validator = jsonschema_rs.Draft202012Validator(settings_schema("settings"))
+    contents = [drawn_content(seed) for seed in range(3000)]
+    assert [one for one in contents if validator.is_valid(one) != is_accepted(one)] == []
 
 
 @given(CONTENT)

@@ -13,9 +13,13 @@ TITLES: Mapping[str, str] = {
     "user-settings": "the user's own settings",
 }
 """The settings files that have a schema, by name."""
-RULE_ID = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+END = r"$(?!\n)"
+"""The end of a text, also to regular expressions whose `$` is one before a last line break."""
+RULE_ID = f"^[a-z][a-z0-9]*(-[a-z0-9]+)*{END}"
 """The pattern of policy ids, which can be used like rule ids."""
-RULE_OR_GROUP = "^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
+RULE_OR_GROUP = f"^[a-z][a-z0-9]*([-_][a-z0-9]+)*{END}"
+BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""The blanks that the program strips: what `\\s` means differs between regular expressions."""
 
 
 def settings_schema(name: str) -> Schema:
@@ -30,6 +34,7 @@ def settings_schema(name: str) -> Schema:
         schema["$defs"] |= _rule_definitions(schema["properties"]["severity"])
         for table in (schema, schema["$defs"]["OverrideSettings"]):
             table["properties"]["severity"] = {"$ref": "#/$defs/Severity"}
+            table["properties"]["policy-parameters"]["propertyNames"] = {"pattern": RULE_ID}
     return {"$schema": DIALECT, **schema, "title": TITLES[name]}
 
 
@@ -114,19 +119,29 @@ def _cel_extension() -> Schema:
     return {"enum": list(EXTENSIONS)}
 
 
+NO_GLOB = (
+    r"(^|[^\\])\{[^{}]*,[^{}]*\}",
+    rf"(^|[^\\])\\( {{2,}})?{END}",
+    rf"^!?(\./)?(#|/* *{END})",
+)
+"""Braces, a backslash at the end, and what matches nothing."""
 FORMATS: Mapping[str, Callable[[], Schema]] = {
     "edition": _edition,
     "policy": _policy,
     "kind": _kind,
     "change": _change,
     "cel-extension": _cel_extension,
-    "alias": lambda: {"pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"},
-    "engine-address": lambda: {"pattern": r"^spark://[^\s/@:]+(:[0-9]{1,5})?$"},
+    "alias": lambda: {"pattern": rf"^[A-Za-z0-9][A-Za-z0-9_-]*{END}"},
+    "engine-address": lambda: {"pattern": rf"^spark://[^{BLANK}/@:\[\]?#;]+(:[0-9]{{1,5}})?{END}"},
     "store-address": lambda: {"pattern": r"^rediss?://(?!.*:.*@)."},
-    "glob": lambda: {"not": {"pattern": r"(^|[^\\])\{[^{}]*,[^{}]*\}"}},
-    "interval": lambda: {"minimum": 0, "pattern": r"^\s*([0-9]{1,6}\s*|([0-9]{1,6}\s*[mhd]\s*)+)$"},
-    "label-prefix": lambda: {"pattern": r"^\S(.*[^\s/])?/*$"},
-    "memory": lambda: {"pattern": r"^\s*[0-9]{1,18}(\.[0-9]{1,9})? ?[KMGTkmgt]?[iI]?[bB]\s*$"},
+    "glob": lambda: {"not": {"pattern": "|".join(NO_GLOB)}},
+    "interval": lambda: {
+        "minimum": 0,
+        "maximum": 999_999,
+        "pattern": rf"^[{BLANK}]*([0-9]{{1,6}}[{BLANK}]*|([0-9]{{1,6}}[{BLANK}]*[mhd][{BLANK}]*)+){END}",
+    },
+    "label-prefix": lambda: {"pattern": rf"^(?![{BLANK}])[\s\S]*[^{BLANK}/]/*{END}"},
+    "memory": lambda: {"pattern": rf"^[{BLANK}]*[0-9]{{1,18}}(\.[0-9]{{1,9}})? ?[KMGTkmgt]?[iI]?[bB][{BLANK}]*{END}"},
     "pointer": lambda: {"pattern": "^(/|$)"},
     "folder": lambda: {"pattern": r"^(~|/|[A-Za-z]:|\\\\)"},
 }

@@ -58,6 +58,8 @@ class Validation:
 
     def _value(self, value: object, key: Key, path: Path) -> Any:
         """The valid part of a value, or None."""
+        if isinstance(value, float) and value.is_integer():  # an integer to JSON Schema, and so to editors
+            value = int(value)
         if isinstance(value, Mapping) and key.types == ("table",):
             return self._table(value, key.table, path)
         if isinstance(value, Mapping) and key.types == ("map",) and key.table:
