@@ -26,11 +26,12 @@ EDITOR_SCHEMA = ROOT / "editors" / "vscode" / "trialrun.schema.json"
 Schema = Mapping[str, Any]
 HEAD = """# Settings
 
-The settings of a workspace are in `trialrun.toml`, or in the table `[tool.trialrun]` of `pyproject.toml`. The nearest
-file upward wins whole: settings of folders above it do not count. Unknown keys and wrong values are errors, all of them
-in one run, each with its line. `trialrun settings PATH` shows what is in force for a file or a folder, and where each
-value comes from; `trialrun schema settings` prints a JSON Schema, with which [editors](editors.md#settings-files)
-complete them. Written by `python scripts/settings_page.py` from the model of the settings.
+The settings of a workspace are in `trialrun.toml`, or in the table `[tool.trialrun]` of `pyproject.toml`. They are TOML
+1.0, also where [other readers](other-programs.md#readers-of-yaml-toml-and-json) take TOML 1.1. The nearest file upward
+wins whole: settings of folders above it do not count. Unknown keys and wrong values are errors, all of them in one run,
+each with its line. `trialrun settings PATH` shows what is in force for a file or a folder, and where each value comes
+from; `trialrun schema settings` prints a JSON Schema, with which [editors](editors.md#settings-files) complete them.
+Written by `python scripts/settings_page.py` from the model of the settings.
 
 Paths and globs are relative to the folder of the file, with `/`. Every glob is a pattern of `.gitignore`: `*.yaml` is
 every such file, `/*.yaml` one beside the settings, `vendor/` all that is in such a folder. `{a,b}` is refused.

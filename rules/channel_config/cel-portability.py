@@ -6,7 +6,7 @@ number as another text, the upsell is silently never offered, or offered at the 
 - a double compared with an int (`order.subtotal > 20`) is refused by the reference engine as it comes, and by others;
   the setting `mixed-comparisons` says that the service allows it, as trial runs do
 - `string()` of a double, a duration or a timestamp is another text to each engine
-- `\d`, `\w`, `\s` and `\b` know the characters of all scripts in some engines
+- `\d`, `\w`, `\s` and `\b` have the characters of all scripts in some engines
 - `format` rounds the digits of `%f` and `%e` differently
 
 What five engines answer is in [other programs](../../docs/other-programs.md#engines-of-conditions), row by row.
@@ -35,12 +35,12 @@ Fixed, as CelUpsell:
 
 Bad, as CelUpsell:
 
-    conditionExpression: string(order.subtotal) == '20'  # <- engines write a double as different texts; compare it as a
+    conditionExpression: string(order.subtotal) == '20'  # <- engines write a double as different texts; compare it with
     suggestedMenuItems: [Fries]
 
 Bad, as CelUpsell:
 
-    conditionExpression: session.store.matches(r'^\d+$')  # <- \d knows the characters of all scripts in some engines
+    conditionExpression: session.store.matches(r'^\d+$')  # <- \d has characters of all scripts in some engines
     suggestedMenuItems: [Fries]
 """
 

@@ -137,6 +137,13 @@ def test_all_errors_are_reported_at_once_each_with_its_line(tmp_path: Path, name
     assert [one[: len(start)] for one, start in zip(messages, starts, strict=True)] == starts
 
 
+@pytest.mark.parametrize("text", ["exclude = [", "[[suppress]]\nuntil = 2026-11-28T10:00Z", 'baseline = "\\e"'])
+def test_what_is_no_toml_1_0_says_so(tmp_path: Path, text: str) -> None:
+    (tmp_path / "trialrun.toml").write_text(text)
+    with pytest.raises(UsageError, match=r"; settings are TOML 1\.0$"):
+        read_settings(str(tmp_path))
+
+
 def test_names_of_rules_are_all_reported(tmp_path: Path) -> None:
     (tmp_path / "trialrun.toml").write_text('select = ["cron-sintax", "all"]\nignore = ["emtpy-greeting"]\n')
     with pytest.raises(UsageError) as raised:

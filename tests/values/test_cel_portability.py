@@ -40,15 +40,15 @@ def test_numbers_of_two_types(condition: str, characters: str, new: str, is_exac
 
 
 DIFFERENT = [
-    ("string(t.price) == '20'", "string", "engines write a double as different texts"),
-    ("string(t.due).startsWith('2026')", "string", "engines write a timestamp as different texts"),
-    ("string(t.due - t.due) in ['0s']", "string", "engines write a duration as different texts"),
-    (r"t.note.matches('^\\d+$')", r"'^\\d+$'", r"write [0-9]"),
-    (r"t.note.matches(r'\w')", r"r'\w'", r"write [0-9A-Za-z_]"),
-    (r"t.note.matches(r'[\s]')", r"r'[\s]'", r"write [ \t\n\r\f]"),
-    (r"t.note.matches(r'\bA')", r"r'\bA'", r"\b knows the characters of all scripts in some engines"),
-    ("'%.2f'.format([t.price]) == '2.35'", "format", "engines round the digits"),
-    ("'%e'.format([t.price]) == '2.35e+00'", "format", "engines round the digits"),
+    ("string(t.price) == '20'", "string", "engines write a double as different texts; compare it with a number"),
+    ("string(t.due).startsWith('2026')", "string", "compare it with timestamp('…')"),
+    ("string(t.due - t.due) in ['0s']", "string", "compare it with duration('…')"),
+    (r"t.note.matches('^\\d+$')", "matches", r"\d has characters of all scripts in some engines"),
+    (r"t.note.matches(r'\w')", "matches", r"\w has"),
+    (r"t.note.matches(r'[\s]')", "matches", r"\s has"),
+    (r"matches(t.note, r'\bA')", "matches", r"\b has"),
+    ("'%.2f'.format([t.price]) == '2.35'", "format", "engines round the digits of %.2f differently"),
+    ("'%e'.format([t.price]) == '2.35e+00'", "format", "engines round the digits of %e differently"),
 ]
 
 

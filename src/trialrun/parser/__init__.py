@@ -72,7 +72,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
         documents, errors = parse_yaml(decoded.clean)
     file = ParsedFile(decoded.source, documents, [*decoded.errors, *errors])
     if not (is_json_path(path) or decoded.clean.isascii()):
-        from trialrun.parser.line_breaks import line_break_warnings
+        from trialrun.parser.comments import line_break_warnings
 
         file.errors.extend(line_break_warnings(file))
     file.errors.sort(key=_sort_key)

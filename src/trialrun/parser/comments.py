@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -15,7 +17,9 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.decode import is_json_path
 from trialrun.parser.document import Document, ParsedFile
 from trialrun.parser.nodes import Node
+from trialrun.parser.parse_error import ParseError
 from trialrun.parser.spans import yaml_scalars
+from trialrun.parser.warnings import LINE_BREAKS_1_1, line_break
 from trialrun.text import LINE_BREAK, Span
 
 _CHARACTERS_BEFORE: Final = " \t\"'[]{},"
@@ -49,6 +53,14 @@ def comments(tree: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
             if at is not None:
                 by_line[number] = Comment(Span(at, line.end), not text[line.start : at].strip(" \t"))
     return list(by_line.values())
+
+
+def line_break_warnings(tree: ParsedFile) -> Iterator[ParseError]:
+    """The comments with a line break of YAML 1.1, whose rest other readers take for keys and values."""
+    for span in (comment.span for comment in comments(tree, LINE_BREAKS_1_1)):
+        source, document = tree.source.text[span.start : span.end], tree.document_at(span.start)
+        if LINE_BREAKS_1_1.search(source):
+            yield replace(line_break(source, span.start), document=document.index if document else 0)
 
 
 class _Region:

@@ -7,6 +7,7 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.document import Document
 from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.parser.warnings import LINE_BREAKS_1_1
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def add_document(
     overrides = {at - start: text for at, text in part.overrides.items() if start <= at < end}
     own = SourceSlice(part.text[start:end], part.offset + start, overrides)
     root = None
-    if composed.needs_second_look:
+    if composed.needs_second_look or (not own.text.isascii() and LINE_BREAKS_1_1.search(own.text)):
         from trialrun.parser.spans import index_yaml
 
         places = index_yaml(own, index)

@@ -25,9 +25,11 @@ from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, parse_plain_scalar, quote
 from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
 from trialrun.parser.warnings import (
+    LINE_BREAKS_1_1,
     ambiguous_scalar,
     duplicate_key,
     invalid_merge,
+    line_break_in_scalar,
     repeated_merge_key,
     tagged_collection,
     tagged_value,
@@ -114,6 +116,7 @@ class _SpanBuilder:
         self.text = part.text
         self.part = part
         self.document = document
+        self.has_line_breaks = not part.text.isascii() and LINE_BREAKS_1_1.search(part.text) is not None
         self.errors: list[ParseError] = []
         self.root = NodeRef(Node(0, 0, "plain", ""))
         self.frames: list[OpenNode] = []
@@ -146,6 +149,7 @@ class _SpanBuilder:
         text, frame = event.value, self.frames[-1] if self.frames else None
         if (
             frame is None
+            or self.has_line_breaks
             or event.style
             or event.tag is not None
             or event.anchor is not None
@@ -191,6 +195,9 @@ class _SpanBuilder:
 
     def add_warnings(self, event: Event, node: Node, *, at_key: bool) -> None:
         text = node.text or ""
+        source = self.text[node.start : node.end] if self.has_line_breaks else ""
+        if LINE_BREAKS_1_1.search(source):
+            self.report(line_break_in_scalar(node, source, self.path_of(text if at_key else None), at_key))
         if event.tag is not None:
             scalar = tagged_scalar(event, self.text)
             if scalar.is_misplaced:

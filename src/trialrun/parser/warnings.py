@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from trialrun.parser.nodes import Node, Path
 from trialrun.parser.parse_error import ParseError
-from trialrun.parser.scalars import ScalarValue, to_unambiguous_text
+from trialrun.parser.scalars import ScalarValue, quote, to_unambiguous_text
 from trialrun.text import Span
 
 MAX_SHOWN_LENGTH = 60
+LINE_BREAKS_1_1 = re.compile("[\u0085\u2028\u2029]")
+"""Characters of YAML 1.2 that are line breaks of YAML 1.1."""
+_unwritable = re.compile(rf"[|>][^\n\r]*#|.*\\{LINE_BREAKS_1_1.pattern}", re.DOTALL).match
+"""A header with a comment, which quotes would delete, and what is no escape."""
 
 
 def shorten(text: str) -> str:
@@ -26,6 +32,28 @@ def ambiguous_scalar(node: Node, reading: ScalarValue, path: Path, at_key: bool)
     if text.lower() == "no" and _names_a_language(path) and not at_key:
         message = f"{text} is false to YAML 1.1 readers, not the language Norwegian; write {replacement}"
     return ParseError("ambiguous-scalar", message, node.span, 0, path, at_key, (), replacement, safe=True)
+
+
+def line_break_in_scalar(node: Node, source: str, path: Path, at_key: bool) -> ParseError:
+    """A scalar with a line break of YAML 1.1; its fix has the same value, with the escape and quotes for it."""
+    new = _escape_line_breaks(source) if node.style == "double" else quote(node.text or "")
+    return line_break(source, node.start, None if node.is_raw or _unwritable(source) else new, path, at_key)
+
+
+def line_break(
+    source: str, start: int, new: str | None = None, path: Path | None = None, at_key: bool = False
+) -> ParseError:
+    """A line break of YAML 1.1 in a scalar, or in a comment, which has no path; `start` is where the source starts."""
+    found = next(LINE_BREAKS_1_1.finditer(source))
+    problem = f"U+{ord(found[0]):04X} is a line break to YAML 1.1 readers, which refuse the file or read another text"
+    message = f"{problem}; write {_escape_line_breaks(found[0])}{'' if path is None else ' in double quotes'}"
+    new = _escape_line_breaks(source) if path is None else new
+    span, replaced = Span(start + found.start(), start + found.end()), Span(start, start + len(source))
+    return ParseError("ambiguous-scalar", message, span, 0, path, at_key, (), new, True, replaced=replaced)
+
+
+def _escape_line_breaks(source: str) -> str:
+    return LINE_BREAKS_1_1.sub(lambda match: f"\\u{ord(match[0]):04x}", source)
 
 
 def _value_kind(value: object) -> str:

@@ -31,7 +31,7 @@ class Integer:
     @property
     def may_lack_digits(self) -> bool:
         """Whether the number is written as a float, and above 2^53, where floats do not hold every number."""
-        return _may_lack_digits(self.value, self.form)
+        return self.form in ("float", "exponent", "fraction") and abs(self.value) >= MAX_EXACT_DOUBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +139,12 @@ def _check_range_and_form(value: int, written: str, form: Form, kind: _IntegerTy
 
 def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> str:
     canonical = f'"{value}"' if kind.form == "text" else str(value)
-    if _may_lack_digits(value, form):
+    if Integer(value, form).may_lack_digits:
         return f"{written} was a float on its way, whose last digits may be lost; look it up, or write {canonical}"
     if form == "number" and abs(value) > MAX_EXACT_DOUBLE:
         return f"{written} is too large for a number, which other readers round above 2^53; write {canonical}"
     written_text = written if form in ("number", "float") else f'"{_truncate(written)}"'
     return f"{written_text} is not the documented form of an {kind.name}; write {canonical}"
-
-
-def _may_lack_digits(value: int, form: Form) -> bool:
-    return form in ("float", "exponent", "fraction") and abs(value) >= MAX_EXACT_DOUBLE
 
 
 def _not_a_number(text: str, kind: _IntegerType) -> Problem:

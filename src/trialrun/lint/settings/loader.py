@@ -63,7 +63,7 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        hint = ""
+        hint = "; settings are TOML 1.0"
         if b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
             hint = "; call the tables [[suppress]], and leave ignore to the names of rules"
         raise UsageError(f"{display_path(file)}: {error}{hint}") from error

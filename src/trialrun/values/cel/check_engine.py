@@ -94,7 +94,7 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
         canonical_form(tree),
         optional_reads(tree, text, schema),
         failing=(failing.start, failing.end) if failing else None,
-        portability=portability_problems(tree, text),
+        portability=_sort_problems(portability_problems(tree, text)),
     )
 
 

@@ -18,7 +18,7 @@ from trialrun.values.cel.comparisons import (
 )
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.portability import depends_on_engine
+from trialrun.values.cel.portability import DIFFERS, portability_problems
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,
@@ -66,11 +66,8 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
 
 
 def _is_evaluated(node: Node, text: str) -> bool:
-    """Whether a part that reads nothing has one value to all engines, and is neither large nor takes long.
-
-    A file may have thousands of such parts.
-    """
-    if depends_on_engine(node, text):
+    """Whether a part that reads nothing has one value to all engines, and is soon evaluated: a file may have many."""
+    if any(problem.code == DIFFERS for problem in portability_problems(node, text)):
         return False
     length = node.end - node.start
     return find_oversized(node) is None and units_of_work(work_of(node), InputSize(length, 0, length)) <= MAX_UNITS
