@@ -1,10 +1,9 @@
 """Condition that calls a function outside the standard library of CEL.
 
 The specification promises CEL, and names no extension library. Engines have different ones, and some lack parts of the
-standard library too ([other programs](../../docs/other-programs.md#engines-of-conditions)): where the service lacks a
-function, the condition does not compile and the upsell is never offered. The setting
-`cel-extensions` lists the libraries that the service is known to have: `strings`, `math`, `sets`, `lists`, `optional`,
-`bindings`, `two-var-comprehensions`.
+standard library too (`trialrun docs other-programs`): where the service lacks a function, the condition does not
+compile and the upsell is never offered. The setting `cel-extensions` lists the libraries that the service is known to
+have: `strings`, `math`, `sets`, `lists`, `optional`, `bindings`, `two-var-comprehensions`.
 
 Specification: channel-config, CelUpsell: "Dynamically evaluated rule in Common Expression Language (CEL)."; no
 extension is named.

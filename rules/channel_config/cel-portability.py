@@ -9,7 +9,7 @@ number as another text, the upsell is silently never offered, or offered at the 
 - `\d`, `\w`, `\s` and `\b` have the characters of all scripts in some engines
 - `format` rounds the digits of `%f` and `%e` differently
 
-What five engines answer is in [other programs](../../docs/other-programs.md#engines-of-conditions), row by row.
+What five engines answer, condition by condition, is under "Engines of conditions" in `trialrun docs other-programs`.
 
 Basis: five engines, run on the same conditions.
 

@@ -5,8 +5,8 @@ timestamp for a date. The value that arrives is then not the one in the file: a 
 boolean false. Times in a Scenario need no quotes: only trialrun reads it.
 
 U+0085, U+2028 and U+2029, which come from a copied text and which nobody sees, are characters of YAML 1.2 and line
-breaks of YAML 1.1: some readers refuse a file that has one in a value, a key or a comment, others read another text
-([other programs](../../docs/other-programs.md#readers-of-yaml-toml-and-json)).
+breaks of YAML 1.1: some readers refuse a file that has one in a value, a key or a comment, others read another text.
+What four readers make of each is in `trialrun docs other-programs`.
 
 Basis: YAML 1.2, sections 5.4 and 10.3, compared with YAML 1.1; quotes make the type explicit.
 
