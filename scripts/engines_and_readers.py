@@ -157,8 +157,8 @@ WORDS = {
     "toml": "The value of `a`. All but the last text are TOML 1.1, which newer readers take; settings are TOML 1.0.",
     "json": "What a number is once it is read, and as an int64 of a field.",
     "schemas": "Whether a value is valid. The exported schemas of settings avoid the first four.",
-    "languages": "The canonical form. No shortening of `zh-CN` leads to `cmn-Hans`: the lookup of RFC 4647 finds no text\n"
-    "for customers of `zh` where there is one for `cmn-Hans` alone.",
+    "languages": "The canonical form. No shortening of `zh-CN` leads to `cmn-Hans`: the lookup of RFC 4647 finds no\n"
+    "text for customers of `zh` where there is one for `cmn-Hans` alone.",
     "labels": "The normal form (NFC) of a value.",
 }
 
