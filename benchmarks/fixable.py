@@ -238,6 +238,16 @@ def tag(config: Resource, dice: Dice) -> str | None:
     return "tagged-value"
 
 
+def mixed(config: Resource, dice: Dice) -> str | None:
+    """A condition that compares a double with an int."""
+    found = _one(dice, _holders(config, "conditionExpression", str))
+    if found is None:
+        return None
+    number = dice.number(5, 50)
+    found["conditionExpression"] = Slip(f"order.subtotal > {number}", f"order.subtotal > {number}.0")
+    return "cel-portability"
+
+
 ANYWHERE: tuple[Spoil, ...] = (lone, quoted, snake, form, twice, from_export, unspecified, renamed_field)
 OF_VIEWS: tuple[Spoil, ...] = (*ANYWHERE, schedule, zone, ambiguous, octal, decomposed)
-OF_CONFIGS: tuple[Spoil, ...] = (*ANYWHERE, enum, target_twice, language, tag)
+OF_CONFIGS: tuple[Spoil, ...] = (*ANYWHERE, mixed, enum, target_twice, language, tag)

@@ -71,7 +71,9 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
 
         documents, errors = parse_yaml(decoded.clean)
     file = ParsedFile(decoded.source, documents, [*decoded.errors, *errors])
-    if not (is_json_path(path) or decoded.clean.isascii()):
+    if not (is_json_path(path) or decoded.clean.isascii()) and any(
+        char in decoded.clean for char in "\x85\u2028\u2029"
+    ):
         from trialrun.parser.comments import line_break_warnings
 
         file.errors.extend(line_break_warnings(file))
