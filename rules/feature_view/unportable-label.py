@@ -27,8 +27,8 @@ Fixed, as FeatureView:
 Bad, as FeatureView:
 
     labels:
-      "a\uFB33": b  # <- (U+FB33), which Unicode normalization replaces; write it in normal form (NFC), U+05D3 U+05BC
-      c: "\uF900"  # <- (U+F900), which Unicode normalization replaces; write it in normal form (NFC), U+8C48
+      "a\uFB33": b  # <- (U+FB33) is excluded from composition, and normalization replaces it; write its normal form
+      c: "\uF900"  # <- (U+F900) is another code point of a character, and normalization replaces it
 
 Bad, as FeatureView:
 

@@ -147,8 +147,16 @@ def test_no_character_that_is_never_composed_is_called_decomposed():
     assert [char for char, messages in said.items() if not messages or "decomposed" in " ".join(messages)] == []
 
 
-@each_of([("\ufb33", "U+05D3 U+05BC"), ("\u0958", "U+0915 U+093C"), ("\uf900", "U+8C48"), ("\u1f71", "U+03AC")])
-def test_what_normalization_makes_of_a_character(char, points):
+@each_of(
+    [
+        ("\ufb33", "excluded from composition", "U+05D3 U+05BC"),
+        ("\u0958", "excluded from composition", "U+0915 U+093C"),
+        ("\uf900", "another code point of a character", "U+8C48"),
+        ("\u1f71", "another code point of a character", "U+03AC"),
+    ]
+)
+def test_what_normalization_makes_of_a_character(char, why, points):
     (problem, *_) = label.check(char, what="value")
     assert (problem.code, problem.replacement) == ("unportable", unicodedata.normalize("NFC", char))
-    assert problem.message.endswith(f"which Unicode normalization replaces; write it in normal form (NFC), {points}")
+    assert why in problem.message
+    assert problem.message.endswith(f"and normalization replaces it; write its normal form (NFC), {points}")

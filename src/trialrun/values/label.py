@@ -94,9 +94,11 @@ def _unportable_marks(text: str, places: list[int]) -> Iterator[Problem]:
 def _decomposed(text: str) -> Iterator[Problem]:
     for start, end, composed in _decomposed_clusters(text):
         unstable = next((char for char in text[start:end] if unicodedata.normalize("NFC", char) != char), None)
-        if unstable:  # excluded from composition, or another code point of the same character
-            what = f'"{unstable}" ({_code_points(unstable)}), which Unicode normalization replaces'
-            message = f"{what}; write it in normal form (NFC), {_code_points(composed)}"
+        if unstable:
+            is_excluded = len(unicodedata.normalize("NFC", unstable)) > 1
+            why = "excluded from composition" if is_excluded else "another code point of a character"
+            what = f'"{unstable}" ({_code_points(unstable)}) is {why}, and normalization replaces it'
+            message = f"{what}; write its normal form (NFC), {_code_points(composed)}"
         else:
             what = f'"{_truncate(composed)}" in decomposed form, which does not match typed text'
             message = f"{what}; write it composed (NFC)"
