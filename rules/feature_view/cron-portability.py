@@ -99,5 +99,5 @@ def check(sync: SyncConfig) -> Findings:
     for problem in advice(sync, "portability"):
         chars = (problem.start, problem.end)
         replace = Replace(sync.location("cron"), problem.replacement, chars)
-        fix = Fix(f"use {problem.replacement}", (replace,), safe=True) if problem.replacement else None
+        fix = Fix(f"use {problem.replacement}", (replace,), safe=problem.is_safe) if problem.replacement else None
         yield sync.finding("cron", problem.message, chars=chars, fix=fix)
