@@ -31,6 +31,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from trialrun.values import cron  # noqa: E402
 from trialrun.values.cron.fields import FIELDS, Field  # noqa: E402
+from trialrun.values.time_zone import load_zone  # noqa: E402
 
 DATA = Path(__file__).with_name("schedulers.json")
 PAGE = ROOT / "docs" / "other-programs.md"
@@ -46,8 +47,8 @@ PAIRS = [f"0 0 {day} * {weekday}" for day, weekday in product(DATES, WEEKDAYS)]
 MINUTES = "9 09 9,12 */1 */15 */59 */60 0-59 0-59/15 0-59/60 9-12 9-12/5 9-12/60 9-9 9-9/1 9-9/15 0-0 5/1 5/15 50/15"
 MINUTE_LISTS = "*/2,9 */2,4 9,9 9,*/15 0-5,9-12 8-12,12-16 8-12,9-10 1-5,0-59 9,* *,9 *,* ? ?/15"
 RANGES = [
-    *(f"{minute} 0 * * *" for minute in (*MINUTES.split(), *MINUTE_LISTS.split())),
-    *(f"0 {hour} * * *" for hour in ("9-9", "0-23", "0-23/5", "*,9", "8-12,12-16")),
+    *(f"{minute} 0 1 * *" for minute in (*MINUTES.split(), *MINUTE_LISTS.split())),
+    *(f"0 {hour} 1 * *" for hour in ("9-9", "0-23", "0-23/5", "*,9", "8-12,12-16")),
     *(f"0 0 {day} * *" for day in ("1-31", "9-9", "9-9/7", "31-31", "*,9", "1-7,7-14", "9/7", "?")),
     *(f"0 0 1 {month} *" for month in ("1-12", "9-9", "SEP-SEP", "mar-May", "MAR,MAR", "3/4", "*/12", "*,9")),
     *(f"0 0 * * {day}" for day in ("0-6", "1-1", "MON-MON", "mon-FRI", "MON-5", "7", "5-7", "0-7", "0,7", "1/2")),
@@ -188,8 +189,8 @@ def scheduler_lines(data: dict[str, Any]) -> Iterator[str]:
     yield from (
         "Rules: `cron-portability`, `cron-day-or-weekday`",
         "",
-        f"Runs in {data['year']}, in UTC; one text for each form of a field. Written by `python scripts/schedulers.py`,",
-        "which runs the schedulers. The last column has the runs of trialrun and the rules that warn.",
+        f"Runs in {data['year']}, in UTC. Written by `python scripts/schedulers.py`, which runs the schedulers;",
+        "there is one text for each form of a field. The last column has the runs of trialrun and the rules that warn.",
     )
     for name, title in (
         ("pairs", "Day of month beside day of week"),
@@ -205,7 +206,7 @@ def scheduler_lines(data: dict[str, Any]) -> Iterator[str]:
             ([text for text in agreed if not rules(text)], "All six run these alike"),
             (
                 [text for text in agreed if rules(text)],
-                "These too, but there is a warning, since other schedulers refuse them",
+                "These too, though there is a warning of the form",
             ),
         ):
             if texts:
@@ -238,7 +239,7 @@ def clock_change_lines(data: dict[str, Any]) -> Iterator[str]:
     for row in data["clock_changes"]:
         read = cron.parse(f"CRON_TZ={row['zone']} {row['cron']}").cron
         assert read is not None
-        zone = ZoneInfo(row["zone"])
+        zone = load_zone(row["zone"])
         first = datetime.combine(date.fromisoformat(row["day"]), time(), zone)
         days_runs = takewhile(
             lambda run: run.astimezone(zone).date() == first.date(),  # noqa: B023
@@ -259,7 +260,7 @@ def in_words(runs: Sequence[str], zone: str) -> str:
     passes: dict[str, list[int]] = {}
     for text in runs:
         run = datetime.fromisoformat(text)
-        local = run.replace(tzinfo=ZoneInfo(zone))
+        local = run.replace(tzinfo=load_zone(zone))
         is_repeated = local.utcoffset() != local.replace(fold=1).utcoffset()
         passes.setdefault(f"{run:%H:%M}", []).append((1 + (local.utcoffset() != run.utcoffset())) * is_repeated)
     if len(runs) > 4:

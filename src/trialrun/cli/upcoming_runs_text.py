@@ -19,6 +19,7 @@ from trialrun.report.wrap import wrap_text
 from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule, OnDemand
 from trialrun.runtime.feature_view.schedule_collisions import Collision
 from trialrun.values.cron import ClockChange, describe
+from trialrun.values.time_zone import IANA_VERSION
 
 INDENT = "  "
 MAX_RUNS = 4
@@ -45,6 +46,8 @@ def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encodi
         for sentence in rest:
             for number, line in enumerate(wrap_text(sentence, first=width - 2, rest=width - 4)):
                 yield INDENT * (1 + bool(number)) + line + "\n"
+    if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
+        yield f"\ntime zones of tzdata {IANA_VERSION}\n"
 
 
 def _entry(upcoming_runs: UpcomingRuns) -> ScheduleRow:

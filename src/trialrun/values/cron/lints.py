@@ -78,7 +78,7 @@ def _starred_steps(cron: CronExpression, items: list[list[CronItem]]) -> Iterato
 
 
 def _repeated_values(items: list[CronItem]) -> Iterator[Problem]:
-    """`8-12,12-16`: refused by some schedulers. `*,5`: others run it at 5 alone."""
+    """`8-12,12-16`: refused by some schedulers. A day field of `*,5`: others run it at 5 alone."""
     seen = repeated = 0
     for item in items:
         repeated, seen = repeated | seen & item.mask, seen | item.mask
@@ -87,12 +87,13 @@ def _repeated_values(items: list[CronItem]) -> Iterator[Problem]:
     start, end = items[0].token.start, items[-1].token.end
     text = ",".join(item.token.text for item in items)
     plain = _without_repeats(items, seen)
-    if any(item.is_wildcard for item in items):
-        message = f'some schedulers refuse "{text}", or leave out the star; write "{plain}"'
+    has_star = any(item.is_wildcard for item in items) and items[0].field in (FIELDS[2], FIELDS[4])
+    if has_star:
+        message = f'some schedulers refuse "{text}", or run it without the star; write "{plain}"'
     else:
         value = next(set_bits(repeated))
         message = f'"{text}" names {value} more than once, which not every scheduler accepts; write "{plain}"'
-    is_safe = not any(item.is_wildcard or item.is_equal_range for item in items)
+    is_safe = not (has_star or any(item.is_equal_range for item in items))
     yield Problem("portability", start, end, message, plain, is_safe=is_safe)
 
 
