@@ -34,6 +34,8 @@ def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encodi
         yield "no views\n"
         return
     yield from schedule_table([_entry(view) for view in ahead.views], ScheduleOutput(ahead.now, width, paint))
+    if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
+        yield f"time zones of tzdata {IANA_VERSION}\n\n"
     drawing = Drawing(width, paint, can_draw(encoding))
     herded = _collision_times(ahead)
     lanes = [_lane(view, herded.get(view.view.node.name or "", set()), ahead.now.year) for view in ahead.views]
@@ -46,8 +48,6 @@ def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encodi
         for sentence in rest:
             for number, line in enumerate(wrap_text(sentence, first=width - 2, rest=width - 4)):
                 yield INDENT * (1 + bool(number)) + line + "\n"
-    if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
-        yield f"\ntime zones of tzdata {IANA_VERSION}\n"
 
 
 def _entry(upcoming_runs: UpcomingRuns) -> ScheduleRow:
