@@ -145,6 +145,7 @@ def run_forms(folder: Path) -> dict[str, Any]:
 def _counts(answer: Answer) -> dict[str, Any]:
     """The number of runs of each scheduler, null where it refuses, and whether all have the same runs."""
     runs = [answer[name] for name in SCHEDULERS]
+    assert "no answer" not in runs, answer
     return {"agree": agree(answer), "runs": [None if run is None else len(run) for run in runs]}
 
 
