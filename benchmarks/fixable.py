@@ -27,6 +27,7 @@ SCHEDULES = {
     "20 5 ? * MON": "20 5 * * MON",
     "@daily": "0 0 * * *",
     "CRON_TZ=Asia/Tokyo @monthly": "CRON_TZ=Asia/Tokyo 0 0 1 * *",
+    "0 8-12,12-16 * * *": "0 8-16 * * *",
     "0 3 ? * 1,7": "0 3 * * 1,0",
 }
 ZONES = {"US/Eastern": "America/New_York", "Asia/Calcutta": "Asia/Kolkata", "GB": "Europe/London"}

@@ -4,7 +4,8 @@ When both are restricted, a day that matches either one runs. `0 0 13 * FRI` is 
 every 13th, and `0 0 1-7 * MON` is not the first Monday of the month.
 
 Basis: best practice; POSIX crontab: "if both the month and day of month are specified … and the day of week is
-specified", either one matching is enough. Every cron has kept that.
+specified", either one matching is enough. Every cron has kept that; one scheduler of
+six wants both to match (`trialrun explain cron-day-or-weekday` has the table).
 
 Good, as SyncConfig:
 

@@ -2,10 +2,14 @@
 
 The specification says only "cron", and schedulers disagree on the details: `5/15` is four runs an hour to one and an
 error to another, 7 is Sunday or out of range, `@daily` is supported or not. A step that is longer than its field runs
-once, which is seldom intended. The plain form means the same everywhere.
+once, which is seldom intended. `9-9` is the whole field to one of them, `*/1` beside a day of the week is "and" to some
+and "or" to others, and a list that names a value twice is refused. The plain form means the same everywhere.
 
-Basis: best practice; the forms were compared in robfig/cron v3, Debian's cron and the Python libraries croniter and
-cronsim.
+A fix keeps the runs that trialrun shows. Fixes of `*/1`, of `*/31`, of `9-9` and of a star in a list of days are
+unsafe, since a scheduler that read the old form differently runs the new one at other times.
+
+Basis: best practice; six schedulers were run with each form, and the page about other programs has the table
+(`trialrun explain cron-portability` prints it). robfig/cron v3 and Debian's cron were compared too.
 
 Good, as SyncConfig:
 
@@ -78,6 +82,30 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
+    cron: 0 0 */1 * MON  # <- some schedulers read "*/1" as "and", others as "or"
+
+Fixed, as SyncConfig:
+
+    cron: 0 0 * * MON
+
+Bad, as SyncConfig:
+
+    cron: 9-9 3 * * *  # <- some schedulers run "9-9" at other values too
+
+Fixed, as SyncConfig:
+
+    cron: 9 3 * * *
+
+Bad, as SyncConfig:
+
+    cron: 0 8-12,12-16 * * *  # <- "8-12,12-16" names 12 more than once
+
+Fixed, as SyncConfig:
+
+    cron: 0 8-16 * * *
+
+Bad, as SyncConfig:
+
     cron: >-
       */60 * * * *  # <- a step of 60 is longer than the minute field
 
@@ -99,5 +127,5 @@ def check(sync: SyncConfig) -> Findings:
     for problem in advice(sync, "portability"):
         chars = (problem.start, problem.end)
         replace = Replace(sync.location("cron"), problem.replacement, chars)
-        fix = Fix(f"use {problem.replacement}", (replace,), safe=True) if problem.replacement else None
+        fix = Fix(f"use {problem.replacement}", (replace,), safe=problem.is_safe) if problem.replacement else None
         yield sync.finding("cron", problem.message, chars=chars, fix=fix)

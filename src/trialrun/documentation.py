@@ -13,6 +13,7 @@ ROOT_PAGES = {"changelog": "CHANGELOG.md", "contributing": "CONTRIBUTING.md", "s
 
 RULES_PAGE = "rules"
 ASSUMPTIONS_PAGE = "assumptions"
+OTHER_PROGRAMS_PAGE = "other-programs"
 ASSUMPTION_COLUMNS = 5
 EDITORS = {
     "emacs": "emacs/trialrun.el",
@@ -51,6 +52,13 @@ def page_title(name: str) -> str:
     with open(pages()[name], encoding="utf-8") as stream:
         heading = next((line for line in stream if line.startswith("# ")), f"# {name}")
     return heading[2:].strip().replace("`", "")
+
+
+def sections_about(rule_id: str) -> Iterator[str]:
+    """The sections of the page about other programs that name a rule in their line `Rules: …`."""
+    for section in page_text(OTHER_PROGRAMS_PAGE).split("\n## ")[1:]:
+        if any(line.startswith("Rules: ") and f"`{rule_id}`" in line for line in section.splitlines()):
+            yield section.strip()
 
 
 @cache

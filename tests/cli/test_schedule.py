@@ -11,6 +11,8 @@ import pytest
 
 from tests.cases import first_of
 from tests.program import Run, view
+from trialrun.values.time_zone import IANA_VERSION
+from trialrun.version import __version__
 
 ROOT = Path(__file__).parent.parent.parent
 BURGERS = ROOT / "fixtures" / "workspaces" / "burger-brand"
@@ -43,6 +45,7 @@ def test_the_object_of_the_contract(run: Run, tmp_path: Path) -> None:
     (tmp_path / "more.yaml").write_text(RAG.format(store=STORE) + "---\n" + LIVE.format(store=STORE))
     assert answered(run, *AT, "--count", "2") == {
         "version": 1,
+        "tzdata": IANA_VERSION,
         "views": [
             {
                 "name": f"{STORE}/rag",
@@ -103,6 +106,8 @@ live_basket  continuous
 menu_prices  at 04:30 every Monday, America/Toronto
   Mon 23 Nov 04:30 -05:00  09:30 UTC  in 2 d 21 h
   Mon 30 Nov 04:30 -05:00  09:30 UTC  in 9 d 21 h
+
+time zones of tzdata 2026f
 
 24 h from Fri 20 Nov 2026 12:07 UTC; a column is 40 min
                Fri 20 Nov        Sat 21 Nov
@@ -324,3 +329,15 @@ def test_how_many_runs_may_be_asked_for_has_a_bound(run: Run) -> None:
     ran = run("schedule", "--count", "1001")
     assert (ran.code, ran.out) == (2, "")
     assert "--count: 1001 is more than 1000" in ran.err
+
+
+def test_the_release_of_the_time_zones_is_named_where_a_zone_is(run: Run, tmp_path: Path) -> None:
+    views(tmp_path, a="0 3 * * *")
+    assert "tzdata" not in run("schedule", *AT).out
+    views(tmp_path, a=f"{NEW_YORK} 0 12 * * MON")
+    assert f"\ntime zones of tzdata {IANA_VERSION}\n" in run("schedule", *AT).out
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_names_the_release_of_the_time_zones(run: Run, option: str) -> None:
+    assert run(option).out == f"trialrun {__version__} (time zones of tzdata {IANA_VERSION})\n"

@@ -37,7 +37,38 @@ PORTABILITY = [
     ("0 0 1 * */2", "*/2", "0-6/2"),
     ("0 0 1,* * MON", "1,*", "*"),
     ("0 0 29 2 */7", "*/7", "0"),
+    ("*,5 * * * *", "*,5", "*"),
+    ("0 0 */1 * 1-5", "*/1", "*"),
+    ("0 0 13 * */1", "*/1", "*"),
+    ("0 0 */31 * 1", "*/31", "1"),
+    ("0 0 1-31 * */7", "*/7", "0"),
+    ("9-9 0 * * *", "9-9", "9"),
+    ("2-2/15 0 * * *", "2-2/15", "2"),
+    ("0-0/70 0 * * *", "0-0/70", "0"),
+    ("0 0 1 SEP-sep *", "SEP-sep", "SEP"),
+    ("0 0 * * 7-7", "7-7", "0"),
+    ("8-12,12-16 0 * * *", "8-12,12-16", "8-16"),
+    ("5,5 0 * * *", "5,5", "5"),
+    ("0 1-5,0-23 * * *", "1-5,0-23", "0-23"),
+    ("*/30,0,10 0 * * *", "*/30,0,10", "0,10,30"),
+    ("0 0 * * MON-WED,tue-FRI", "MON-WED,tue-FRI", "MON-FRI"),
+    ("0 0 * * 0,7", "0,7", "0"),
+    ("0 0 *,3 * *", "*,3", "*"),
 ]
+UNSAFE_FORMS = {
+    "0 0 */1 * 1-5",
+    "0 0 13 * */1",
+    "0 0 */31 * 1",
+    "0 0 1-31 * */7",
+    "0 0 29 2 */7",
+    "9-9 0 * * *",
+    "2-2/15 0 * * *",
+    "0-0/70 0 * * *",
+    "0 0 1 SEP-sep *",
+    "0 0 * * 7-7",
+    "0 0 *,3 * *",
+    "0 0 1,* * MON",
+}
 
 
 @each_of(PORTABILITY)
@@ -45,6 +76,18 @@ def test_forms_on_which_schedulers_disagree(text: str, token: str, plain: str) -
     (problem,) = cron.parse(text).problems
     assert (problem.code, text[problem.start : problem.end], problem.replacement) == ("portability", token, plain)
     assert _rewritten_means_the_same(text)
+
+
+@each_of(PORTABILITY)
+def test_a_fix_is_safe_unless_a_scheduler_has_other_runs_then(text: str, *_: str) -> None:
+    (problem,) = cron.parse(text).problems
+    assert problem.is_safe == (text not in UNSAFE_FORMS)
+
+
+@each_of([("0 0 */31 * 1", ("and", "or")), ("0 0 */1 * MON", ("and", "or")), ("0 0 *,3 * *", ("without the star",))])
+def test_advice_says_how_schedulers_differ(text: str, words: tuple[str, ...]) -> None:
+    (problem,) = cron.parse(text).problems
+    assert all(word in problem.message for word in words)
 
 
 ITEMS = (
@@ -109,11 +152,10 @@ def _rewritten_means_the_same(text: str) -> bool:
         ("*/5 0-12/4 1,15 */3 *", []),
         ("* * * * *", []),
         ("* 9-17 * * *", []),
-        ("*,5 * * * *", []),
         ("0-59 * * * *", []),
         ("0 0 13 * FRI", ["day-or-weekday"]),
         ("0 0 1 * 0-6", ["day-or-weekday"]),
-        ("0 0 5,*/2 * 1", ["day-or-weekday", "uneven-step"]),
+        ("0 0 4,*/2 * 1", ["day-or-weekday", "uneven-step"]),
         ("*/7 * * * *", ["uneven-step"]),
         ("0-59/7 * * * *", ["uneven-step"]),
         ("0 */5 * * *", ["uneven-step"]),

@@ -22,10 +22,11 @@ def run() -> NoReturn:
         _start_in_utf8_mode()
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
+        from trialrun.values.time_zone import IANA_VERSION
         from trialrun.version import __version__
 
         try:
-            print(f"trialrun {__version__}")
+            print(f"trialrun {__version__} (time zones of tzdata {IANA_VERSION})")
         except OSError:  # nobody is there to read it
             _end(0)
         _end(0)

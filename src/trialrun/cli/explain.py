@@ -55,8 +55,10 @@ def _assumption(name: str) -> str:
 def show_rule(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
     from trialrun.cli.rule_lookup import find_rule
+    from trialrun.documentation import sections_about
     from trialrun.outputs.rule_page import rule_page
     from trialrun.report.color import use_color
 
     sys.stdout.writelines(rule_page(find_rule(rule_id), color=use_color(color, sys.stdout, os.environ)))
+    sys.stdout.writelines(f"\n{section}\n" for section in sections_about(rule_id))
     return 0

@@ -9,6 +9,7 @@ import click
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
 from trialrun.cli.run_lsp import run_lsp
 from trialrun.documentation import EDITORS, editor_settings
+from trialrun.values.time_zone import IANA_VERSION
 from trialrun.version import __version__
 
 
@@ -31,7 +32,7 @@ from trialrun.version import __version__
     metavar="EDITOR",
     help=f"Print the settings for an editor, and end: {', '.join(EDITORS)}.",
 )
-@click.version_option(__version__, "--version", message="trialrun %(version)s")
+@click.version_option(__version__, "--version", message=f"trialrun %(version)s (time zones of tzdata {IANA_VERSION})")
 @click.option(
     "--stdio",
     is_flag=True,

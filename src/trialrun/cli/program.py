@@ -9,6 +9,7 @@ import click
 from trialrun.cli.exit_codes import USAGE_EXIT
 from trialrun.cli.lazy_group import LazyGroup
 from trialrun.cli.report_error import report_error
+from trialrun.values.time_zone import IANA_VERSION
 from trialrun.version import __version__
 
 COMMANDS = {
@@ -47,7 +48,9 @@ COMMANDS = {
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Lint FeatureView and ChannelConfig files, and give them a trial run before production does.",
 )
-@click.version_option(__version__, "-V", "--version", message="trialrun %(version)s")
+@click.version_option(
+    __version__, "-V", "--version", message=f"trialrun %(version)s (time zones of tzdata {IANA_VERSION})"
+)
 def program() -> None:
     """Lint and run resource files."""
 

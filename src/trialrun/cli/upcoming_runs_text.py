@@ -19,6 +19,7 @@ from trialrun.report.wrap import wrap_text
 from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule, OnDemand
 from trialrun.runtime.feature_view.schedule_collisions import Collision
 from trialrun.values.cron import ClockChange, describe
+from trialrun.values.time_zone import IANA_VERSION
 
 INDENT = "  "
 MAX_RUNS = 4
@@ -33,6 +34,8 @@ def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encodi
         yield "no views\n"
         return
     yield from schedule_table([_entry(view) for view in ahead.views], ScheduleOutput(ahead.now, width, paint))
+    if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
+        yield f"time zones of tzdata {IANA_VERSION}\n\n"
     drawing = Drawing(width, paint, can_draw(encoding))
     herded = _collision_times(ahead)
     lanes = [_lane(view, herded.get(view.view.node.name or "", set()), ahead.now.year) for view in ahead.views]

@@ -20,6 +20,7 @@ ADDED: dict[str, frozenset[str]] = {
     "2026.4": frozenset({"ambiguous-binding", "shadowed-channel-config"}),
     "2026.5": frozenset(
         {
+            "changed-time-zone",
             "deceptive-text",
             "field-of-other-type",
             "invalid-availability",

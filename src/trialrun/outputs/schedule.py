@@ -22,6 +22,7 @@ from trialrun.runtime.feature_view.schedule import (
 from trialrun.runtime.feature_view.schedule_collisions import Collision, find_collisions
 from trialrun.values.cron import ClockChange, never_fires
 from trialrun.values.resource_name import last_id
+from trialrun.values.time_zone import IANA_VERSION
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -141,7 +142,7 @@ def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
         "herds": [_herd(herd) for herd in ahead.herds],
         "clock_changes": [_change(view, change) for view in ahead.views for change in view.changes],
     }
-    yield '{"version": 1'
+    yield f'{{"version": 1,\n "tzdata": {json_text(IANA_VERSION)}'
     for name, objects in lists.items():
         yield f',\n "{name}": ['
         yield ",".join(f"\n  {json_text(item)}" for item in objects)

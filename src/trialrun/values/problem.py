@@ -12,7 +12,8 @@ class Problem:
     `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start` where
     something is missing between two characters. `replacement`, if there is one clear candidate, is the text to put in
     place of those characters, or of those from `replaces`, where it is more than them. `stand_in`, characters and a
-    text for them, lets a reader go on as if this were right.
+    text for them, lets a reader go on as if this were right. `is_safe` is false where other programs may read the
+    replacement differently from what it replaces.
     """
 
     code: str
@@ -22,3 +23,4 @@ class Problem:
     replacement: str | None = None
     replaced_range: tuple[int, int] | None = None
     assumed_text: tuple[int, int, str] | None = None
+    is_safe: bool = True

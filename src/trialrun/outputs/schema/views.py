@@ -84,6 +84,7 @@ class Schedule(TypedDict):
     """`trialrun schedule --output-format json`."""
 
     version: Literal[1]
+    tzdata: Annotated[str, Field(description="the release of the time zone data, such as 2026f")]
     views: list[ScheduledView]
     herds: list[SyncHerd]
     clock_changes: list[ClockChange]

@@ -120,7 +120,7 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
         stars=tuple(any(item.is_unrestricted for item in parts) for parts in items),
         leading_stars=tuple(token.text.startswith(("*", "?")) for token in tokens),
     )
-    return cron, drop_repeats([*problems, *lint_schedule(cron, items, problems)])
+    return cron, drop_repeats(problems, list(lint_schedule(cron, items)))
 
 
 def _lint_items(items: list[list[CronItem]]) -> Iterator[Problem]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trialrun.values.cron.expression import CronExpression
-from trialrun.values.cron.fields import FIELDS
+from trialrun.values.cron.fields import FIELDS, set_bits
 from trialrun.values.cron.list_item import CronItem
 from trialrun.values.problem import Problem
 
@@ -18,6 +19,9 @@ def lint_item(item: CronItem) -> Iterator[Problem]:
     text, field = item.token.text, item.field
     if "?" in text:
         yield _portability(item, f'not every scheduler accepts ? in the {field.name}; write "{_portable_form(item)}"')
+    elif item.is_equal_range:
+        message = f'some schedulers run "{text}" at other values too; write "{_portable_form(item)}"'
+        yield _item_problem(item, "portability", message, _portable_form(item), is_safe=False)
     elif item.high > field.last:
         yield _portability(item, f'not every scheduler accepts 7 for Sunday; write "{_portable_form(item)}"')
     elif item.step > field.last - field.first:
@@ -31,13 +35,12 @@ def lint_item(item: CronItem) -> Iterator[Problem]:
         yield _item_problem(item, "uneven-step", _uneven_message(item))
 
 
-def lint_schedule(cron: CronExpression, items: list[list[CronItem]], problems: list[Problem]) -> Iterator[Problem]:
-    """What the fields mean together; `problems` are the problems of single items, which are not repeated."""
-    if cron.either_day and not cron.either_day_by_vixie:
-        yield from _starred_steps(items, problems)
-    elif cron.either_day_by_vixie and not cron.either_day:
-        yield from _late_stars(cron)
-    elif cron.either_day:
+def lint_schedule(cron: CronExpression, items: list[list[CronItem]]) -> Iterator[Problem]:
+    """What the items of a field, and the fields, mean together."""
+    yield from _starred_steps(cron, items)
+    for parts in items:
+        yield from _repeated_values(parts)
+    if cron.either_day_by_vixie and cron.either_day:
         start, end = cron.fields[2].start, cron.fields[4].end
         message = "day of month and day of week are both set, so a day that matches either runs; set one of them to *"
         yield Problem("day-or-weekday", start, end, message)
@@ -49,30 +52,68 @@ def lint_schedule(cron: CronExpression, items: list[list[CronItem]], problems: l
         yield Problem("minute-star-with-hour", minute.start, minute.end, message)
 
 
-def drop_repeats(problems: list[Problem]) -> list[Problem]:
-    """One place, one piece of advice: what schedulers disagree on goes before what is merely uneven."""
-    disputed = {(problem.start, problem.end) for problem in problems if problem.code == "portability"}
-    return [p for p in problems if p.code != "uneven-step" or (p.start, p.end) not in disputed]
+def drop_repeats(of_items: list[Problem], of_schedule: list[Problem]) -> list[Problem]:
+    """One place, one piece of advice: what schedulers make of a field goes before what is said of its items."""
+    disputed = [problem for problem in of_schedule if problem.code == "portability"]
+
+    def is_repeat(problem: Problem) -> bool:
+        return problem.code in ("portability", "uneven-step") and any(
+            other.start <= problem.start and problem.end <= other.end for other in disputed if other is not problem
+        )
+
+    return [problem for problem in (*of_items, *of_schedule) if not is_repeat(problem)]
 
 
-def _starred_steps(items: list[list[CronItem]], problems: list[Problem]) -> Iterator[Problem]:
+def _starred_steps(cron: CronExpression, items: list[list[CronItem]]) -> Iterator[Problem]:
     """`*/2` beside the other day field: a restriction to some schedulers, a star to those of Vixie's line."""
-    rewritten = {(problem.start, problem.end) for problem in problems if problem.code == "portability"}
-    for item in (items[2][0], items[4][0]):
-        if not item.token.text.startswith("*/") or (item.token.start, item.token.end) in rewritten:
-            continue
+    for item, other in ((items[2][0], 4), (items[4][0], 2)):
         text, field = item.token.text, item.field
-        plain = f"{field.first}-{field.last}/{item.step}"
+        if cron.stars[other] or not text.startswith("*/"):
+            continue
+        plain = "*" if item.step == 1 else f"{field.first}-{field.last}/{item.step}"
+        if item.step >= field.size:
+            plain = str(field.first)
         message = f'with both day fields set, some schedulers read "{text}" as "and", others as "or"; write "{plain}"'
-        yield _item_problem(item, "portability", message, plain)
+        yield _item_problem(item, "portability", message, plain, is_safe=1 < item.step < field.size)
 
 
-def _late_stars(cron: CronExpression) -> Iterator[Problem]:
-    """`5,*` is a star to some schedulers, but does not begin with one."""
-    for at in (2, 4):
-        token = cron.fields[at]
-        if cron.stars[at] and "?" not in token.text:
-            yield Problem("portability", token.start, token.end, f'"{token.text}" is every value; write "*"', "*")
+def _repeated_values(items: list[CronItem]) -> Iterator[Problem]:
+    """`8-12,12-16`: refused by some schedulers. A day field of `*,5`: others run it at 5 alone."""
+    seen = repeated = 0
+    for item in items:
+        repeated, seen = repeated | seen & item.mask, seen | item.mask
+    if not repeated:
+        return
+    start, end = items[0].token.start, items[-1].token.end
+    text = ",".join(item.token.text for item in items)
+    plain = _without_repeats(items, seen)
+    has_star = any(item.is_wildcard for item in items) and items[0].field in (FIELDS[2], FIELDS[4])
+    if has_star:
+        message = f'some schedulers refuse "{text}", or run it without the star; write "{plain}"'
+    else:
+        value = next(set_bits(repeated))
+        message = f'"{text}" names {value} more than once, which not every scheduler accepts; write "{plain}"'
+    is_safe = not (has_star or any(item.is_equal_range for item in items))
+    yield Problem("portability", start, end, message, plain, is_safe=is_safe)
+
+
+def _without_repeats(items: list[CronItem], whole: int) -> str:
+    """The same values, each once."""
+    field, like = items[0].field, re.split("[-/]", items[0].token.text)[0]
+    if any(item.is_unrestricted for item in items):
+        return "*"
+    for item in items:
+        if item.mask == whole and not item.is_wildcard:
+            return item.token.text
+    spans = []
+    while whole:
+        low = (whole & -whole).bit_length() - 1
+        size = (~(whole >> low) & (whole >> low) + 1).bit_length() - 1
+        whole &= ~((1 << size) - 1 << low)
+        high = low + size - 1
+        names = [field.format_like(value, like=like) for value in (low, high)]
+        spans.append(names[0] if low == high else "-".join(names))
+    return ",".join(spans)
 
 
 def _is_minute_star(cron: CronExpression, items: list[list[CronItem]]) -> bool:
@@ -118,5 +159,7 @@ def _portability(item: CronItem, message: str) -> Problem:
     return _item_problem(item, "portability", message, _portable_form(item))
 
 
-def _item_problem(item: CronItem, code: str, message: str, replacement: str | None = None) -> Problem:
-    return Problem(code, item.token.start, item.token.end, message, replacement)
+def _item_problem(
+    item: CronItem, code: str, message: str, replacement: str | None = None, *, is_safe: bool = True
+) -> Problem:
+    return Problem(code, item.token.start, item.token.end, message, replacement, is_safe=is_safe)

@@ -32,6 +32,11 @@ class CronItem:
         return self.is_wildcard and self.step == 1
 
     @property
+    def is_equal_range(self) -> bool:
+        """A range that ends where it starts, `9-9`."""
+        return self.low == self.high and "-" in self.token.text
+
+    @property
     def values(self) -> tuple[int, ...]:
         """In the order of the text, with Sunday as 0."""
         return tuple(self.field.normalize(value) for value in range(self.low, self.high + 1, self.step))

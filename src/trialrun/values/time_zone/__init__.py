@@ -2,7 +2,7 @@
 
 from trialrun.values.time_zone.check import check
 from trialrun.values.time_zone.load import UnknownTimeZoneError, load_zone
-from trialrun.values.time_zone.names import IANA_VERSION, modern_name, zone_names
+from trialrun.values.time_zone.names import IANA_VERSION, changed_zones, modern_name, zone_names
 from trialrun.values.time_zone.suggest_zone import suggest_zone
 from trialrun.values.time_zone.transitions import Transition, offset_at, transitions_in_year
 
@@ -10,6 +10,7 @@ __all__ = [
     "IANA_VERSION",
     "Transition",
     "UnknownTimeZoneError",
+    "changed_zones",
     "check",
     "load_zone",
     "modern_name",

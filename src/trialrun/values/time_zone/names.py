@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +45,17 @@ _POSIX_STYLE = {
 def zone_names() -> frozenset[str]:
     """Every name of the IANA time zone database, spelt as it must be written."""
     return frozenset((FOLDER / "zones").read_text(encoding="ascii").split())
+
+
+@cache
+def changed_zones() -> dict[str, datetime]:
+    """Since when the clocks of a zone differ from those by the rules of a year before; zones with such a change only.
+
+    `scripts/time_zone_changes.py` writes the table.
+    """
+    lines = Path(__file__).with_name("changed_zones.txt").read_text(encoding="ascii").splitlines()
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return {name: datetime.strptime(since, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC) for name, since in rows}
 
 
 @cache
