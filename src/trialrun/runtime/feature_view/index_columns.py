@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Steps = tuple[str | int, ...]
 Columns = tuple[Column, ...]
+EMBEDDING = "the embedding"
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,9 @@ def find_index_columns(
     if not config.embeddingColumn:
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
-    embedding = _index_column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
+    embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
-        raise CannotSync(
-            f'the embedding column "{embedding.name}" is {embedding.type_text}; it must be FLOAT REPEATED',
-            steps=(name, "embeddingColumn"),
-        )
+        raise CannotSync(_not_an_embedding(embedding.name, embedding), steps=(name, "embeddingColumn"))
     index_columns = IndexColumns(
         embedding.name,
         config.embeddingDimension,
@@ -64,15 +62,21 @@ def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection]
     for extraction in [] if find_column(name, columns) else tables:
         features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
         if left_out := features.get(name):
+            if what == EMBEDDING:
+                raise CannotSync(_not_an_embedding(name, left_out), steps=steps)
             raise CannotSync(
-                f'column "{name}" for {what} is {left_out.type_text}, which cannot be served; convert it in the table',
+                f'the column "{name}" is {left_out.written_type}, which is not a feature type; convert it in the table',
                 steps=steps,
             )
         if extraction.moment and extraction.moment.name == name:
-            raise CannotSync(
-                f'column "{name}" for {what} holds the timestamp, which is not served; take another', steps=steps
-            )
+            if what == EMBEDDING:
+                raise CannotSync(_not_an_embedding(name, extraction.moment), steps=steps)
+            raise CannotSync(f'the column "{name}" holds the timestamp, which is not served; take another', steps=steps)
     return require_column(name, columns, what, steps)
+
+
+def _not_an_embedding(name: str, column: Column) -> str:
+    return f'the embedding column "{name}" is {column.written_type}; it must be a list of floats'
 
 
 def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: Options) -> bool:

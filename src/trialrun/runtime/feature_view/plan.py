@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId
 
 
+MAX_SHOWN = 6
+
+
 @dataclass(frozen=True)
 class SyncPlan:
     """How a view is synced: `statement` is the text that is run, once for each engine, and `layout` what it gives.
@@ -118,14 +121,20 @@ def _served_selections(selections: Sequence[ColumnSelection], options: Options) 
         key=lambda selection: not engine_kind(selection.place, options).joins_tables,
     )
     if not served:
-        columns = ", ".join(
-            f"{column.name} {column.type_text}"
-            for column_selection in selections
-            for _, column in column_selection.features
-        )
-        hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
-        raise CannotSync(f"there is no feature besides the entity id; {hint}", steps=selections[0].steps)
+        raise CannotSync(_nothing_to_serve(selections), steps=selections[0].steps)
     return tuple(served)
+
+
+def _nothing_to_serve(selections: Sequence[ColumnSelection]) -> str:
+    """That no feature can be served, and why, in the words of the rule column-type."""
+    first = selections[0]
+    columns = [column for selection in selections for _, column in selection.features]
+    types = ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
+    if columns and first.steps[0] == "featureRegistrySource":
+        return f"the features of the view have types that cannot be served: {types}; take one of another type"
+    keys = ", ".join(f'"{key.name}"' for key in first.keys)
+    why = f"{types}, which is not a feature type" if columns else "it has no other columns"
+    return f'"{first.place.uri}" has nothing to serve besides {keys}; {why}'
 
 
 def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
@@ -136,7 +145,7 @@ def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[Data
         if column.type == "UNSUPPORTED"
     ]
     if columns:
-        names = ", ".join(f'"{name}"' for name, _ in columns[:5])
+        names = ", ".join(f'"{name}"' for name, _ in columns[:MAX_SHOWN])
         yield DataFinding(
             "unsupported-type",
             f"{len(columns)} of the features {'has a type' if len(columns) == 1 else 'have types'} that cannot be "

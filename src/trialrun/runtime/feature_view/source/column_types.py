@@ -23,8 +23,15 @@ WHOLE_NUMBER = "'\\s*[+-]?[0-9]+(\\.0+)?\\s*'"
 """A whole number as texts have it; programs that have no null among integers write 7.0."""
 TO_UTC = "make_timestamp(epoch_us({0}))"
 """Not a cast, which DuckDB's reader of CSV files does itself, and then leaves the offset out."""
-TRUNCATE_TO_MICROSECONDS = "make_timestamp((epoch_ns({0}) - (epoch_ns({0}) % 1000 + 1000) % 1000) // 1000)"
+TRUNCATE_TO_MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
 """Nanoseconds cut to microseconds; a cast rounds them, into a later moment."""
+TO_MOMENT = {
+    "TIMESTAMP WITH TIME ZONE": TO_UTC,
+    "TIMESTAMP_NS": TRUNCATE_TO_MICROSECONDS,
+    "TIMESTAMPTZ_NS": TRUNCATE_TO_MICROSECONDS,
+}
+IN_YEARS = "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN {0} END"
+"""A moment of the years 1 to 9999, which are those that can be served; null for another one, and at infinity."""
 
 
 def column_conversions(columns: Sequence[tuple[str, str, bool]], place: TableLocation) -> tuple[ColumnConversion, ...]:
@@ -78,35 +85,37 @@ def _column_conversion(name: str, written: str, required: bool, declared: Column
     wanted = declared if declared and declared.type != "UNSUPPORTED" else actual
     if wanted.type == "UNSUPPORTED" or (actual.repeated and written.count("[") > 1):
         return ColumnConversion(Column(name, "UNSUPPORTED", False, written, required), raw, raw)
-    column = Column(name, wanted.type, wanted.repeated, written, required and actual.type == wanted.type)
+    is_same = (actual.type, actual.repeated) == (wanted.type, wanted.repeated)
+    item = _widen(written.split("[")[0], wanted.type) if is_same else None
+    column = Column(name, wanted.type, wanted.repeated, written, required and is_same and item is None)
     target = DUCKDB_TYPES[wanted.type] + ("[]" if wanted.repeated else "")
-    if written == target:
-        return ColumnConversion(column, raw, raw)
-    if (actual.type, actual.repeated) == (wanted.type, wanted.repeated):
-        return ColumnConversion(column, raw, *_widen(raw, written, target))
-    return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
+    if not is_same:
+        return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
+    if item is None:
+        return ColumnConversion(column, raw, raw if written == target else f"CAST({raw} AS {target})")
+    expression = _each(raw, item) if wanted.repeated else item.format(raw)
+    return ColumnConversion(column, raw, expression, unsure=True)
 
 
-def _widen(raw: str, written: str, target: str) -> tuple[str, bool]:
-    """A value of another width: only integers beyond 64 bits, and moments at infinity, may not fit."""
-    inside = written.split("[")[0]
-    if inside.endswith("HUGEINT") or inside in ("UBIGINT", "BIGNUM"):
-        return f"TRY_CAST({raw} AS {target})", True
-    if target.startswith("TIMESTAMP"):
-        exact = {"TIMESTAMP WITH TIME ZONE": TO_UTC, "TIMESTAMP_NS": TRUNCATE_TO_MICROSECONDS}.get(inside)
-        if exact and target.endswith("[]"):
-            return f"list_transform({raw}, lambda one: {exact.format('one')})", False
-        if exact:
-            return exact.format(raw), True
-    return f"CAST({raw} AS {target})", False
+def _widen(written: str, type: Type) -> str | None:
+    """A value of another width that may not fit: an integer beyond 64 bits, a moment of no year from 1 to 9999."""
+    if type == "TIMESTAMP":
+        return IN_YEARS.format(TO_MOMENT.get(written, "CAST({0} AS TIMESTAMP)"))
+    if written.endswith("HUGEINT") or written == "UBIGINT":
+        return "TRY_CAST({0} AS BIGINT)"
+    return None
+
+
+def _each(values: str, item: str) -> str:
+    """A list of which each value is converted; null where one does not fit."""
+    converted = f"list_transform({values}, lambda one: {item.format('one')})"
+    return f"CASE WHEN list_count({converted}) = list_count({values}) THEN {converted} END"
 
 
 def _convert(raw: str, actual: Column, wanted: Column) -> str:
     """A value of another type, null where it does not fit."""
     if wanted.repeated:
-        texts = f"TRY_CAST({raw} AS VARCHAR[])"
-        converted = f"list_transform({texts}, lambda one: {_convert_text('one', wanted.type)})"
-        return f"CASE WHEN list_count({converted}) = list_count({texts}) THEN {converted} END"
+        return _each(f"TRY_CAST({raw} AS VARCHAR[])", _convert_text("{0}", wanted.type))
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
@@ -120,5 +129,5 @@ def _convert_text(text: str, type: Type) -> str:
     if type == "INT64":
         return f"CASE WHEN regexp_full_match({text}, {WHOLE_NUMBER}) THEN TRY_CAST({text} AS BIGINT) END"
     if type == "TIMESTAMP":
-        return TO_UTC.format(f"TRY_CAST({text} AS TIMESTAMP WITH TIME ZONE)")
+        return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({text} AS TIMESTAMP WITH TIME ZONE)"))
     return f"TRY(from_base64({text}))" if type == "BYTES" else f"TRY_CAST({text} AS {DUCKDB_TYPES[type]})"

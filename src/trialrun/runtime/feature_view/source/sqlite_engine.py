@@ -9,6 +9,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -208,7 +209,7 @@ def _moment(value: object) -> datetime | None:
             return read.astimezone(UTC).replace(tzinfo=None) if read.tzinfo else read
         if isinstance(value, int | float):
             per_second = 10**6 if abs(value) >= MICROSECONDS else 10**3 if abs(value) >= MILLISECONDS else 1
-            return EPOCH + timedelta(microseconds=round(value * (10**6 // per_second)))
+            return EPOCH + timedelta(microseconds=math.floor(Decimal(str(value)) * (10**6 // per_second)))
     except (ValueError, OverflowError):
         return None
     return None

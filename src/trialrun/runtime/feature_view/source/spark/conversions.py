@@ -17,15 +17,27 @@ SPARK_TYPES: Mapping[Type, str] = {
     "BYTES": "BINARY",
     "TIMESTAMP": "TIMESTAMP_NTZ",
 }
-STORED_TYPES = {"UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT"}
+STORED_TYPES = {
+    "UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT", "TIMESTAMPTZ_NS": "BIGINT"
+}  # fmt: skip
 """What Spark reads columns of Parquet files as that it does not read in their own type, by DuckDB's words for them.
 
 An unsigned number of 64 bits that is read as a BIGINT is another number, without an error.
 """
+IN_YEARS = (
+    "CASE WHEN {0} BETWEEN TIMESTAMP_NTZ '0001-01-01' AND TIMESTAMP_NTZ '9999-12-31 23:59:59.999999' THEN {0} END"
+)
+"""A moment of the years 1 to 9999; null for another one."""
+FROM_NANOSECONDS = (
+    "CASE WHEN {0} NOT IN (-9223372036854775807, 9223372036854775807) "
+    "THEN CAST(TIMESTAMP_MICROS({0} DIV 1000 - IF({0} % 1000 < 0, 1, 0)) AS TIMESTAMP_NTZ) END"
+)
+"""A moment cut to microseconds; these two numbers are infinity to the embedded engine."""
 DECODED = {
     "UBIGINT": "TRY_CAST({0} AS BIGINT)",
     "UUID": "REGEXP_REPLACE(LOWER(HEX({0})), '^(.{{8}})(.{{4}})(.{{4}})(.{{4}})', '$1-$2-$3-$4-')",
-    "TIMESTAMP_NS": "CAST(TIMESTAMP_MICROS(({0} - PMOD({0}, 1000)) DIV 1000) AS TIMESTAMP_NTZ)",
+    "TIMESTAMP_NS": FROM_NANOSECONDS,
+    "TIMESTAMPTZ_NS": FROM_NANOSECONDS,
 }
 DIGITS = "[0-9]+(_[0-9]+)*"
 NUMBER = rf"^\\s*([+-]?({DIGITS}\\.?({DIGITS})?|\\.{DIGITS})([eE][+-]?{DIGITS})?|[+-]?(?i:inf|infinity|nan))\\s*$"
@@ -39,8 +51,9 @@ FROM_TEXT: Mapping[Type, str] = {
     "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(REPLACE(TRIM({{0}}), '_', '') AS DOUBLE) END",
     "STRING": "{0}",
     "BYTES": f"CASE WHEN {{0}} RLIKE '{BASE64}' THEN UNBASE64({{0}}) END",
-    "TIMESTAMP": f"CASE WHEN {{0}} RLIKE '{MOMENT}' "
-    "THEN CAST(TRY_CAST(TRIM({0}) AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) END",
+    "TIMESTAMP": IN_YEARS.format(
+        f"CASE WHEN {{0}} RLIKE '{MOMENT}' THEN CAST(TRY_CAST(TRIM({{0}}) AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) END"
+    ),
 }
 """A value of a text as the embedded engine finds it, null where it does not fit; Spark alone takes more spellings."""
 
@@ -63,7 +76,8 @@ def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool
     if format == "PARQUET":
         return _stored_column(conversion)
     name = quote_name(column.name)
-    value = _from_list(name, column.type) if column.repeated else FROM_TEXT[column.type].format(name)
+    text = FROM_TEXT[column.type]
+    value = each_item(f"FROM_JSON({name}, 'ARRAY<STRING>')", text) if column.repeated else text.format(name)
     if not declared and (column.type, column.repeated) != ("STRING", False):
         wrong = f"RAISE_ERROR(CONCAT({quote_text(_strict_message(column))}, LEFT({name}, 40)))"
         value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
@@ -79,18 +93,18 @@ def _stored_column(conversion: ColumnConversion) -> SparkColumn:
     column = conversion.column
     name, inside = quote_name(column.name), column.source_type.removesuffix("[]")
     stored, decoded = STORED_TYPES.get(inside, SPARK_TYPES[column.type]), DECODED.get(inside)
+    decoded = decoded or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
     if not column.repeated:
-        return SparkColumn(column, stored, decoded.format(name) if decoded else name, conversion.unsure)
-    value = f"TRANSFORM({name}, item -> {decoded.format('item')})" if decoded else name
+        return SparkColumn(column, stored, decoded.format(name), conversion.unsure)
+    value = name if decoded == "{0}" else each_item(name, decoded)
     return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
 
 
-def _from_list(name: str, type: Type) -> str:
-    """A JSON list, null where it is none or one of its values does not fit."""
-    texts = f"FROM_JSON({name}, 'ARRAY<STRING>')"
-    converted = f"TRANSFORM({texts}, item -> {FROM_TEXT[type].format('item')})"
+def each_item(values: str, item: str) -> str:
+    """A list of which each value is converted; null where one does not fit."""
+    converted = f"TRANSFORM({values}, item -> {item.format('item')})"
     nulls = "SIZE(FILTER({0}, item -> item IS NULL))"
-    return f"CASE WHEN {nulls.format(converted)} = {nulls.format(texts)} THEN {converted} END"
+    return f"CASE WHEN {nulls.format(converted)} = {nulls.format(values)} THEN {converted} END"
 
 
 def quote_name(name: str) -> str:
