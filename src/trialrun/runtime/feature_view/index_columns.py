@@ -47,7 +47,10 @@ def find_index_columns(
     columns = (*layout.keys, *layout.features)
     embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
-        raise CannotSync(_not_an_embedding(embedding.name, embedding), steps=(name, "embeddingColumn"))
+        raise CannotSync(
+            f'the embedding column "{embedding.name}" is {embedding.written_type}; it must be a list of floats',
+            steps=(name, "embeddingColumn"),
+        )
     index_columns = IndexColumns(
         embedding.name,
         config.embeddingDimension,
@@ -58,25 +61,24 @@ def find_index_columns(
 
 
 def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:
-    """The column of an index; for one that the table has and that is not served, the message gives the reason."""
+    """The column of an index; for one that the table has and that is not served, the message gives the reason.
+
+    An embedding is returned all the same: no column that is not served is a list of floats.
+    """
     for extraction in [] if find_column(name, columns) else tables:
         features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
-        if left_out := features.get(name):
-            if what == EMBEDDING:
-                raise CannotSync(_not_an_embedding(name, left_out), steps=steps)
+        moment = extraction.moment if extraction.moment and extraction.moment.name == name else None
+        unserved = features.get(name) or moment
+        if unserved and what == EMBEDDING:
+            return unserved
+        if unserved and unserved is not moment:
             raise CannotSync(
-                f'the column "{name}" is {left_out.written_type}, which is not a feature type; convert it in the table',
+                f'the column "{name}" is {unserved.written_type}, which is not a feature type; convert it in the table',
                 steps=steps,
             )
-        if extraction.moment and extraction.moment.name == name:
-            if what == EMBEDDING:
-                raise CannotSync(_not_an_embedding(name, extraction.moment), steps=steps)
+        if unserved:
             raise CannotSync(f'the column "{name}" holds the timestamp, which is not served; take another', steps=steps)
     return require_column(name, columns, what, steps)
-
-
-def _not_an_embedding(name: str, column: Column) -> str:
-    return f'the embedding column "{name}" is {column.written_type}; it must be a list of floats'
 
 
 def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: Options) -> bool:
