@@ -190,7 +190,8 @@ def _of_use(use: Fact[ColumnUse], tables: TableIndex[TypedColumn], types: Column
     if not isinstance(table, KnownTable):
         return
     if field == IMPLIED_TIMESTAMP_COLUMN:
-        if column := table.implied_timestamp:
+        column = table.timestamp_column
+        if column and "timestampColumn" not in table.source.value.fields:
             yield from _of_column(use, ColumnInUse(column.name, column, field, None), table, types)
         return
     for fact, name in split_names(use, names):
@@ -254,13 +255,10 @@ def _nothing_in_table(
     table = tables.resolve(uri)
     if not isinstance(table, KnownTable) or any(key not in table.columns for key in entity_id):
         return
-    if (timestamp := table.implied_timestamp) and not _is_timestamp(timestamp):
+    timestamp = table.timestamp_column
+    if timestamp and not _is_timestamp(timestamp):
         return
-    columns = [
-        column
-        for column in table.columns.values()
-        if column.name not in entity_id and not (column.name == table.timestamp and _is_timestamp(column))
-    ]
+    columns = [column for column in table.columns.values() if column.name not in entity_id and column is not timestamp]
     left_out = [column for column in columns if _is_never_served(column, table, types) and column.name not in indexed]
     if len(left_out) < len(columns):
         yield from _left_out(fact, {column.name: column for column in left_out})

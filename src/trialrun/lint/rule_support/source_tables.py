@@ -165,11 +165,11 @@ class KnownTable(Generic[C]):
         return name
 
     @property
-    def implied_timestamp(self) -> C | None:
-        """The column that holds the timestamp though no Source names it, in any capitals."""
-        is_named = "timestampColumn" in self.source.value.fields
-        names = () if is_named else (name for name in self.columns if name.casefold() == DEFAULT_TIMESTAMP_COLUMN)
-        return next((self.columns[name] for name in names), None)
+    def timestamp_column(self) -> C | None:
+        """The column that holds the timestamp of a row: the named one, else feature_timestamp in any capitals."""
+        if named := self.source.value.fields.get("timestampColumn"):
+            return self.columns.get(named)
+        return next((self.columns[name] for name in self.columns if name.casefold() == DEFAULT_TIMESTAMP_COLUMN), None)
 
     @cached_property
     def names(self) -> NameSuggester:
