@@ -81,7 +81,7 @@ def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
 
 def _typed_rows(frame: DataFrame, size: int | None) -> SourceRows:
     """The rows of a frame whose columns have types of their own."""
-    columns = [_typed_column(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    columns = [typed_column(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
     conversions = tuple(
         ColumnConversion(column, column.name, column.name, unsure=bool(read and read.unsure))
         for column, read in columns
@@ -89,7 +89,7 @@ def _typed_rows(frame: DataFrame, size: int | None) -> SourceRows:
     return SourceRows(frame, conversions, tuple(read for _, read in columns if read), size)
 
 
-def _typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
+def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
     """A column as the specification has it, and as Spark reads it unless it has a type that is not served."""
     plain = "bigint" if WHOLE_DECIMAL.fullmatch(stored) else stored.replace("timestamp_ntz", "timestamp")
     column = parse_column(name, plain)
