@@ -9,8 +9,8 @@ entity ids of the same types. An unknown declared type is a warning, since it ca
 leaves out, since no feature can have their type, are a note.
 
 The types are those of the `columns` of the Source, or of the table itself; `unknown-column` reports where neither is
-available. Any other column may have any type. A list of integers is accepted as a list of floats only in JSON files,
-whose types are inferred from their rows, unless the Source declares it.
+available. A list of integers is accepted as a list of floats only in JSON files, whose types are inferred from their
+rows, unless the Source declares it. See "Engines that read tables" in docs/other-programs.md.
 
 Specification: feature-view, IndexConfig, embeddingColumn: "Column holding the source embedding data.";
 embeddingDimension: "Number of dimensions of the input embedding."; WarehouseSource, entityIdColumns: "Columns used to
@@ -61,9 +61,7 @@ Bad:
         filterColumns: [tags, day]  # <- the column "day" is DATE, which is not a feature type
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/small
-      warehouseSource:
-        uri: bq://p.d.menu  # <- 1 of the features has a type that cannot be served, and is left out: "day"
-        entityIdColumns: [item_id]
+      warehouseSource: {uri: bq://p.d.menu, entityIdColumns: [item_id]}  # <- 1 of the features has a type
       indexConfig:
         embeddingColumn: small  # <- the embedding column "small" has 64 dimensions, and embeddingDimension is 768
         embeddingDimension: 768
@@ -79,25 +77,13 @@ Bad:
     - kind: Source
       uri: bq://p.d.guests
       files: guests.csv
-      columns:
-        - {name: id, type: STRING}
-        - {name: visits, type: INT64}
-        - {name: feature_timestamp, type: DATE}
+      columns: [{name: id, type: STRING}, {name: feature_timestamp, type: DATE}]
     - kind: FeatureView
-      name: projects/p/locations/l/featureOnlineStores/s/featureViews/guests
-      warehouseSource:
-        uri: bq://p.d.guests  # <- the timestamp column "feature_timestamp" is DATE; it must be TIMESTAMP
-        entityIdColumns: [id]
-
-Bad:
-
+      warehouseSource: {uri: bq://p.d.guests, entityIdColumns: [id]}  # <- column "feature_timestamp" is DATE
     - kind: Source
       uri: bq://p.d.days
       files: days.parquet
-      columns:
-        - {name: id, type: STRING}
-        - {name: day, type: DATE}
-        - {name: feature_timestamp, type: TIMESTAMP}
+      columns: [{name: id, type: STRING}, {name: day, type: DATE}, {name: feature_timestamp, type: TIMESTAMP}]
     - kind: Source
       uri: bq://p.d.visits
       files: visits.parquet
