@@ -28,7 +28,11 @@ STORED = """
         DATE '2026-01-01' AS day, 1.25::DECIMAL (9, 2) AS price,
         'a\\x00'::BLOB AS bytes, [1, NULL, 3]::TINYINT[] AS small,
         [1.5, NULL]::FLOAT[] AS vector, [TIMESTAMPTZ '2026-01-01 00:00:00-05'] AS moments, [[1]] AS nested,
-        [18446744073709551615, 7]::UBIGINT[] AS beyonds, 'x' AS "we`ird ""na.me"
+        [18446744073709551615, 7]::UBIGINT[] AS beyonds, 'x' AS "we`ird ""na.me",
+        unnest(['2026-01-01 12:00:00.123456789+02', 'infinity', '1677-09-22'])::TIMESTAMPTZ_NS AS zones,
+        unnest(['10000-01-01', 'infinity', '-infinity', '9999-12-31 23:59:59.999999'])::TIMESTAMP AS far,
+        [unnest(['10000-01-01', '2026-01-01'])::TIMESTAMPTZ, NULL] AS fars,
+        ['1969-12-31 23:59:59.999999999+00'::TIMESTAMPTZ_NS, NULL] AS zone_list
 """
 DECLARED = (
     Column("flag", "BOOL"),
@@ -52,6 +56,9 @@ TEXTS: list[dict[str, str | None]] = [
         ("t", "-0", "infinity", "2026-01-01 12:00:00 UTC", "YWJjZA=="),
         ("n", "00012", "1e400", "2026-02-30", "===="),
         ("tru", "1e3", "5.", "1969-12-31 23:59:59.999999", "YWI"),
+        ("tru", "1e3", "5.", "9999-12-31 23:59:59-05:00", "YWI"),
+        ("tru", "1e3", "5.", "10000-01-01 00:00:00", "YWI"),
+        ("tru", "1e3", "5.", "0001-01-01 00:00:00+05:00", "YWI"),
     ]
 ]
 
