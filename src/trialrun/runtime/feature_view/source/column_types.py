@@ -10,6 +10,17 @@ from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
+from trialrun.runtime.feature_view.source.text_forms import (
+    BASE64,
+    EXACT,
+    FALSE,
+    INTEGER,
+    MOMENT,
+    NEGATIVE_NAN,
+    NUMBER,
+    TRUE,
+    list_form,
+)
 
 DUCKDB_TYPES: dict[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -19,8 +30,6 @@ DUCKDB_TYPES: dict[Type, str] = {
     "BYTES": "BLOB",
     "TIMESTAMP": "TIMESTAMP",
 }
-WHOLE_NUMBER = "'\\s*[+-]?[0-9]+(\\.0+)?\\s*'"
-"""A whole number as texts have it; programs that have no null among integers write 7.0."""
 TO_UTC = "make_timestamp(epoch_us({0}))"
 """Not a cast, which DuckDB's reader of CSV files does itself, and then leaves the offset out."""
 TRUNCATE_TO_MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
@@ -87,12 +96,14 @@ def _column_conversion(name: str, written: str, required: bool, declared: Column
         return ColumnConversion(Column(name, "UNSUPPORTED", False, written, required), raw, raw)
     is_same = (actual.type, actual.repeated) == (wanted.type, wanted.repeated)
     item = _widen(written.split("[")[0], wanted.type) if is_same else None
-    column = Column(name, wanted.type, wanted.repeated, written, required and is_same and item is None)
+    is_sure = is_same and item is None and not wanted.repeated
+    column = Column(name, wanted.type, wanted.repeated, written, required and is_sure)
     target = DUCKDB_TYPES[wanted.type] + ("[]" if wanted.repeated else "")
     if not is_same:
         return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
     if item is None:
-        return ColumnConversion(column, raw, raw if written == target else f"CAST({raw} AS {target})")
+        value = raw if written == target else f"CAST({raw} AS {target})"
+        return ColumnConversion(column, raw, _without_null(value) if wanted.repeated else value, unsure=not is_sure)
     expression = _each(raw, item) if wanted.repeated else item.format(raw)
     return ColumnConversion(column, raw, expression, unsure=True)
 
@@ -108,14 +119,22 @@ def _widen(written: str, type: Type) -> str | None:
 
 def _each(values: str, item: str) -> str:
     """A list of which each value is converted; null where one does not fit."""
-    converted = f"list_transform({values}, lambda one: {item.format('one')})"
-    return f"CASE WHEN list_count({converted}) = list_count({values}) THEN {converted} END"
+    return _without_null(f"list_transform({values}, lambda one: {item.format('one')})")
+
+
+def _without_null(values: str) -> str:
+    """A list, null where it has a null: no response can have one."""
+    return f"CASE WHEN list_count({values}) = len({values}) THEN {values} END"
 
 
 def _convert(raw: str, actual: Column, wanted: Column) -> str:
     """A value of another type, null where it does not fit."""
     if wanted.repeated:
-        return _each(f"TRY_CAST({raw} AS VARCHAR[])", _convert_text("{0}", wanted.type))
+        texts = f"TRY_CAST({raw} AS VARCHAR[])"
+        if not actual.repeated:
+            json_text = f"CASE WHEN {_fits(raw, list_form(wanted.type))} THEN TRY_CAST({raw} AS JSON) END"
+            texts = f"TRY_CAST({json_text} AS VARCHAR[])"
+        return _without_null(f"list_transform({texts}, lambda one: {_convert_text('one', wanted.type)})")
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
@@ -126,8 +145,31 @@ def _convert(raw: str, actual: Column, wanted: Column) -> str:
 
 
 def _convert_text(text: str, type: Type) -> str:
-    if type == "INT64":
-        return f"CASE WHEN regexp_full_match({text}, {WHOLE_NUMBER}) THEN TRY_CAST({text} AS BIGINT) END"
-    if type == "TIMESTAMP":
-        return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({text} AS TIMESTAMP WITH TIME ZONE)"))
-    return f"TRY(from_base64({text}))" if type == "BYTES" else f"TRY_CAST({text} AS {DUCKDB_TYPES[type]})"
+    """The value that a text stands for by the forms of `text_forms`, null where it stands for none."""
+    match type:
+        case "BOOL":
+            forms = [f"WHEN {_fits(text, form)} THEN {value}" for form, value in ((TRUE, "TRUE"), (FALSE, "FALSE"))]
+            return f"CASE {' '.join(forms)} END"
+        case "INT64":
+            number = _convert_text(text, "DOUBLE")
+            exact = f"CASE WHEN abs({number}) < {EXACT} AND {number} = trunc({number}) THEN {number} END"
+            return f"COALESCE(TRY_CAST({_group(text, INTEGER)} AS BIGINT), CAST({exact} AS BIGINT))"
+        case "DOUBLE":
+            number = f"TRY_CAST({_group(text, NUMBER)} AS DOUBLE)"
+            return f"CASE WHEN {_fits(text, NEGATIVE_NAN)} THEN 'NaN'::DOUBLE ELSE {number} END"
+        case "BYTES":
+            return f"CASE WHEN {_fits(text, BASE64)} AND len({text}) % 4 = 0 THEN from_base64({text}) END"
+        case "TIMESTAMP":
+            moment = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
+            moment = f"CASE WHEN {_fits(text, MOMENT)} THEN {moment} END"
+            return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({moment} AS TIMESTAMP WITH TIME ZONE)"))
+    return text
+
+
+def _fits(text: str, form: str) -> str:
+    return f"regexp_full_match({text}, {sql_literal(form)})"
+
+
+def _group(text: str, form: str) -> str:
+    """What the group of a form has of a text, the empty text where it is of another form."""
+    return f"regexp_extract({text}, {sql_literal(f'^{form}$')}, 1)"

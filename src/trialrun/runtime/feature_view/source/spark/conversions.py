@@ -8,6 +8,16 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format
+from trialrun.runtime.feature_view.source.text_forms import (
+    BASE64,
+    EXACT,
+    FALSE,
+    INTEGER,
+    MOMENT,
+    NEGATIVE_NAN,
+    NUMBER,
+    TRUE,
+)
 
 SPARK_TYPES: Mapping[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -39,23 +49,51 @@ DECODED = {
     "TIMESTAMP_NS": FROM_NANOSECONDS,
     "TIMESTAMPTZ_NS": FROM_NANOSECONDS,
 }
-DIGITS = "[0-9]+(_[0-9]+)*"
-NUMBER = rf"^\\s*([+-]?({DIGITS}\\.?({DIGITS})?|\\.{DIGITS})([eE][+-]?{DIGITS})?|[+-]?(?i:inf|infinity|nan))\\s*$"
-MOMENT = r"^\\s*[0-9]{{1,6}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T].*)?$"
-BASE64 = "^([A-Za-z0-9+/]{{4}})*([A-Za-z0-9+/]{{2}}==|[A-Za-z0-9+/]{{3}}=)?$"
-FROM_TEXT: Mapping[Type, str] = {
-    "BOOL": "CASE WHEN LOWER(TRIM({0})) IN ('true', 't', 'yes', 'y', '1') THEN TRUE "
-    "WHEN LOWER(TRIM({0})) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END",
-    "INT64": r"CASE WHEN {0} RLIKE '^\\s*[+-]?[0-9]+(\\.0+)?\\s*$' "
-    r"THEN TRY_CAST(REGEXP_REPLACE(TRIM({0}), '\\.0+$', '') AS BIGINT) END",
-    "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(REPLACE(TRIM({{0}}), '_', '') AS DOUBLE) END",
-    "STRING": "{0}",
-    "BYTES": f"CASE WHEN {{0}} RLIKE '{BASE64}' THEN UNBASE64({{0}}) END",
-    "TIMESTAMP": IN_YEARS.format(
-        f"CASE WHEN {{0}} RLIKE '{MOMENT}' THEN CAST(TRY_CAST(TRIM({{0}}) AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) END"
-    ),
-}
-"""A value of a text as the embedded engine finds it, null where it does not fit; Spark alone takes more spellings."""
+
+
+def quote_text(text: str) -> str:
+    """A text as Spark writes it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def from_text(text: str, type: Type) -> str:
+    """The value that a text stands for by the forms of `text_forms`, null where it stands for none."""
+    match type:
+        case "BOOL":
+            forms = [f"WHEN {_fits(text, form)} THEN {value}" for form, value in ((TRUE, "TRUE"), (FALSE, "FALSE"))]
+            return f"CASE {' '.join(forms)} END"
+        case "INT64":
+            number = from_text(text, "DOUBLE")
+            exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
+            return f"COALESCE(TRY_CAST({_group(text, INTEGER)} AS BIGINT), CAST({exact} AS BIGINT))"
+        case "DOUBLE":
+            number = f"TRY_CAST({_group(text, NUMBER)} AS DOUBLE)"
+            return f"CASE WHEN {_fits(text, NEGATIVE_NAN)} THEN DOUBLE('NaN') ELSE {number} END"
+        case "BYTES":
+            return f"CASE WHEN {_fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN UNBASE64({text}) END"
+        case "TIMESTAMP":
+            moment = f"REGEXP_REPLACE({text}, {_whole(MOMENT)}, '$1$2$3$4$5')"
+            moment = f"REGEXP_REPLACE({moment}, {quote_text(NO_SECOND)}, '$1:00')"
+            moment = f"TRY_CAST(CASE WHEN {_fits(text, MOMENT)} THEN {moment} END AS TIMESTAMP_LTZ)"
+            return IN_YEARS.format(f"CAST({moment} AS TIMESTAMP_NTZ)")
+    return text
+
+
+NO_SECOND = r"^(\S+[ T][0-9]+:[0-9]+)(?![0-9:])"
+"""A moment without a second, which Spark does not read before an offset."""
+
+
+def _whole(form: str) -> str:
+    return quote_text(rf"^(?:{form})\z")
+
+
+def _fits(text: str, form: str) -> str:
+    return f"{text} RLIKE {_whole(form)}"
+
+
+def _group(text: str, form: str) -> str:
+    """What the group of a form has of a text, the empty text where it is of another form."""
+    return f"REGEXP_EXTRACT({text}, {_whole(form)}, 1)"
 
 
 @dataclass(frozen=True)
@@ -76,8 +114,7 @@ def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool
     if format == "PARQUET":
         return _stored_column(conversion)
     name = quote_name(column.name)
-    text = FROM_TEXT[column.type]
-    value = each_item(f"FROM_JSON({name}, 'ARRAY<STRING>')", text) if column.repeated else text.format(name)
+    value = _from_list(name, column.type) if column.repeated else from_text(name, column.type)
     if not declared and (column.type, column.repeated) != ("STRING", False):
         wrong = f"RAISE_ERROR(CONCAT({quote_text(_strict_message(column))}, LEFT({name}, 40)))"
         value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
@@ -96,22 +133,34 @@ def _stored_column(conversion: ColumnConversion) -> SparkColumn:
     decoded = decoded or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
     if not column.repeated:
         return SparkColumn(column, stored, decoded.format(name), conversion.unsure)
-    value = name if decoded == "{0}" else each_item(name, decoded)
+    value = without_null(name) if decoded == "{0}" else each_item(name, decoded)
     return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
+
+
+def _from_list(name: str, type: Type) -> str:
+    """The values of a JSON list, null where it is none.
+
+    What follows the list would be passed over, so it is read as the first of two. Texts must be strings, which only the
+    other parser tells; the numbers that JSON has no form for come in quotes.
+    """
+    lists = f"FROM_JSON(CONCAT('[', {name}, ',[]]'), 'ARRAY<ARRAY<STRING>>', MAP('allowSingleQuotes', 'false'))"
+    fitting, text = f"SIZE({lists}) = 2", "TRIM(BOTH '\"' FROM item)" if type == "DOUBLE" else "item"
+    if type == "STRING":
+        fitting += f" AND SCHEMA_OF_VARIANT(TRY_PARSE_JSON({name})) IN ('ARRAY<STRING>', 'ARRAY<VOID>')"
+    values = f"CASE WHEN {fitting} THEN {lists}[0] END"
+    return without_null(f"TRANSFORM({values}, item -> {from_text(text, type)})")
 
 
 def each_item(values: str, item: str) -> str:
     """A list of which each value is converted; null where one does not fit."""
-    converted = f"TRANSFORM({values}, item -> {item.format('item')})"
-    nulls = "SIZE(FILTER({0}, item -> item IS NULL))"
-    return f"CASE WHEN {nulls.format(converted)} = {nulls.format(values)} THEN {converted} END"
+    return without_null(f"TRANSFORM({values}, item -> {item.format('item')})")
+
+
+def without_null(values: str) -> str:
+    """A list, null where it has a null: no response can have one."""
+    return f"CASE WHEN FORALL({values}, item -> item IS NOT NULL) THEN {values} END"
 
 
 def quote_name(name: str) -> str:
     """A name as an identifier of Spark."""
     return "`" + name.replace("`", "``") + "`"
-
-
-def quote_text(text: str) -> str:
-    """A text as Spark writes it."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -21,6 +21,7 @@ from trialrun.runtime.feature_view.source.spark.conversions import (
     SparkColumn,
     each_item,
     quote_name,
+    without_null,
 )
 from trialrun.runtime.feature_view.source.spark.reading import (
     CsvFormat,
@@ -100,10 +101,11 @@ def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
     wanted = f"ARRAY<{wanted}>" if column.repeated else wanted
     quoted = quote_name(name)
     value = quoted if stored.upper() == wanted else f"CAST({quoted} AS {wanted})"
-    if column.type != "TIMESTAMP":
-        return column, SparkColumn(column, stored, value, False)
-    value = each_item(value, IN_YEARS) if column.repeated else IN_YEARS.format(value)
-    return column, SparkColumn(column, stored, value, True)
+    if column.type == "TIMESTAMP":
+        value = each_item(value, IN_YEARS) if column.repeated else IN_YEARS.format(value)
+    elif column.repeated:
+        value = without_null(value)
+    return column, SparkColumn(column, stored, value, column.repeated or column.type == "TIMESTAMP")
 
 
 def _text_rows(frame: DataFrame, place: TableLocation, format: Format) -> SourceRows:
