@@ -27,8 +27,11 @@ SPARK_TYPES: Mapping[Type, str] = {
     "BYTES": "BINARY",
     "TIMESTAMP": "TIMESTAMP_NTZ",
 }
+HALF_FLOAT = "FLOAT16"
+"""A float of 16 bits, which is a FLOAT to DuckDB."""
 STORED_TYPES = {
-    "UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT", "TIMESTAMPTZ_NS": "BIGINT"
+    "UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT", "TIMESTAMPTZ_NS": "BIGINT",
+    HALF_FLOAT: "BINARY",
 }  # fmt: skip
 """What Spark reads columns of Parquet files as that it does not read in their own type, by DuckDB's words for them.
 
@@ -43,7 +46,12 @@ FROM_NANOSECONDS = (
     "THEN CAST(TIMESTAMP_MICROS({0} DIV 1000 - IF({0} % 1000 < 0, 1, 0)) AS TIMESTAMP_NTZ) END"
 )
 """A moment cut to microseconds; these two numbers are infinity to the embedded engine."""
+HALF_BITS = "CAST(CONV(CONCAT(SUBSTR(HEX({0}), 3, 2), SUBSTR(HEX({0}), 1, 2)), 16, 10) AS INT)"
+HALF_EXPONENT, HALF_FRACTION = f"({HALF_BITS} DIV 1024 % 32)", f"({HALF_BITS} % 1024)"
 DECODED = {
+    HALF_FLOAT: f"IF({HALF_BITS} < 32768, 1D, -1D) * CASE {HALF_EXPONENT} WHEN 0 THEN {HALF_FRACTION} * POWER(2D, -24) "
+    f"WHEN 31 THEN IF({HALF_FRACTION} = 0, DOUBLE('Infinity'), DOUBLE('NaN')) "
+    f"ELSE (1024 + {HALF_FRACTION}) * POWER(2D, {HALF_EXPONENT} - 25) END",
     "UBIGINT": "TRY_CAST({0} AS BIGINT)",
     "UUID": "REGEXP_REPLACE(LOWER(HEX({0})), '^(.{{8}})(.{{4}})(.{{4}})(.{{4}})', '$1-$2-$3-$4-')",
     "TIMESTAMP_NS": FROM_NANOSECONDS,

@@ -7,6 +7,7 @@ the same paths. Rows that this machine does not see are those of `remote_reading
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import zlib
@@ -34,7 +35,13 @@ from trialrun.runtime.feature_view.source.location import (
     remote_location,
     size_of,
 )
-from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, quote_text, spark_column
+from trialrun.runtime.feature_view.source.spark.conversions import (
+    HALF_FLOAT,
+    SparkColumn,
+    quote_name,
+    quote_text,
+    spark_column,
+)
 from trialrun.runtime.options import Options
 from trialrun.values.remote_location import is_below, parse_root
 from trialrun.working_folder import real_path
@@ -117,6 +124,8 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
 
     with closing(open_local([place], replace(options, engine=None))) as engine:
         conversions = tuple(engine.readings[place.uri])
+        if format == "PARQUET":
+            conversions = _with_half_floats(conversions, engine, files)
         if format != "CSV":
             return _Schema(conversions, {None: files})
         groups: dict[CsvFormat | None, list[str]] = {}
@@ -124,6 +133,24 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
             if os.path.getsize(file):
                 groups.setdefault(_csv_format(engine, file), []).append(file)
         return _Schema(conversions, groups)
+
+
+def _with_half_floats(
+    conversions: Sequence[ColumnConversion], engine: Engine, files: Sequence[str]
+) -> tuple[ColumnConversion, ...]:
+    """Columns of Parquet files, where those of floats that are stored as two bytes say so."""
+    rows = engine.all(
+        "SELECT DISTINCT split_part(path_in_schema, ', ', 1) "
+        f"FROM parquet_metadata([{', '.join(sql_literal(glob.escape(file)) for file in files)}]) "
+        "WHERE type = 'FIXED_LEN_BYTE_ARRAY'"
+    )
+    stored = {name for (name,) in rows}
+    return tuple(
+        replace(it, column=replace(it.column, source_type=it.column.source_type.replace("FLOAT", HALF_FLOAT)))
+        if it.column.name in stored and it.column.source_type in ("FLOAT", "FLOAT[]")
+        else it
+        for it in conversions
+    )
 
 
 def _csv_format(engine: Engine, file: str) -> CsvFormat:
