@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
@@ -43,25 +44,54 @@ IN_YEARS = "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-
 """A moment of the years 1 to 9999, which are those that can be served; null for another one, and at infinity."""
 
 
-def column_conversions(columns: Sequence[tuple[str, str, bool]], place: TableLocation) -> tuple[ColumnConversion, ...]:
+def column_conversions(
+    columns: Sequence[tuple[str, str, bool]], place: TableLocation, inferred: Sequence[Column] = ()
+) -> tuple[ColumnConversion, ...]:
     """How to read columns, given by name, type and whether none is null, of a table of this place.
 
-    Text formats have no types of their own, so there the declared ones hold; other tables' are what they are.
+    Text formats have no types of their own, so there the declared ones hold; other tables' are what they are. A text
+    that is not of the type that was inferred for its column is an error.
     """
-    declared = {column.name.casefold(): column for column in place.declared}
-    untyped = not has_types(place)
+    declared = {column.name.casefold(): column for column in place.declared} if not has_types(place) else {}
+    types = {column.name: column for column in inferred}
     return tuple(
-        _column_conversion(name, written, required, declared.get(name.casefold()) if untyped else None)
+        _strict(_column_conversion(name, written, required, types[name]), types[name])
+        if name in types
+        else _column_conversion(name, written, required, declared.get(name.casefold()))
         for name, written, required in columns
     )
 
 
-def text_columns_setting(columns: Sequence[tuple[str, str, bool]], place: TableLocation, format: Format) -> str | None:
-    """The setting of a reader of text files by which declared columns come letter for letter; None without any.
+def inferred_columns(
+    columns: Sequence[tuple[str, str, bool]], place: TableLocation, format: Format
+) -> tuple[Column, ...]:
+    """The columns of a text file that the Source does not declare, and whose texts are values of another type."""
+    declared = {column.name.casefold() for column in place.declared if column.type != "UNSUPPORTED"}
+    undeclared = [parse_column(name, written) for name, written, _ in columns if name.casefold() not in declared]
+    types = {"TIMESTAMP"} if format == "JSON" else {"BOOL", "INT64", "DOUBLE", "TIMESTAMP"}
+    return tuple(column for column in undeclared if column.type in types)
+
+
+def strict_message(column: Column) -> str:
+    """What is wrong with a text that follows, of a column whose type was inferred."""
+    return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
+
+
+def _strict(conversion: ColumnConversion, inferred: Column) -> ColumnConversion:
+    raw, column = conversion.raw, replace(conversion.column, source_type=inferred.source_type)
+    wrong = f"error(concat({sql_literal(strict_message(column))}, left({raw}, 40)))"
+    value = f"CASE WHEN {raw} IS NOT NULL THEN COALESCE({conversion.expression}, {wrong}) END"
+    return ColumnConversion(column, raw, value)
+
+
+def text_columns_setting(
+    columns: Sequence[tuple[str, str, bool]], texts_of: Sequence[Column], format: Format
+) -> str | None:
+    """The setting of a reader of text files by which some columns come letter for letter; None without any.
 
     JSON files need it for all columns, and their lists come as JSON.
     """
-    declared = {column.name.casefold(): column for column in place.declared if column.type != "UNSUPPORTED"}
+    declared = {column.name.casefold(): column for column in texts_of if column.type != "UNSUPPORTED"}
     column_types = {name: written.replace('"NULL"', "VARCHAR") for name, written, _ in columns}
     texts = {
         name: "JSON" if declared[name.casefold()].repeated and format == "JSON" else "VARCHAR"
@@ -153,10 +183,10 @@ def _convert_text(text: str, type: Type) -> str:
         case "INT64":
             number = _convert_text(text, "DOUBLE")
             exact = f"CASE WHEN abs({number}) < {EXACT} AND {number} = trunc({number}) THEN {number} END"
-            return f"COALESCE(TRY_CAST({_group(text, INTEGER)} AS BIGINT), CAST({exact} AS BIGINT))"
+            return f"CASE WHEN {_fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT) ELSE CAST({exact} AS BIGINT) END"
         case "DOUBLE":
-            number = f"TRY_CAST({_group(text, NUMBER)} AS DOUBLE)"
-            return f"CASE WHEN {_fits(text, NEGATIVE_NAN)} THEN 'NaN'::DOUBLE ELSE {number} END"
+            number = f"WHEN {_fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
+            return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN 'NaN'::DOUBLE END"
         case "BYTES":
             return f"CASE WHEN {_fits(text, BASE64)} AND len({text}) % 4 = 0 THEN from_base64({text}) END"
         case "TIMESTAMP":
@@ -168,8 +198,3 @@ def _convert_text(text: str, type: Type) -> str:
 
 def _fits(text: str, form: str) -> str:
     return f"regexp_full_match({text}, {sql_literal(form)})"
-
-
-def _group(text: str, form: str) -> str:
-    """What the group of a form has of a text, the empty text where it is of another form."""
-    return f"regexp_extract({text}, {sql_literal(f'^{form}$')}, 1)"

@@ -27,7 +27,7 @@ def _any_case(words: str) -> str:
 TRUE, FALSE = (f"{BLANKS}(?:{_any_case(words)}){BLANKS}" for words in ("true|t|yes|y|1", "false|f|no|n|0"))
 DECIMAL = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 INTEGER, NUMBER = (
-    f"{BLANKS}({form}){BLANKS}" for form in ("[+-]?[0-9]+", f"{DECIMAL}|{_any_case('[+-]?(?:inf|infinity)|nan')}")
+    f"{BLANKS}(?:{form}){BLANKS}" for form in ("[+-]?[0-9]+", f"{DECIMAL}|{_any_case('[+-]?(?:inf|infinity)|nan')}")
 )
 NEGATIVE_NAN = f"{BLANKS}[+-]{_any_case('nan')}{BLANKS}"
 """NaN as C writes it, which Java does not read."""
@@ -86,15 +86,14 @@ def _parse_bool(text: str) -> bool | None:
 
 
 def _parse_integer(text: str) -> int | None:
-    if match := re.fullmatch(INTEGER, text):
-        return int(match[1]) if len(match[1]) < 100 and -(2**63) <= int(match[1]) < 2**63 else None
+    if re.fullmatch(INTEGER, text):
+        return int(text) if abs(float(text)) <= 2**63 and -(2**63) <= int(text) < 2**63 else None
     number = _parse_double(text)
     return int(number) if number is not None and abs(number) < EXACT and number == math.trunc(number) else None
 
 
 def _parse_double(text: str) -> float | None:
-    match = re.fullmatch(NUMBER, text)
-    return float(match[1]) if match else math.nan if re.fullmatch(NEGATIVE_NAN, text) else None
+    return float(text) if re.fullmatch(NUMBER, text) or re.fullmatch(NEGATIVE_NAN, text) else None
 
 
 def _parse_bytes(text: str) -> bytes | None:

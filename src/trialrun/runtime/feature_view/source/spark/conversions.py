@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.source.column_types import strict_message
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format
 from trialrun.runtime.feature_view.source.text_forms import (
@@ -73,10 +74,10 @@ def from_text(text: str, type: Type) -> str:
         case "INT64":
             number = from_text(text, "DOUBLE")
             exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
-            return f"COALESCE(TRY_CAST({_group(text, INTEGER)} AS BIGINT), CAST({exact} AS BIGINT))"
+            return f"CASE WHEN {_fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT) ELSE CAST({exact} AS BIGINT) END"
         case "DOUBLE":
-            number = f"TRY_CAST({_group(text, NUMBER)} AS DOUBLE)"
-            return f"CASE WHEN {_fits(text, NEGATIVE_NAN)} THEN DOUBLE('NaN') ELSE {number} END"
+            number = f"WHEN {_fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
+            return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN DOUBLE('NaN') END"
         case "BYTES":
             return f"CASE WHEN {_fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN UNBASE64({text}) END"
         case "TIMESTAMP":
@@ -99,11 +100,6 @@ def _fits(text: str, form: str) -> str:
     return f"{text} RLIKE {_whole(form)}"
 
 
-def _group(text: str, form: str) -> str:
-    """What the group of a form has of a text, the empty text where it is of another form."""
-    return f"REGEXP_EXTRACT({text}, {_whole(form)}, 1)"
-
-
 @dataclass(frozen=True)
 class SparkColumn:
     """A column as Spark reads it: `stored` is the type it is read as, and `expression` gives its value from that."""
@@ -124,13 +120,9 @@ def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool
     name = quote_name(column.name)
     value = _from_list(name, column.type) if column.repeated else from_text(name, column.type)
     if not declared and (column.type, column.repeated) != ("STRING", False):
-        wrong = f"RAISE_ERROR(CONCAT({quote_text(_strict_message(column))}, LEFT({name}, 40)))"
+        wrong = f"RAISE_ERROR(CONCAT({quote_text(strict_message(column))}, LEFT({name}, 40)))"
         value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
     return SparkColumn(column, "STRING", value, conversion.unsure)
-
-
-def _strict_message(column: Column) -> str:
-    return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
 
 
 def _stored_column(conversion: ColumnConversion) -> SparkColumn:
