@@ -138,7 +138,7 @@ def test_values_of_every_type_come_through_exactly(tmp_path: Path) -> None:
         "d": "é'\"",
         "e": b"\0\xff",
         "f": datetime(2025, 12, 31, 22, microsecond=1, tzinfo=UTC),
-        "g": [1, None],
+        "g": None,
         "h": ["x"],
         "i": [datetime(2026, 1, 1, tzinfo=UTC)],
         "j": None,
@@ -182,13 +182,13 @@ def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) 
     assert found == {"at": ["soon"], "a": ["many"], "v": ['[1, "x"]'], "b": ["x"]}
 
 
-def test_lists_of_sqlite_may_have_nulls_and_what_cannot_be_read_is_null(tmp_path: Path) -> None:
+def test_lists_of_sqlite_that_have_nulls_or_cannot_be_read_are_null(tmp_path: Path) -> None:
     lists = ["[1, null]", f"[{2**63}]", "[" * 100_000]
     rows = [(id, MORNING, written) for id, written in zip("ghi", lists, strict=True)]
     sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, v TEXT", rows)
     columns = [{"name": "v", "type": "INT64", "mode": "REPEATED"}]
     report, served = synced(guests(tmp_path, files=None, columns=columns, **SQLITE))
-    assert [served[id,]["v"] for id in "ghi"] == [[1, None], None, None]
+    assert [served[id,]["v"] for id in "ghi"] == [None, None, None]
     assert max(map(len, report.findings[0].examples)) < 200
 
 
@@ -370,7 +370,7 @@ def test_what_was_served_stays_when_the_rows_break_off(tmp_path: Path) -> None:
     synced(guests(tmp_path, {"id": 1, "a": 1}), store)
     text = "id,a\n" + "1,2\n" * 30_000 + "1,x\n"
     (tmp_path / "guests.csv").write_text(text)
-    with pytest.raises(CannotSync, match=r"the rows cannot be read: .*30002") as raised:
+    with pytest.raises(CannotSync, match='the rows cannot be read: column "a" is INT64 by its first rows, and has another value; declare it: x') as raised:
         synced(guests(tmp_path, files="guests.csv"), store)
     assert raised.value.steps == ("warehouseSource", "uri")
     assert list(store.scan(NAME, ["a"])) == [((1,), 1)]

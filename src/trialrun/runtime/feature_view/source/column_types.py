@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
-from trialrun.runtime.feature_view.source.text_forms import (
-    BASE64,
-    EXACT,
-    FALSE,
-    INTEGER,
-    MOMENT,
-    NEGATIVE_NAN,
-    NUMBER,
-    TRUE,
-    list_form,
-)
+from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql, list_form
 
 DUCKDB_TYPES: dict[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -52,14 +41,10 @@ def column_conversions(
     Text formats have no types of their own, so there the declared ones hold; other tables' are what they are. A text
     that is not of the type that was inferred for its column is an error.
     """
-    declared = {column.name.casefold(): column for column in place.declared} if not has_types(place) else {}
-    types = {column.name: column for column in inferred}
-    return tuple(
-        _strict(_column_conversion(name, written, required, types[name]), types[name])
-        if name in types
-        else _column_conversion(name, written, required, declared.get(name.casefold()))
-        for name, written, required in columns
-    )
+    wanted = {} if has_types(place) else {column.name.casefold(): column for column in (*place.declared, *inferred)}
+    strict = {column.name for column in inferred if not column.repeated}
+    conversions = [_column_conversion(name, type, never, wanted.get(name.casefold())) for name, type, never in columns]
+    return tuple(_strict(it) if it.column.name in strict else it for it in conversions)
 
 
 def inferred_columns(
@@ -77,11 +62,11 @@ def strict_message(column: Column) -> str:
     return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
 
 
-def _strict(conversion: ColumnConversion, inferred: Column) -> ColumnConversion:
-    raw, column = conversion.raw, replace(conversion.column, source_type=inferred.source_type)
-    wrong = f"error(concat({sql_literal(strict_message(column))}, left({raw}, 40)))"
+def _strict(conversion: ColumnConversion) -> ColumnConversion:
+    raw = conversion.raw
+    wrong = f"error(concat({sql_literal(strict_message(conversion.column))}, left({raw}, 40)))"
     value = f"CASE WHEN {raw} IS NOT NULL THEN COALESCE({conversion.expression}, {wrong}) END"
-    return ColumnConversion(column, raw, value)
+    return ColumnConversion(conversion.column, raw, value)
 
 
 def text_columns_setting(
@@ -164,37 +149,23 @@ def _convert(raw: str, actual: Column, wanted: Column) -> str:
         if not actual.repeated:
             json_text = f"CASE WHEN {_fits(raw, list_form(wanted.type))} THEN TRY_CAST({raw} AS JSON) END"
             texts = f"TRY_CAST({json_text} AS VARCHAR[])"
-        return _without_null(f"list_transform({texts}, lambda one: {_convert_text('one', wanted.type)})")
+        return _without_null(f"list_transform({texts}, lambda one: {TEXT_SQL.value('one', wanted.type)})")
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
-        _convert_text(raw, wanted.type)
+        TEXT_SQL.value(raw, wanted.type)
         if actual.type == "STRING"
         else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
     )
 
 
-def _convert_text(text: str, type: Type) -> str:
-    """The value that a text stands for by the forms of `text_forms`, null where it stands for none."""
-    match type:
-        case "BOOL":
-            forms = [f"WHEN {_fits(text, form)} THEN {value}" for form, value in ((TRUE, "TRUE"), (FALSE, "FALSE"))]
-            return f"CASE {' '.join(forms)} END"
-        case "INT64":
-            number = _convert_text(text, "DOUBLE")
-            exact = f"CASE WHEN abs({number}) < {EXACT} AND {number} = trunc({number}) THEN {number} END"
-            return f"CASE WHEN {_fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT) ELSE CAST({exact} AS BIGINT) END"
-        case "DOUBLE":
-            number = f"WHEN {_fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
-            return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN 'NaN'::DOUBLE END"
-        case "BYTES":
-            return f"CASE WHEN {_fits(text, BASE64)} AND len({text}) % 4 = 0 THEN from_base64({text}) END"
-        case "TIMESTAMP":
-            moment = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
-            moment = f"CASE WHEN {_fits(text, MOMENT)} THEN {moment} END"
-            return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({moment} AS TIMESTAMP WITH TIME ZONE)"))
-    return text
-
-
 def _fits(text: str, form: str) -> str:
     return f"regexp_full_match({text}, {sql_literal(form)})"
+
+
+def _moment(text: str) -> str:
+    plain = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
+    return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({plain} AS TIMESTAMP WITH TIME ZONE)"))
+
+
+TEXT_SQL = TextSql(_fits, _moment, "from_base64")

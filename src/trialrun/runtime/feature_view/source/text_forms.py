@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Type
 
 BLANKS = r"[ \t\n\f\r]*"
@@ -52,6 +53,31 @@ def list_form(type: Type) -> str:
     """The pattern of a JSON list whose items may be of a type: texts are strings, and NaN has no form in JSON."""
     item = f"(?:{JSON_STRING if type == 'STRING' else JSON_SCALAR})"
     return rf"{BLANKS}\[{BLANKS}(?:{item}(?:{BLANKS},{BLANKS}{item})*)?{BLANKS}\]{BLANKS}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextSql:
+    """How an engine writes that a text is of a form, the moment of a text that is of that form, and its base64."""
+
+    fits: Callable[[str, str], str]
+    moment: Callable[[str], str]
+    base64: str
+
+    def value(self, text: str, type: Type) -> str:
+        """The value of a type that a text stands for, null where it stands for none."""
+        if type == "BOOL":
+            return f"CASE WHEN {self.fits(text, TRUE)} THEN TRUE WHEN {self.fits(text, FALSE)} THEN FALSE END"
+        if type == "INT64":
+            number = self.value(text, "DOUBLE")
+            exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
+            whole = f"WHEN {self.fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT)"
+            return f"CASE {whole} ELSE CAST({exact} AS BIGINT) END"
+        if type == "DOUBLE":
+            number = f"WHEN {self.fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
+            return f"CASE {number} WHEN {self.fits(text, NEGATIVE_NAN)} THEN CAST('NaN' AS DOUBLE) END"
+        if type == "BYTES":
+            return f"CASE WHEN {self.fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN {self.base64}({text}) END"
+        return f"CASE WHEN {self.fits(text, MOMENT)} THEN {self.moment(text)} END" if type == "TIMESTAMP" else text
 
 
 def parse_text(text: str, type: Type) -> Any:

@@ -9,16 +9,7 @@ from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.column_types import strict_message
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format
-from trialrun.runtime.feature_view.source.text_forms import (
-    BASE64,
-    EXACT,
-    FALSE,
-    INTEGER,
-    MOMENT,
-    NEGATIVE_NAN,
-    NUMBER,
-    TRUE,
-)
+from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql
 
 SPARK_TYPES: Mapping[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -65,39 +56,22 @@ def quote_text(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def from_text(text: str, type: Type) -> str:
-    """The value that a text stands for by the forms of `text_forms`, null where it stands for none."""
-    match type:
-        case "BOOL":
-            forms = [f"WHEN {_fits(text, form)} THEN {value}" for form, value in ((TRUE, "TRUE"), (FALSE, "FALSE"))]
-            return f"CASE {' '.join(forms)} END"
-        case "INT64":
-            number = from_text(text, "DOUBLE")
-            exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
-            return f"CASE WHEN {_fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT) ELSE CAST({exact} AS BIGINT) END"
-        case "DOUBLE":
-            number = f"WHEN {_fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
-            return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN DOUBLE('NaN') END"
-        case "BYTES":
-            return f"CASE WHEN {_fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN UNBASE64({text}) END"
-        case "TIMESTAMP":
-            moment = f"REGEXP_REPLACE({text}, {_whole(MOMENT)}, '$1$2$3$4$5')"
-            moment = f"REGEXP_REPLACE({moment}, {quote_text(NO_SECOND)}, '$1:00')"
-            moment = f"TRY_CAST(CASE WHEN {_fits(text, MOMENT)} THEN {moment} END AS TIMESTAMP_LTZ)"
-            return IN_YEARS.format(f"CAST({moment} AS TIMESTAMP_NTZ)")
-    return text
-
-
-NO_SECOND = r"^(\S+[ T][0-9]+:[0-9]+)(?![0-9:])"
-"""A moment without a second, which Spark does not read before an offset."""
-
-
 def _whole(form: str) -> str:
     return quote_text(rf"^(?:{form})\z")
 
 
 def _fits(text: str, form: str) -> str:
     return f"{text} RLIKE {_whole(form)}"
+
+
+def _moment(text: str) -> str:
+    """A moment of a text; Spark reads no offset without a second before it."""
+    plain = f"REGEXP_REPLACE({text}, {_whole(MOMENT)}, '$1$2$3$4$5')"
+    plain = rf"REGEXP_REPLACE({plain}, '^(\\S+[ T][0-9]+:[0-9]+)(?![0-9:])', '$1:00')"
+    return IN_YEARS.format(f"CAST(TRY_CAST({plain} AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ)")
+
+
+TEXT_SQL = TextSql(_fits, _moment, "UNBASE64")
 
 
 @dataclass(frozen=True)
@@ -118,8 +92,8 @@ def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool
     if format == "PARQUET":
         return _stored_column(conversion)
     name = quote_name(column.name)
-    value = _from_list(name, column.type) if column.repeated else from_text(name, column.type)
-    if not declared and (column.type, column.repeated) != ("STRING", False):
+    value = _from_list(name, column.type) if column.repeated else TEXT_SQL.value(name, column.type)
+    if not declared and not column.repeated and column.type != "STRING":
         wrong = f"RAISE_ERROR(CONCAT({quote_text(strict_message(column))}, LEFT({name}, 40)))"
         value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
     return SparkColumn(column, "STRING", value, conversion.unsure)
@@ -148,7 +122,7 @@ def _from_list(name: str, type: Type) -> str:
     if type == "STRING":
         fitting += f" AND SCHEMA_OF_VARIANT(TRY_PARSE_JSON({name})) IN ('ARRAY<STRING>', 'ARRAY<VOID>')"
     values = f"CASE WHEN {fitting} THEN {lists}[0] END"
-    return without_null(f"TRANSFORM({values}, item -> {from_text(text, type)})")
+    return without_null(f"TRANSFORM({values}, item -> {TEXT_SQL.value(text, type)})")
 
 
 def each_item(values: str, item: str) -> str:

@@ -125,7 +125,8 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
     with closing(open_local([place], replace(options, engine=None))) as engine:
         conversions = tuple(engine.readings[place.uri])
         if format == "PARQUET":
-            conversions = _with_half_floats(conversions, engine, files)
+            half_floats = _half_floats(engine, files)
+            conversions = tuple(_as_stored(conversion, half_floats) for conversion in conversions)
         if format != "CSV":
             return _Schema(conversions, {None: files})
         groups: dict[CsvFormat | None, list[str]] = {}
@@ -135,22 +136,18 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
         return _Schema(conversions, groups)
 
 
-def _with_half_floats(
-    conversions: Sequence[ColumnConversion], engine: Engine, files: Sequence[str]
-) -> tuple[ColumnConversion, ...]:
-    """Columns of Parquet files, where those of floats that are stored as two bytes say so."""
-    rows = engine.all(
-        "SELECT DISTINCT split_part(path_in_schema, ', ', 1) "
-        f"FROM parquet_metadata([{', '.join(sql_literal(glob.escape(file)) for file in files)}]) "
-        "WHERE type = 'FIXED_LEN_BYTE_ARRAY'"
-    )
-    stored = {name for (name,) in rows}
-    return tuple(
-        replace(it, column=replace(it.column, source_type=it.column.source_type.replace("FLOAT", HALF_FLOAT)))
-        if it.column.name in stored and it.column.source_type in ("FLOAT", "FLOAT[]")
-        else it
-        for it in conversions
-    )
+def _half_floats(engine: Engine, files: Sequence[str]) -> set[str]:
+    """The columns of Parquet files that may be floats of two bytes, or lists of them."""
+    file_list = ", ".join(sql_literal(glob.escape(file)) for file in files)
+    path = f"SELECT DISTINCT split_part(path_in_schema, ', ', 1) FROM parquet_metadata([{file_list}])"
+    return {name for (name,) in engine.all(f"{path} WHERE type = 'FIXED_LEN_BYTE_ARRAY'")}
+
+
+def _as_stored(conversion: ColumnConversion, half_floats: set[str]) -> ColumnConversion:
+    column = conversion.column
+    if column.name not in half_floats or column.source_type not in ("FLOAT", "FLOAT[]"):
+        return conversion
+    return replace(conversion, column=replace(column, source_type=column.source_type.replace("FLOAT", HALF_FLOAT)))
 
 
 def _csv_format(engine: Engine, file: str) -> CsvFormat:
