@@ -193,20 +193,19 @@ class DuckDbEngine:
         settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
         if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
             settings += ["header = true", "skip = 0", "allow_quoted_nulls = false"]  # "" is the empty text
-        if format == "JSON" and len(files) > AT_ONCE:
-            columns = merged(self._columns(_reader(format, part, settings)) for part in parts(files))
-            inferred = inferred_columns(columns, place, format)
-            typed = text_columns_setting(columns, (*place.declared, *inferred), format)
-            return _reader(
-                format, files, [settings[0], typed or all_columns_setting(columns)]
-            ), inferred if typed else ()
-        relation = _reader(format, files, settings)
         if format == "PARQUET":
-            return relation, ()
-        columns = self._columns(relation)
+            return _reader(format, files, settings), ()
+        is_many = format == "JSON" and len(files) > AT_ONCE
+        columns = merged(
+            self._columns(_reader(format, part, settings)) for part in (parts(files) if is_many else [files])
+        )
         inferred = inferred_columns(columns, place, format)
         typed = text_columns_setting(columns, (*place.declared, *inferred), format)
-        return (_reader(format, files, [*settings, typed]), inferred) if typed else (relation, ())
+        if is_many:
+            settings = [settings[0], typed or all_columns_setting(columns)]
+        elif typed:
+            settings.append(typed)
+        return _reader(format, files, settings), inferred if typed else ()
 
     def _table(self, place: TableLocation, database: str) -> str:
         self.all(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")

@@ -162,12 +162,7 @@ class SQLite:
 def moment_of(value: object) -> str | None:
     """A moment as statements write it, from an ISO text or a number since 1970; None where it is neither."""
     moment = _moment(value)
-    return None if moment is None else moment_text(moment)
-
-
-def moment_text(moment: datetime) -> str:
-    """A moment as statements write it."""
-    return moment.isoformat(" ", "microseconds")
+    return None if moment is None else moment.isoformat(" ", "microseconds")
 
 
 def list_of(value: object, type: Type) -> str | None:
@@ -177,7 +172,7 @@ def list_of(value: object, type: Type) -> str | None:
     return None if items is None else json.dumps([*map(canonical, items)] if canonical else items)
 
 
-CANONICAL: dict[str, Callable[[Any], Any]] = {"BYTES": bytes.hex, "TIMESTAMP": moment_text}
+CANONICAL: dict[str, Callable[[Any], Any]] = {"BYTES": bytes.hex, "TIMESTAMP": str}
 """How the items of a list are written, so that those of one type compare as they do on every engine."""
 
 

@@ -12,7 +12,7 @@ import math
 import re
 from base64 import b64decode
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -102,13 +102,8 @@ class _Number(str):
 
 
 def _parse_item(item: object, type: Type) -> Any:
-    if isinstance(item, bool):
-        item = _Number(str(item).lower())
+    item = _Number(str(item).lower()) if isinstance(item, bool) else item
     return parse_text(item, type) if isinstance(item, str) and (type != "STRING" or item.__class__ is str) else None
-
-
-def _parse_bool(text: str) -> bool | None:
-    return True if re.fullmatch(TRUE, text) else False if re.fullmatch(FALSE, text) else None
 
 
 def _parse_integer(text: str) -> int | None:
@@ -122,31 +117,24 @@ def _parse_double(text: str) -> float | None:
     return float(text) if re.fullmatch(NUMBER, text) or re.fullmatch(NEGATIVE_NAN, text) else None
 
 
-def _parse_bytes(text: str) -> bytes | None:
-    return b64decode(text) if len(text) % 4 == 0 and re.fullmatch(BASE64, text) else None
-
-
 def _parse_moment(text: str) -> datetime | None:
     match = re.fullmatch(MOMENT, text)
     if match is None:
         return None
     day, minute, second, fraction, offset = match.groups(default="")
-    parts = [*day.split("-"), *minute[1:].split(":"), second[1:]]
-    sign = -1 if offset.startswith("-") else 1
-    hours, minutes = int(offset[1:3] or 0), int(offset[-2:] if len(offset) > 3 else 0)
+    padded = re.sub(r"\b[0-9]\b", r"0\g<0>", f"{day} {minute[1:] or '00:00'}{second}")
+    digits = fraction.ljust(7, "0") if fraction else ""
     try:
-        zone = timezone(sign * timedelta(hours=hours, minutes=minutes))
-        local = datetime(*map(int, filter(None, parts)), microsecond=int(fraction[1:].ljust(6, "0")), tzinfo=zone)  # type: ignore[arg-type,misc]
-        return local.astimezone(UTC).replace(tzinfo=None)
+        return datetime.fromisoformat(f"{padded}{digits}{offset or '+00'}").astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         return None
 
 
 _PARSERS: Mapping[str, Callable[[str], Any]] = {
-    "BOOL": _parse_bool,
+    "BOOL": lambda text: True if re.fullmatch(TRUE, text) else False if re.fullmatch(FALSE, text) else None,
     "INT64": _parse_integer,
     "DOUBLE": _parse_double,
     "STRING": str,
-    "BYTES": _parse_bytes,
+    "BYTES": lambda text: b64decode(text) if len(text) % 4 == 0 and re.fullmatch(BASE64, text) else None,
     "TIMESTAMP": _parse_moment,
 }

@@ -19,11 +19,9 @@ SPARK_TYPES: Mapping[Type, str] = {
     "BYTES": "BINARY",
     "TIMESTAMP": "TIMESTAMP_NTZ",
 }
-HALF_FLOAT = "FLOAT16"
-"""A float of 16 bits, which is a FLOAT to DuckDB."""
 STORED_TYPES = {
     "UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT", "TIMESTAMPTZ_NS": "BIGINT",
-    HALF_FLOAT: "BINARY",
+    "FLOAT16": "BINARY",
 }  # fmt: skip
 """What Spark reads columns of Parquet files as that it does not read in their own type, by DuckDB's words for them.
 
@@ -41,7 +39,7 @@ FROM_NANOSECONDS = (
 HALF_BITS = "CAST(CONV(CONCAT(SUBSTR(HEX({0}), 3, 2), SUBSTR(HEX({0}), 1, 2)), 16, 10) AS INT)"
 HALF_EXPONENT, HALF_FRACTION = f"({HALF_BITS} DIV 1024 % 32)", f"({HALF_BITS} % 1024)"
 DECODED = {
-    HALF_FLOAT: f"IF({HALF_BITS} < 32768, 1D, -1D) * CASE {HALF_EXPONENT} WHEN 0 THEN {HALF_FRACTION} * POWER(2D, -24) "
+    "FLOAT16": f"IF({HALF_BITS} < 32768, 1D, -1D) * CASE {HALF_EXPONENT} WHEN 0 THEN {HALF_FRACTION} * POWER(2D, -24) "
     f"WHEN 31 THEN IF({HALF_FRACTION} = 0, DOUBLE('Infinity'), DOUBLE('NaN')) "
     f"ELSE (1024 + {HALF_FRACTION}) * POWER(2D, {HALF_EXPONENT} - 25) END",
     "UBIGINT": "TRY_CAST({0} AS BIGINT)",

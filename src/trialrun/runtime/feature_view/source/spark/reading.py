@@ -35,13 +35,7 @@ from trialrun.runtime.feature_view.source.location import (
     remote_location,
     size_of,
 )
-from trialrun.runtime.feature_view.source.spark.conversions import (
-    HALF_FLOAT,
-    SparkColumn,
-    quote_name,
-    quote_text,
-    spark_column,
-)
+from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, quote_text, spark_column
 from trialrun.runtime.options import Options
 from trialrun.values.remote_location import is_below, parse_root
 from trialrun.working_folder import real_path
@@ -147,7 +141,7 @@ def _as_stored(conversion: ColumnConversion, half_floats: set[str]) -> ColumnCon
     column = conversion.column
     if column.name not in half_floats or column.source_type not in ("FLOAT", "FLOAT[]"):
         return conversion
-    return replace(conversion, column=replace(column, source_type=column.source_type.replace("FLOAT", HALF_FLOAT)))
+    return replace(conversion, column=replace(column, source_type=column.source_type.replace("FLOAT", "FLOAT16")))
 
 
 def _csv_format(engine: Engine, file: str) -> CsvFormat:
