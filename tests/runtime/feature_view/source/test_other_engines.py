@@ -162,7 +162,7 @@ for mark in needs_spark:
 
 
 def test_the_page_has_these_rows() -> None:
-    section = PAGE.read_text(encoding="utf-8").partition("## Engines that read tables\n")[2].partition("\n## ")[0]
+    section = PAGE.read_text(encoding="utf-8").partition("## Engines that read tables\n")[2].partition("\n##")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")]
     tests = [item.__doc__ for name, item in vars(sys.modules[__name__]).items() if name.startswith("test_")]
     assert sorted(rows[1:]) == sorted(text for text in tests if text)

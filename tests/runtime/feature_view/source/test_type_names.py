@@ -175,7 +175,7 @@ ARROW: dict[str, tuple[Callable[[Any], Any], object]] = {
     "LARGE_LIST": (lambda arrow: arrow.array([[7]], arrow.large_list(arrow.int64())), [7]),
     "LARGE_LIST_VIEW": (lambda arrow: arrow.array([[7]], arrow.large_list_view(arrow.int64())), [7]),
     "LARGE_STRING": (lambda arrow: arrow.array(["a"], arrow.large_string()), "a"),
-    "LIST": (lambda arrow: arrow.array([[7, None]]), [7, None]),
+    "LIST": (lambda arrow: arrow.array([[7, 8]]), [7, 8]),
     "LIST_VIEW": (lambda arrow: arrow.array([[7]], arrow.list_view(arrow.int64())), [7]),
     "MAP": (lambda arrow: arrow.array([[("a", 1)]], arrow.map_(arrow.string(), arrow.int64())), REFUSED),
     "NA": (lambda arrow: arrow.nulls(1), None),
