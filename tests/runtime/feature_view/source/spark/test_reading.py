@@ -30,12 +30,12 @@ STORED = """
         unnest([TIMESTAMP_NS '2026-01-01 12:00:00.123456789', TIMESTAMP_NS '1969-12-31 23:59:59.999999999']) AS nanos,
         DATE '2026-01-01' AS day, 1.25::DECIMAL (9, 2) AS price,
         'a\\x00'::BLOB AS bytes, [1, NULL, 3]::TINYINT[] AS small,
-        [1.5, NULL]::FLOAT[] AS vector, [TIMESTAMPTZ '2026-01-01 00:00:00-05'] AS moments, [[1]] AS nested,
+        [1.5, 2.5]::FLOAT[] AS vector, [TIMESTAMPTZ '2026-01-01 00:00:00-05'] AS moments, [[1]] AS nested,
         [18446744073709551615, 7]::UBIGINT[] AS beyonds, 'x' AS "we`ird ""na.me",
         unnest(['2026-01-01 12:00:00.123456789+02', 'infinity', '1677-09-22'])::TIMESTAMPTZ_NS AS zones,
         unnest(['10000-01-01', 'infinity', '-infinity', '9999-12-31 23:59:59.999999'])::TIMESTAMP AS far,
-        [unnest(['10000-01-01', '2026-01-01'])::TIMESTAMPTZ, NULL] AS fars,
-        ['1969-12-31 23:59:59.999999999+00'::TIMESTAMPTZ_NS, NULL] AS zone_list
+        [unnest(['10000-01-01', '2026-01-01'])::TIMESTAMPTZ] AS fars,
+        ['1969-12-31 23:59:59.999999999+00'::TIMESTAMPTZ_NS] AS zone_list
 """
 DECLARED = (
     Column("flag", "BOOL"),
