@@ -10,7 +10,7 @@ import pytest
 
 duckdb = pytest.importorskip("duckdb")
 PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
-AS_MOMENT = ("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)::VARCHAR", "CAST(TRY_CAST({} AS TIMESTAMP) AS STRING)")
+AS_MOMENT = ("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)::VARCHAR", "CAST(TRY_CAST({} AS TIMESTAMP_LTZ) AS STRING)")
 ROWS: list[tuple[str, tuple[str, str], Any, Any]] = [
     ("2026-11-01 01:30:00 America/New_York", AS_MOMENT, "2026-11-01 06:30:00+00", "2026-11-01 05:30:00"),
     ("2026-01-01 24:00:00", AS_MOMENT, "2026-01-02 00:00:00+00", None),
