@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
-duckdb = pytest.importorskip("duckdb")
 PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
 AS_MOMENT = ("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)::VARCHAR", "CAST(TRY_CAST({} AS TIMESTAMP_LTZ) AS STRING)")
 ROWS: list[tuple[str, tuple[str, str], Any, Any]] = [
