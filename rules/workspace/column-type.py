@@ -2,14 +2,15 @@
 
 An entity id column is text or an integer: rows are looked up by it. An embedding column is a list of floats whose
 length, where it is fixed, is the embeddingDimension: no index can be built otherwise. The timestamp column of a feature
-group or a Source is a TIMESTAMP, which determines the latest row. A filter or crowding column is a served column: not
-of a type that features cannot have, such as DATE, and not the timestamp. A table has a column to serve besides the
-entity id, and the groups of one view have entity ids of the same types. An unknown declared type is a warning, since it
-cannot be checked.
+group or a Source, and the column feature_timestamp of a table whose Source names no other, is a TIMESTAMP, which
+determines the latest row. A filter or crowding column is a served column: not of a type that features cannot have, such
+as DATE, and not the timestamp. A table has a column to serve besides the entity id, and the groups of one view have
+entity ids of the same types. An unknown declared type is a warning, since it cannot be checked. Columns that a sync
+leaves out, since no feature can have their type, are a note.
 
 The types are those of the `columns` of the Source, or of the table itself; `unknown-column` reports where neither is
-available. Any other column may have any type. A list of integers is accepted as a list of floats only in JSON files,
-whose types are inferred from their rows, unless the Source declares it.
+available. A list of integers is accepted as a list of floats only in JSON files, whose types are inferred from their
+rows, unless the Source declares it. See "Engines that read tables" in docs/other-programs.md.
 
 Specification: feature-view, IndexConfig, embeddingColumn: "Column holding the source embedding data.";
 embeddingDimension: "Number of dimensions of the input embedding."; WarehouseSource, entityIdColumns: "Columns used to
@@ -60,7 +61,7 @@ Bad:
         filterColumns: [tags, day]  # <- the column "day" is DATE, which is not a feature type
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/small
-      warehouseSource: {uri: bq://p.d.menu, entityIdColumns: [item_id]}
+      warehouseSource: {uri: bq://p.d.menu, entityIdColumns: [item_id]}  # <- 1 of the features has a type
       indexConfig:
         embeddingColumn: small  # <- the embedding column "small" has 64 dimensions, and embeddingDimension is 768
         embeddingDimension: 768
@@ -74,12 +75,15 @@ Bad:
 Bad:
 
     - kind: Source
+      uri: bq://p.d.guests
+      files: guests.csv
+      columns: [{name: id, type: STRING}, {name: feature_timestamp, type: DATE}]
+    - kind: FeatureView
+      warehouseSource: {uri: bq://p.d.guests, entityIdColumns: [id]}  # <- column "feature_timestamp" is DATE
+    - kind: Source
       uri: bq://p.d.days
       files: days.parquet
-      columns:
-        - {name: id, type: STRING}
-        - {name: day, type: DATE}
-        - {name: feature_timestamp, type: TIMESTAMP}
+      columns: [{name: id, type: STRING}, {name: day, type: DATE}, {name: feature_timestamp, type: TIMESTAMP}]
     - kind: Source
       uri: bq://p.d.visits
       files: visits.parquet
@@ -111,7 +115,7 @@ Bad:
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/both
       featureRegistrySource:
-        featureGroups:
+        featureGroups:  # <- 1 of the features has a type that cannot be served, and is left out: "day"
           - {featureGroupId: days, featureIds: [day]}
           - featureGroupId: visits  # <- its entity id, "number" INT64, is not that of "days", "id" STRING
             featureIds: [visits, vector]

@@ -101,7 +101,7 @@ def differences(table: KnownTable[Column]) -> Iterator[tuple[str, str]]:
     names = spelling_of(table.columns.keys())
     if missing := [name for name in names if name not in table.columns]:
         yield f"it has {', '.join(lacking(missing, table, names))}", "add or rename columns"
-    if types := [wrong for name in names if (wrong := wrong_type(table.columns.get(name)))]:
+    if types := [wrong for name in names if (wrong := wrong_type(table.columns.get(name), table))]:
         yield ", ".join(types), "correct the types"
 
 
@@ -115,15 +115,14 @@ def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...
         yield f'no "{name}" (but "{near}")' if near else f'no "{name}"'
 
 
-def wrong_type(column: Column | None) -> str | None:
-    """What is wrong with the type of a column; nothing is with one that is missing, or whose type no table has."""
-    from trialrun.lint.rule_support.column_types import type_text
+def wrong_type(column: Column | None, table: KnownTable[Column]) -> str | None:
+    """What is wrong with the type of a column; nothing is with one that is missing, or declared with no type."""
     from trialrun.runtime.feature_view.extraction import EMBEDDINGS
     from trialrun.runtime.feature_view.source.columns import is_type
 
-    if column is None or not is_type(column.source_type):
+    if column is None or (table.is_declared and not is_type(column.source_type)):
         return None
     is_embeddings = column.name == EMBEDDINGS
     if (column.type, column.repeated) == (("DOUBLE", True) if is_embeddings else ("STRING", False)):
         return None
-    return f'"{column.name}" is {type_text(column)} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'
+    return f'"{column.name}" is {column.written_type} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'

@@ -310,3 +310,37 @@ def test_the_colours_say_nothing_that_words_do_not(run: Run) -> None:
     plain, colored = (run("sync", "--plan", "menu_prices", "--color", color).out for color in ("never", "always"))
     assert "\x1b[" not in plain
     assert "\x1b[1mmenu_prices\x1b[0m" in colored
+
+
+FAR = """
+kind: FeatureOnlineStore
+name: projects/p/locations/l/featureOnlineStores/s
+type: OPTIMIZED
+---
+kind: Source
+uri: bq://p.d.far
+files: far.csv
+columns:
+  - {name: id, type: STRING}
+  - {name: valid_to, type: TIMESTAMP}
+---
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/far
+warehouseSource: {uri: bq://p.d.far, entityIdColumns: [id]}
+---
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/later
+warehouseSource: {uri: bq://p.d.far, entityIdColumns: [id]}
+"""
+
+
+def test_one_moment_after_the_year_9999_keeps_nothing_from_being_served(
+    run: Run, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("far")
+    (folder / "far.yaml").write_text(FAR)
+    (folder / "far.csv").write_text("id,valid_to\na,2026-01-01T00:00:00Z\nb,9999-12-31T23:59:59-05:00\n")
+    synced = told(run, "sync", "--all", cwd=folder)["syncs"]
+    assert [(sync["entities"], [finding["code"] for finding in sync["findings"]]) for sync in synced] == [
+        (2, ["value-does-not-fit"])
+    ] * 2

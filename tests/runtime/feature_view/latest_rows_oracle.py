@@ -24,11 +24,11 @@ class Entity:
 
 
 def order_of(value: Any) -> tuple[Any, ...]:
-    """A key by which values of a type are ordered: nulls least, but greatest in a list, and NaN above infinity."""
+    """A key by which values of a type are ordered: nulls least, and NaN above infinity."""
     if value is None:
         return (0,)
     if isinstance(value, list):
-        return (1, [(2, 0) if item is None else order_of(item) for item in value])
+        return (1, [order_of(item) for item in value])
     return (1, 1, 0) if isinstance(value, float) and math.isnan(value) else (1, 0, value)
 
 

@@ -133,7 +133,7 @@ def _domain(draw: random.Random, name: str, table: Table, *, is_later: bool) -> 
         return [moment.replace(tzinfo=None) for moment in [*draw.sample(moments, 2), *future]] + null
     values = VALUES[column.type]
     if column.repeated:
-        lists = [[draw.choice((*values, None)) for _ in range(draw.randint(0, 3))] for _ in range(3)]
+        lists = [[draw.choice(values) for _ in range(draw.randint(0, 3))] for _ in range(3)]
         return [*lists, *[[*items, draw.choice(values)] for items in lists[:1]], *null]
     return [*draw.sample(values, 2), *null]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from tests.runtime.feature_view.engine_runs import (
     run_views,
     without_nan,
 )
+from tests.runtime.feature_view.random_tables import random_table, read
+from tests.runtime.feature_view.random_tables import without_nan as rows_without_nan
 from tests.runtime.feature_view.random_views import KINDS, random_view
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
@@ -25,6 +28,8 @@ from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 VIEWS, AT_ONCE = 1000, 8
 BLOCKS = first_of(range(0, VIEWS, AT_ONCE))
 MANY_AT_ONCE = 3 * AT_ONCE if tries_all_cases() else AT_ONCE
+TABLES_AT_ONCE = 8
+TABLES = int(os.environ.get("SPARK_VIEWS", 304)) if tries_all_cases() else 3 * TABLES_AT_ONCE
 LARGE_BLOCKS = first_of(range(0, VIEWS, MANY_AT_ONCE))
 
 
@@ -75,3 +80,12 @@ def test_the_same_is_found_in_rows_that_stay_where_the_engine_is(
     for view, outcome, other in zip(views, run_views(staying, views, engine), expected, strict=True):
         check(view, outcome)
         assert [report.findings for report in outcome.reports] == [report.findings for report in other.reports]
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("first", range(0, TABLES, TABLES_AT_ONCE))
+def test_a_file_and_a_database_have_one_reading(first: int, tmp_path: Path) -> None:
+    for seed in range(first, first + TABLES_AT_ONCE):
+        table = random_table(seed, tmp_path / f"{seed}")
+        in_files, in_database = (read(place, table.columns) for place in (table.files, table.database))
+        assert rows_without_nan(in_files) == rows_without_nan(in_database), f"the table of seed {seed} differs"

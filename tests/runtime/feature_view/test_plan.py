@@ -119,14 +119,14 @@ def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
         ({"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["idd"]}}, 'did you mean "id"?', 0),
         (
             {"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["born"]}},
-            '"born" of the entity id is DATE',
+            '"born" is DATE; it must be text or an integer',
             0,
         ),
         ({"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["id", "id"]}}, "twice in the entity id", 1),
         ({"indexConfig": {"embeddingColumn": "vektor"}}, 'did you mean "vector"?', "embeddingColumn"),
         (
             {"indexConfig": {"embeddingColumn": "visits"}},
-            '"visits" is INT64; it must be FLOAT REPEATED',
+            '"visits" is INT64; it must be a list of floats',
             "embeddingColumn",
         ),
         ({"indexConfig": {"embeddingColumn": "vector", "filterColumns": ["vist"]}}, '"vist" for a filter', 0),
@@ -150,7 +150,7 @@ def test_what_keeps_a_view_from_being_synced(tmp_path: Path, view: dict[str, Any
         ({"featureGroupId": "orders", "featureIds": ["visit"]}, 'has no feature "visit"; did you mean "visits"?', 0),
         (
             {"featureGroupId": "orders", "featureIds": ["birthday"]},
-            "types that cannot be served: born DATE",
+            'types that cannot be served: "born" is DATE',
             "featureGroupId",
         ),
     ],

@@ -77,9 +77,11 @@ WRONG_PAGES = source(
 )
 
 TOLD: dict[str, str | tuple[Case, ...]] = {
-    "plan: there is no feature besides the entity id; {}": (
+    'plan: "{}" has nothing to serve besides {}; {}': (
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "day DATE"),)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
+    ),
+    "plan: the features of the view have types that cannot be served: {}; take one of another type": (
         Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
     ),
     "extraction: the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
@@ -143,7 +145,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("missing-field", warehouse(), sources=(TABLE,)),
         Case("missing-field", VISITS, ({**GUESTS, "entityIdColumns": []},), (TABLE,)),
     ),
-    'extraction: column "{}" of the entity id is {}; entity ids are STRING or INT64': (
+    'extraction: the entity id column "{}" is {}; it must be text or an integer': (
         Case("column-type", warehouse("day"), sources=(TABLE,)),
         Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),), (TABLE,)),
     ),
@@ -154,8 +156,9 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     'extraction: the timestamp column "{}" is {}; it must be TIMESTAMP': (
         Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),), (TABLE,)),
         Case("column-type", warehouse("id"), sources=({**TABLE, "timestampColumn": "day"},)),
+        Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "feature_timestamp DATE"),)),
     ),
-    'index_columns: the embedding column "{}" is {}; it must be FLOAT REPEATED': (
+    'index_columns: the embedding column "{}" is {}; it must be a list of floats': (
         Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
         Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
         Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
@@ -164,14 +167,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             warehouse("id", embeddingColumn="vector"),
             sources=(source("bq://t", "id STRING", "vector ARRAY<INT64>"),),
         ),
-    ),
-    'index_columns: column "{}" for {} is {}, which cannot be served; convert it in the table': (
         Case("column-type", warehouse("id", embeddingColumn="day"), sources=(TABLE,)),
-        Case(
-            "column-type",
-            warehouse("id", embeddingColumn="v", filterColumns=["day"]),
-            sources=(source("bq://t", "id STRING", "v ARRAY<FLOAT>", "day DATE"),),
-        ),
         Case(
             "column-type",
             feature_registry(("guests", "visits"), ("days", "day"), embeddingColumn="day"),
@@ -179,7 +175,14 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (TABLE,),
         ),
     ),
-    'index_columns: column "{}" for {} holds the timestamp, which is not served; take another': (
+    'index_columns: the column "{}" is {}, which is not a feature type; convert it in the table': (
+        Case(
+            "column-type",
+            warehouse("id", embeddingColumn="v", filterColumns=["day"]),
+            sources=(source("bq://t", "id STRING", "v ARRAY<FLOAT>", "day DATE"),),
+        ),
+    ),
+    'index_columns: the column "{}" holds the timestamp, which is not served; take another': (
         Case(
             "column-type",
             warehouse("id", embeddingColumn="v", crowdingColumn="feature_timestamp"),
@@ -193,7 +196,6 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         ),
     ),
     "merged_rows: the rows cannot be read: {}": DATA,
-    "table_profile: a row has the timestamp {}, before the year 1; fix the table": DATA,
     'location: no file matches "{}" relative to the file of the Source; create the data, or fix `files`': DATA,
     'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),

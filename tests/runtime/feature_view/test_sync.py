@@ -105,9 +105,10 @@ def test_vectors_that_no_search_finds_are_told(tmp_path: Path) -> None:
     )
     report, served = synced(guests(tmp_path, view=INDEX, files=None, database="g.duckdb", table="t"))
     assert {one.code: list(one.examples) for one in report.findings} == {
-        "null-vectors": ["b"],
+        "value-does-not-fit": ["[NULL, 1.0]"],
+        "null-vectors": ["b", "e"],
         "wrong-vector-length": ["c"],
-        "non-finite-vectors": ["d", "e"],
+        "non-finite-vectors": ["d"],
         "null-filter-column": [],
     }
     assert served[("a",)]["v"] == [1.0, 2.0]
@@ -138,7 +139,7 @@ def test_values_of_every_type_come_through_exactly(tmp_path: Path) -> None:
         "d": "é'\"",
         "e": b"\0\xff",
         "f": datetime(2025, 12, 31, 22, microsecond=1, tzinfo=UTC),
-        "g": [1, None],
+        "g": None,
         "h": ["x"],
         "i": [datetime(2026, 1, 1, tzinfo=UTC)],
         "j": None,
@@ -154,6 +155,10 @@ def test_values_of_every_type_come_through_exactly(tmp_path: Path) -> None:
         (1_795_334_400, datetime(2026, 11, 22, 8, tzinfo=UTC)),
         (1_795_334_400_001, datetime(2026, 11, 22, 8, microsecond=1000, tzinfo=UTC)),
         (1_795_334_400_000_001, datetime(2026, 11, 22, 8, microsecond=1, tzinfo=UTC)),
+        (1_795_334_400.1, datetime(2026, 11, 22, 8, microsecond=100_000, tzinfo=UTC)),
+        (1_795_334_400_000.0007, datetime(2026, 11, 22, 8, tzinfo=UTC)),
+        (0.0000019, datetime(1970, 1, 1, microsecond=1, tzinfo=UTC)),
+        (-0.0000001, datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)),
     ],
 )
 def test_moments_of_sqlite_are_iso_texts_or_numbers_since_1970(
@@ -178,13 +183,13 @@ def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) 
     assert found == {"at": ["soon"], "a": ["many"], "v": ['[1, "x"]'], "b": ["x"]}
 
 
-def test_lists_of_sqlite_may_have_nulls_and_what_cannot_be_read_is_null(tmp_path: Path) -> None:
+def test_lists_of_sqlite_that_have_nulls_or_cannot_be_read_are_null(tmp_path: Path) -> None:
     lists = ["[1, null]", f"[{2**63}]", "[" * 100_000]
     rows = [(id, MORNING, written) for id, written in zip("ghi", lists, strict=True)]
     sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, v TEXT", rows)
     columns = [{"name": "v", "type": "INT64", "mode": "REPEATED"}]
     report, served = synced(guests(tmp_path, files=None, columns=columns, **SQLITE))
-    assert [served[id,]["v"] for id in "ghi"] == [[1, None], None, None]
+    assert [served[id,]["v"] for id in "ghi"] == [None, None, None]
     assert max(map(len, report.findings[0].examples)) < 200
 
 
@@ -197,12 +202,45 @@ def test_misfits_are_reported_for_all_groups_of_one_table(tmp_path: Path) -> Non
     assert codes(synced(catalog(tmp_path, view, sources=[source], groups=groups))[0]) == ["value-does-not-fit"]
 
 
-@pytest.mark.parametrize("moment", ["-infinity", "0044-03-15 (BC) 00:00:00"])
-def test_a_moment_before_the_year_1_is_an_error(tmp_path: Path, moment: str) -> None:
-    duckdb_table(tmp_path / "g.duckdb", f"CREATE TABLE t AS SELECT 'a' AS id, TIMESTAMP '{moment}' AS at, 1 AS x")
+FAR = ["-infinity", "0044-03-15 (BC) 00:00:00", "10000-01-01 00:00:00", "infinity"]
+
+
+@pytest.mark.parametrize("moment", FAR)
+@pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_S"])
+def test_a_moment_of_no_year_from_1_to_9999_is_read_as_null(tmp_path: Path, moment: str, type: str) -> None:
+    far = f"CAST('{moment}' AS {type})"
+    duckdb_table(
+        tmp_path / "g.duckdb",
+        f"CREATE TABLE t AS SELECT 'a' AS id, {far} AS x, [{far}] AS l UNION ALL "
+        "SELECT 'b', TIMESTAMP '9999-12-31 23:59:59.999999', [TIMESTAMP '0001-01-01']",
+    )
+    report, served = synced(guests(tmp_path, files=None, database="g.duckdb", table="t"))
+    last, first = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
+    if type in ("TIMESTAMP_MS", "TIMESTAMP_S"):
+        last = served["b",]["x"]
+    assert served == {("a",): {"x": None, "l": None}, ("b",): {"x": last, "l": [first]}}
+    assert [(one.code, len(one.examples)) for one in report.findings] == [("value-does-not-fit", 1)] * 2
+
+
+@pytest.mark.parametrize("moment", FAR)
+def test_a_row_of_no_year_from_1_to_9999_keeps_no_other_from_being_served(tmp_path: Path, moment: str) -> None:
+    duckdb_table(
+        tmp_path / "g.duckdb",
+        f"CREATE TABLE t AS SELECT 'a' AS id, TIMESTAMP '{moment}' AS at, 1 AS x UNION ALL "
+        "SELECT 'a', TIMESTAMP '2026-01-01', 2 UNION ALL SELECT 'b', TIMESTAMP '2026-01-01', 3",
+    )
     made = guests(tmp_path, files=None, database="g.duckdb", table="t", timestampColumn="at")
-    with pytest.raises(CannotSync, match="before the year 1"):
-        synced(made)
+    report, served = synced(made)
+    assert served == {("a",): {"x": 2}, ("b",): {"x": 3}}
+    assert codes(report) == ["null-timestamps", "value-does-not-fit"]
+
+
+def test_a_text_of_a_moment_after_the_year_9999_is_read_as_null(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text("id,until\na,2026-01-01T00:00:00Z\nb,9999-12-31T23:59:59-05:00\n")
+    columns = [{"name": "id", "type": "STRING"}, {"name": "until", "type": "TIMESTAMP"}]
+    report, served = synced(guests(tmp_path, files="g.csv", columns=columns))
+    assert served == {("a",): {"until": datetime(2026, 1, 1, tzinfo=UTC)}, ("b",): {"until": None}}
+    assert [list(one.examples) for one in report.findings] == [["9999-12-31T23:59:59-05:00"]]
 
 
 def test_two_groups_may_lie_in_one_database(tmp_path: Path) -> None:
@@ -333,7 +371,10 @@ def test_what_was_served_stays_when_the_rows_break_off(tmp_path: Path) -> None:
     synced(guests(tmp_path, {"id": 1, "a": 1}), store)
     text = "id,a\n" + "1,2\n" * 30_000 + "1,x\n"
     (tmp_path / "guests.csv").write_text(text)
-    with pytest.raises(CannotSync, match=r"the rows cannot be read: .*30002") as raised:
+    with pytest.raises(
+        CannotSync,
+        match='the rows cannot be read: column "a" is INT64 by its first rows, and has another value; declare it: x',
+    ) as raised:
         synced(guests(tmp_path, files="guests.csv"), store)
     assert raised.value.steps == ("warehouseSource", "uri")
     assert list(store.scan(NAME, ["a"])) == [((1,), 1)]

@@ -23,6 +23,7 @@ from trialrun.lint.rule_support.feature_groups import (
 )
 from trialrun.lint.rule_support.references import NameSuggester, split_names
 from trialrun.lint.rule_support.source_tables import (
+    IMPLIED_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
     MAX_SHOWN,
     UNSET_TIMESTAMP_COLUMN,
@@ -66,8 +67,8 @@ class TypedColumn(NamedColumn, Protocol):
         """The words of the table."""
 
     @property
-    def type_text(self) -> str:
-        """The type in words for a message."""
+    def written_type(self) -> str:
+        """The type in words for a message: FLOAT where the table says so, though the feature is a DOUBLE."""
 
 
 class ColumnTypes(Protocol):
@@ -188,6 +189,11 @@ def _of_use(use: Fact[ColumnUse], tables: TableIndex[TypedColumn], types: Column
     table = tables.resolve(use.value.uri) if field in WRONG_TYPE else None
     if not isinstance(table, KnownTable):
         return
+    if field == IMPLIED_TIMESTAMP_COLUMN:
+        column = table.timestamp_column
+        if column and "timestampColumn" not in table.source.value.fields:
+            yield from _of_column(use, ColumnInUse(column.name, column, field, None), table, types)
+        return
     for fact, name in split_names(use, names):
         column = table.columns.get(name)
         if column and field in SERVED_FIELDS and name == table.timestamp and _is_timestamp(column):
@@ -226,7 +232,7 @@ class ColumnInUse(NamedTuple):
 
 def _of_column(fact: Fact, use: ColumnInUse, table: KnownTable[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
     """What is wrong with one column of a use; silent where its declared type is none."""
-    if not types.is_type(use.column.source_type):
+    if not _has_type(use.column, table, types):
         return
     if use.field == "embeddingColumn" and use.column.type == "INT64" and not table.is_declared:
         use = use._replace(may_be_floats=not types.has_own_types(table.source.value.fields, table.folder))
@@ -241,17 +247,22 @@ def _not_served(name: str) -> str:
 def _nothing_in_table(
     fact: Fact[ServedTable], tables: TableIndex[TypedColumn], types: ColumnTypes
 ) -> WorkspaceFindings:
-    """A view whose table has no column to serve beside the entity id; an index column is reported by itself."""
+    """A view whose table has no column to serve beside the entity id, or some that are left out.
+
+    An index column, and a timestamp column, is reported by itself.
+    """
     uri, entity_id, indexed = fact.value
     table = tables.resolve(uri)
     if not isinstance(table, KnownTable) or any(key not in table.columns for key in entity_id):
         return
-    columns = [
-        column
-        for column in table.columns.values()
-        if column.name not in entity_id and not (column.name == table.timestamp and _is_timestamp(column))
-    ]
-    if all(_is_never_served(column, types) and column.name not in indexed for column in columns):
+    timestamp = table.timestamp_column
+    if timestamp and not _is_timestamp(timestamp):
+        return
+    columns = [column for column in table.columns.values() if column.name not in entity_id and column is not timestamp]
+    left_out = [column for column in columns if _is_never_served(column, table, types) and column.name not in indexed]
+    if len(left_out) < len(columns):
+        yield from _left_out(fact, {column.name: column for column in left_out})
+    else:
         why = f"{_format_types(columns)}, which is not a feature type" if columns else "it has no other columns"
         message = f'"{uri}" has nothing to serve besides {format_names(entity_id)}; {why}'
         yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
@@ -260,13 +271,34 @@ def _nothing_in_table(
 def _nothing_in_groups(
     fact: Fact[RequestedGroups], groups: GroupTables[TypedColumn], types: ColumnTypes
 ) -> WorkspaceFindings:
-    """A view all of whose features have types that cannot be served; silent where a feature is not known."""
+    """A view whose features, or some of them, have types that cannot be served; silent where one is not known."""
     resolved = [(groups.resolve(id_, fact.value.project), features) for id_, features in fact.value.groups]
-    columns = [group.feature(feature) if group else None for group, features in resolved for feature in features]
-    known = [column for column in columns if column is not None]
-    if known and len(known) == len(columns) and all(_is_never_served(column, types) for column in known):
-        what = f"the features of the view have types that cannot be served: {_format_types(known)}"
+    columns = {
+        feature: (column, group.table)
+        for group, features in resolved
+        for feature in features
+        if group and (column := group.feature(feature))
+    }
+    left_out = {name: column for name, (column, table) in columns.items() if _is_never_served(column, table, types)}
+    if not columns or len(columns) < sum(len(features) for _, features in resolved):
+        return
+    if len(left_out) < len(columns):
+        yield from _left_out(fact, left_out)
+    else:
+        what = f"the features of the view have types that cannot be served: {_format_types(list(left_out.values()))}"
         yield WorkspaceFinding(fact, f"{what}; take one of another type")
+
+
+def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindings:
+    """A note on features that a sync leaves out, in its words."""
+    if columns:
+        what = "has a type" if len(columns) == 1 else "have types"
+        names = ", ".join(f'"{name}"' for name in list(columns)[:MAX_SHOWN])
+        message = (
+            f"{len(columns)} of the features {what} that cannot be served, and {'is' if len(columns) == 1 else 'are'} "
+            f"left out: {names}; convert the column in the table"
+        )
+        yield WorkspaceFinding(fact, message, severity=Severity.NOTE, help=_format_types(list(columns.values())))
 
 
 def _different_entity_id(fact: Fact[RequestedGroup], groups: GroupTables[TypedColumn]) -> WorkspaceFindings:
@@ -285,34 +317,33 @@ def _is_timestamp(column: TypedColumn) -> bool:
     return column.type == "TIMESTAMP" and not column.repeated
 
 
-def _is_never_served(column: TypedColumn, types: ColumnTypes) -> bool:
+def _has_type(column: TypedColumn, table: KnownTable[TypedColumn], types: ColumnTypes) -> bool:
+    """Whether the type of a column is one: what a Source declares may be a mistake, what a table has is a type."""
+    return not table.is_declared or types.is_type(column.source_type)
+
+
+def _is_never_served(column: TypedColumn, table: KnownTable[TypedColumn], types: ColumnTypes) -> bool:
     """Whether a column has a type that no feature can be."""
-    return column.type == "UNSUPPORTED" and types.is_type(column.source_type)
-
-
-def type_text(column: TypedColumn) -> str:
-    """The type of a column in words: FLOAT where the table says so, though the feature is a DOUBLE."""
-    text = column.type_text
-    return text.replace("DOUBLE", "FLOAT") if column.source_type.upper().startswith("FLOAT") else text
+    return column.type == "UNSUPPORTED" and _has_type(column, table, types)
 
 
 def _format_types(columns: Sequence[TypedColumn]) -> str:
-    return ", ".join(f'"{column.name}" is {type_text(column)}' for column in columns[:MAX_SHOWN])
+    return ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
 
 
 def _format_keys(group: GroupTable[TypedColumn]) -> str:
-    return ", ".join(f'"{key.name}" {type_text(key)}' for key in group.keys or ())
+    return ", ".join(f'"{key.name}" {key.written_type}' for key in group.keys or ())
 
 
 def _wrong_entity_id(use: ColumnInUse) -> str | None:
     if use.column.type in ("STRING", "INT64") and not use.column.repeated:
         return None
-    return f'the entity id column "{use.name}" is {type_text(use.column)}; it must be text or an integer'
+    return f'the entity id column "{use.name}" is {use.column.written_type}; it must be text or an integer'
 
 
 def _wrong_embedding(use: ColumnInUse) -> str | None:
     if not use.column.repeated or (use.column.type != "DOUBLE" and not use.may_be_floats):
-        return f'the embedding column "{use.name}" is {type_text(use.column)}; it must be a list of floats'
+        return f'the embedding column "{use.name}" is {use.column.written_type}; it must be a list of floats'
     length = FIXED_LENGTH.search(use.column.source_type)
     if length and use.dimension is not None and int(length[1]) != use.dimension:
         return (
@@ -325,13 +356,13 @@ def _wrong_embedding(use: ColumnInUse) -> str | None:
 def _wrong_timestamp(use: ColumnInUse) -> str | None:
     if _is_timestamp(use.column):
         return None
-    return f'the timestamp column "{use.name}" is {type_text(use.column)}; it must be TIMESTAMP'
+    return f'the timestamp column "{use.name}" is {use.column.written_type}; it must be TIMESTAMP'
 
 
 def _wrong_feature(use: ColumnInUse) -> str | None:
     if use.column.type != "UNSUPPORTED":
         return None
-    return f'the column "{use.name}" is {type_text(use.column)}, which is not a feature type; convert it in the table'
+    return f'the column "{use.name}" is {use.column.written_type}, which is not a feature type; convert it in the table'
 
 
 WRONG_TYPE = {
@@ -339,6 +370,7 @@ WRONG_TYPE = {
     "embeddingColumn": _wrong_embedding,
     "timestampColumn": _wrong_timestamp,
     UNSET_TIMESTAMP_COLUMN: _wrong_timestamp,
+    IMPLIED_TIMESTAMP_COLUMN: _wrong_timestamp,
     "filterColumns": _wrong_feature,
     "crowdingColumn": _wrong_feature,
 }

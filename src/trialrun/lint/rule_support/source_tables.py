@@ -27,6 +27,8 @@ INDEX_CONFIGS = ("indexConfig", "vectorSearchConfig")
 INDEX_COLUMNS = ("embeddingColumn", "filterColumns", "crowdingColumn")
 UNSET_TIMESTAMP_COLUMN = "no timestampColumn"
 """The field of a use that nobody wrote: of the column that holds the timestamp of a group unless it names another."""
+IMPLIED_TIMESTAMP_COLUMN = "implied timestampColumn"
+"""The field of a use that nobody wrote: of the column that holds the timestamp of a view's table, if it has it."""
 DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
 MAX_SHOWN = 6
 
@@ -88,12 +90,14 @@ def uri_facts(node: Node) -> Gathered[TableUri]:
 
 
 def uses_of_view(view: FeatureView) -> Gathered[ColumnUse]:
-    """The columns that a view names of the table of its uri."""
+    """The columns that a view names of the table of its uri, and the one that holds the timestamp unless it is told."""
     warehouse = view.warehouseSource
     if warehouse and warehouse.uri:
         yield from _use_facts(warehouse, ("entityIdColumns",), warehouse.uri)
     source = warehouse or view.ragSource
     if source and source.uri and len(view.members("source")) == 1:
+        implied = ColumnUse(source.uri, IMPLIED_TIMESTAMP_COLUMN, DEFAULT_TIMESTAMP_COLUMN, None)
+        yield source.location("uri"), implied
         for config in index_configs(view):
             yield from _use_facts(config, INDEX_COLUMNS, source.uri, config.embeddingDimension)
 
@@ -159,6 +163,13 @@ class KnownTable(Generic[C]):
         """The name of the column that holds the timestamp of a row, unless that is none."""
         name: str = self.source.value.fields.get("timestampColumn", DEFAULT_TIMESTAMP_COLUMN)
         return name
+
+    @property
+    def timestamp_column(self) -> C | None:
+        """The column that holds the timestamp of a row: the named one, else feature_timestamp in any capitals."""
+        if named := self.source.value.fields.get("timestampColumn"):
+            return self.columns.get(named)
+        return next((self.columns[name] for name in self.columns if name.casefold() == DEFAULT_TIMESTAMP_COLUMN), None)
 
     @cached_property
     def names(self) -> NameSuggester:

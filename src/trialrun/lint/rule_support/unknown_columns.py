@@ -9,6 +9,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.references import NameOrNames
 from trialrun.lint.rule_support.source_tables import (
+    IMPLIED_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
     UNSET_TIMESTAMP_COLUMN,
     C,
@@ -72,7 +73,7 @@ def unknown_columns(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
     """The columns that their table does not have."""
     for use in facts.of(ColumnUse):
         table = tables.resolve(use.value.uri)
-        if isinstance(table, KnownTable):
+        if isinstance(table, KnownTable) and use.value.field != IMPLIED_TIMESTAMP_COLUMN:
             yield from _unknown(use, table)
 
 

@@ -30,6 +30,12 @@ class Column:
         word = self.source_type if self.type == "UNSUPPORTED" else self.type
         return f"{word} REPEATED" if self.repeated and self.type != "UNSUPPORTED" else word
 
+    @property
+    def written_type(self) -> str:
+        """The same, but FLOAT where the table says so, though the feature is a DOUBLE."""
+        text = self.type_text
+        return text.replace("DOUBLE", "FLOAT") if self.source_type.upper().startswith("FLOAT") else text
+
 
 def find_column(name: str, columns: Sequence[Column]) -> Column | None:
     """The column of a name; capitals count only between columns that differ in nothing else."""

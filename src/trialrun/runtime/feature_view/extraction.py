@@ -223,7 +223,7 @@ def _key_columns(names: Sequence[str], columns: Sequence[Column], steps: Steps) 
         column = require_column(name, columns, "the entity id", column_steps)
         if column.type not in ("STRING", "INT64") or column.repeated:
             raise CannotSync(
-                f'column "{column.name}" of the entity id is {column.type_text}; entity ids are STRING or INT64',
+                f'the entity id column "{column.name}" is {column.written_type}; it must be text or an integer',
                 steps=column_steps,
             )
         if column in keys:
@@ -233,21 +233,17 @@ def _key_columns(names: Sequence[str], columns: Sequence[Column], steps: Steps) 
 
 
 def _timestamp_column(place: TableLocation, columns: Sequence[Column], steps: Steps) -> Column | None:
-    """The timestamp column that the Source names, which must be there; else feature_timestamp where it is one."""
+    """The timestamp column that the Source names, which must be there; else feature_timestamp where there is one."""
     if place.moment:
         return _require_timestamp(require_column(place.moment, columns, "the timestamp of its Source", steps), steps)
     timestamp_column = find_column(DEFAULT_TIMESTAMP_COLUMN, columns)
-    return (
-        timestamp_column
-        if timestamp_column and timestamp_column.type == "TIMESTAMP" and not timestamp_column.repeated
-        else None
-    )
+    return timestamp_column and _require_timestamp(timestamp_column, steps)
 
 
 def _require_timestamp(column: Column, steps: Steps) -> Column:
     if column.type != "TIMESTAMP" or column.repeated:
         raise CannotSync(
-            f'the timestamp column "{column.name}" is {column.type_text}; it must be TIMESTAMP', steps=steps
+            f'the timestamp column "{column.name}" is {column.written_type}; it must be TIMESTAMP', steps=steps
         )
     return column
 

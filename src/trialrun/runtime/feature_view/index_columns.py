@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Steps = tuple[str | int, ...]
 Columns = tuple[Column, ...]
+EMBEDDING = "the embedding"
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,10 @@ def find_index_columns(
     if not config.embeddingColumn:
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
-    embedding = _index_column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
+    embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
         raise CannotSync(
-            f'the embedding column "{embedding.name}" is {embedding.type_text}; it must be FLOAT REPEATED',
+            f'the embedding column "{embedding.name}" is {embedding.written_type}; it must be a list of floats',
             steps=(name, "embeddingColumn"),
         )
     index_columns = IndexColumns(
@@ -60,18 +61,23 @@ def find_index_columns(
 
 
 def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:
-    """The column of an index; for one that the table has and that is not served, the message gives the reason."""
+    """The column of an index; for one that the table has and that is not served, the message gives the reason.
+
+    An embedding is returned all the same: no column that is not served is a list of floats.
+    """
     for extraction in [] if find_column(name, columns) else tables:
         features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
-        if left_out := features.get(name):
+        moment = extraction.moment if extraction.moment and extraction.moment.name == name else None
+        unserved = features.get(name) or moment
+        if unserved and what == EMBEDDING:
+            return unserved
+        if unserved and unserved is not moment:
             raise CannotSync(
-                f'column "{name}" for {what} is {left_out.type_text}, which cannot be served; convert it in the table',
+                f'the column "{name}" is {unserved.written_type}, which is not a feature type; convert it in the table',
                 steps=steps,
             )
-        if extraction.moment and extraction.moment.name == name:
-            raise CannotSync(
-                f'column "{name}" for {what} holds the timestamp, which is not served; take another', steps=steps
-            )
+        if unserved:
+            raise CannotSync(f'the column "{name}" holds the timestamp, which is not served; take another', steps=steps)
     return require_column(name, columns, what, steps)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId
+
+
+MAX_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -118,14 +121,23 @@ def _served_selections(selections: Sequence[ColumnSelection], options: Options) 
         key=lambda selection: not engine_kind(selection.place, options).joins_tables,
     )
     if not served:
-        columns = ", ".join(
-            f"{column.name} {column.type_text}"
-            for column_selection in selections
-            for _, column in column_selection.features
-        )
-        hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
-        raise CannotSync(f"there is no feature besides the entity id; {hint}", steps=selections[0].steps)
+        _refuse_without_features(selections)
     return tuple(served)
+
+
+def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
+    """Say that nothing can be served, and why, in the words of the rule column-type. Raises CannotSync."""
+    first = selections[0]
+    columns = [column for selection in selections for _, column in selection.features]
+    types = ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
+    if columns and first.steps[0] == "featureRegistrySource":
+        raise CannotSync(
+            f"the features of the view have types that cannot be served: {types}; take one of another type",
+            steps=first.steps,
+        )
+    keys = ", ".join(f'"{key.name}"' for key in first.keys)
+    why = f"{types}, which is not a feature type" if columns else "it has no other columns"
+    raise CannotSync(f'"{first.place.uri}" has nothing to serve besides {keys}; {why}', steps=first.steps)
 
 
 def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
@@ -136,7 +148,7 @@ def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[Data
         if column.type == "UNSUPPORTED"
     ]
     if columns:
-        names = ", ".join(f'"{name}"' for name, _ in columns[:5])
+        names = ", ".join(f'"{name}"' for name, _ in columns[:MAX_SHOWN])
         yield DataFinding(
             "unsupported-type",
             f"{len(columns)} of the features {'has a type' if len(columns) == 1 else 'have types'} that cannot be "

@@ -165,20 +165,17 @@ MESSAGES = {
     "null-vectors": "{count} of {all} entities {have} no vector; no search finds them",
     "wrong-vector-length": "{count} of {all} entities {have} a vector of another length than embeddingDimension; no "
     "search finds them",
-    "non-finite-vectors": "{count} of {all} entities {have} a vector with a null, NaN or infinity; no search finds "
-    "them",
+    "non-finite-vectors": "{count} of {all} entities {have} a vector with NaN or infinity; no search finds them",
 }
 
 
-def _vector_problem(vector: Sequence[float | None] | None, dimension: int | None) -> str | None:
+def _vector_problem(vector: Sequence[float] | None, dimension: int | None) -> str | None:
     """What is wrong with a vector, None when nothing is."""
     if vector is None:
         return "null-vectors"
     if dimension is not None and len(vector) != dimension:
         return "wrong-vector-length"
-    if None in vector or not all(map(math.isfinite, vector)):  # type: ignore[arg-type]
-        return "non-finite-vectors"
-    return None
+    return None if all(map(math.isfinite, vector)) else "non-finite-vectors"
 
 
 def _vector_conditions(vector: str, dimension: int | None, dialect: Dialect) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,6 @@ from trialrun.runtime.feature_view.merged_rows import PlanEngines
 from trialrun.runtime.feature_view.plan import SyncPlan
 from trialrun.runtime.feature_view.source.dialect import quote_identifier
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
-from trialrun.runtime.feature_view.source.location import Unreadable
 
 MAX_EXAMPLES = 5
 
@@ -50,35 +49,23 @@ def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
         read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
         later = f"CASE WHEN {moment} > {cutoff} THEN {moment} END"
-        ends = ", ".join(f"CAST({end} AS VARCHAR(40))" for end in (f"MIN({read})", f"MAX({read})", f"MIN({later})"))
+        ends = ", ".join(f"CAST({end} AS VARCHAR(40))" for end in (f"MAX({read})", f"MIN({later})"))
     else:
-        ends = "NULL, NULL, NULL"
+        ends = "NULL, NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, oldest, newest, following),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection, engine)}")
-    _parse_timestamp(oldest)
+    ((*counts, newest, following),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection, engine)}")
     numbers = dict(zip(counted, counts, strict=True))
     return TableProfile(
         numbers["rows"],
         _parse_timestamp(newest),
-        _next_row(following, plan),
+        _parse_timestamp(following),
         tuple(_findings(selection, engine, numbers, counted)),
     )
 
 
-def _next_row(written: str | None, plan: SyncPlan) -> datetime | None:
-    """The moment of the first row that is later than a sync; one after the year 9999 may come up at once."""
-    try:
-        return _parse_timestamp(written)
-    except Unreadable:
-        return plan.bounds.cutoff.replace(tzinfo=UTC)
-
-
 def _parse_timestamp(written: str | None) -> datetime | None:
-    """A moment as an engine writes it. Raises Unreadable for one that is not in the years 1 to 9999."""
-    try:
-        return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
-    except ValueError as error:
-        raise Unreadable(f"a row has the timestamp {written}, before the year 1; fix the table") from error
+    """A moment as an engine writes it."""
+    return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
 
 
 def _findings(

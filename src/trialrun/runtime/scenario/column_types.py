@@ -29,7 +29,7 @@ def infer_column(name: str, values: Iterable[Any]) -> Column:
     lists = [value for value in present if isinstance(value, list)]
     if lists and len(lists) < len(present):
         raise ValueError(f'the column "{name}" has lists and single values; declare its type in `columns`')
-    single = [item for value in lists for item in value] if lists else present
+    single = [item for value in lists for item in value if item is not None] if lists else present
     fitting = (
         type_name
         for type_name in ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING")
@@ -46,7 +46,7 @@ def describe_misfit(value: Any, column: Column) -> str | None:
     if value is None or column.type == "UNSUPPORTED":
         return None
     if column.repeated:
-        fits = isinstance(value, list) and all(_is_of_type(item, column.type) for item in value)
+        fits = isinstance(value, list) and all(item is None or _is_of_type(item, column.type) for item in value)
         return None if fits else f"a list, each item {TYPE_DESCRIPTIONS[column.type]}"
     return None if _is_of_type(value, column.type) else TYPE_DESCRIPTIONS[column.type]
 

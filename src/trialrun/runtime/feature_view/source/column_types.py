@@ -10,6 +10,7 @@ from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
+from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql, list_form
 
 DUCKDB_TYPES: dict[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -19,33 +20,63 @@ DUCKDB_TYPES: dict[Type, str] = {
     "BYTES": "BLOB",
     "TIMESTAMP": "TIMESTAMP",
 }
-WHOLE_NUMBER = "'\\s*[+-]?[0-9]+(\\.0+)?\\s*'"
-"""A whole number as texts have it; programs that have no null among integers write 7.0."""
 TO_UTC = "make_timestamp(epoch_us({0}))"
 """Not a cast, which DuckDB's reader of CSV files does itself, and then leaves the offset out."""
-TRUNCATE_TO_MICROSECONDS = "make_timestamp((epoch_ns({0}) - (epoch_ns({0}) % 1000 + 1000) % 1000) // 1000)"
+TRUNCATE_TO_MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
 """Nanoseconds cut to microseconds; a cast rounds them, into a later moment."""
+TO_MOMENT = {
+    "TIMESTAMP WITH TIME ZONE": TO_UTC,
+    "TIMESTAMP_NS": TRUNCATE_TO_MICROSECONDS,
+    "TIMESTAMPTZ_NS": TRUNCATE_TO_MICROSECONDS,
+}
+IN_YEARS = "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN {0} END"
+"""A moment of the years 1 to 9999, which are those that can be served; null for another one, and at infinity."""
 
 
-def column_conversions(columns: Sequence[tuple[str, str, bool]], place: TableLocation) -> tuple[ColumnConversion, ...]:
+def column_conversions(
+    columns: Sequence[tuple[str, str, bool]], place: TableLocation, inferred: Sequence[Column] = ()
+) -> tuple[ColumnConversion, ...]:
     """How to read columns, given by name, type and whether none is null, of a table of this place.
 
-    Text formats have no types of their own, so there the declared ones hold; other tables' are what they are.
+    Text formats have no types of their own, so there the declared ones hold; other tables' are what they are. A text
+    that is not of the type that was inferred for its column is an error.
     """
-    declared = {column.name.casefold(): column for column in place.declared}
-    untyped = not has_types(place)
-    return tuple(
-        _column_conversion(name, written, required, declared.get(name.casefold()) if untyped else None)
-        for name, written, required in columns
-    )
+    wanted = {} if has_types(place) else {column.name.casefold(): column for column in (*place.declared, *inferred)}
+    strict = {column.name for column in inferred if not column.repeated}
+    conversions = [_column_conversion(name, type, never, wanted.get(name.casefold())) for name, type, never in columns]
+    return tuple(_strict(it) if it.column.name in strict else it for it in conversions)
 
 
-def text_columns_setting(columns: Sequence[tuple[str, str, bool]], place: TableLocation, format: Format) -> str | None:
-    """The setting of a reader of text files by which declared columns come letter for letter; None without any.
+def inferred_columns(
+    columns: Sequence[tuple[str, str, bool]], place: TableLocation, format: Format
+) -> tuple[Column, ...]:
+    """The columns of a text file that the Source does not declare, and whose texts are values of another type."""
+    declared = {column.name.casefold() for column in place.declared if column.type != "UNSUPPORTED"}
+    undeclared = [parse_column(name, written) for name, written, _ in columns if name.casefold() not in declared]
+    types = {"TIMESTAMP"} if format == "JSON" else {"BOOL", "INT64", "DOUBLE", "TIMESTAMP"}
+    return tuple(column for column in undeclared if column.type in types)
+
+
+def strict_message(column: Column) -> str:
+    """What is wrong with a text that follows, of a column whose type was inferred."""
+    return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
+
+
+def _strict(conversion: ColumnConversion) -> ColumnConversion:
+    raw = conversion.raw
+    wrong = f"error(concat({sql_literal(strict_message(conversion.column))}, left({raw}, 40)))"
+    value = f"CASE WHEN {raw} IS NOT NULL THEN COALESCE({conversion.expression}, {wrong}) END"
+    return ColumnConversion(conversion.column, raw, value)
+
+
+def text_columns_setting(
+    columns: Sequence[tuple[str, str, bool]], texts_of: Sequence[Column], format: Format
+) -> str | None:
+    """The setting of a reader of text files by which some columns come letter for letter; None without any.
 
     JSON files need it for all columns, and their lists come as JSON.
     """
-    declared = {column.name.casefold(): column for column in place.declared if column.type != "UNSUPPORTED"}
+    declared = {column.name.casefold(): column for column in texts_of if column.type != "UNSUPPORTED"}
     column_types = {name: written.replace('"NULL"', "VARCHAR") for name, written, _ in columns}
     texts = {
         name: "JSON" if declared[name.casefold()].repeated and format == "JSON" else "VARCHAR"
@@ -78,47 +109,63 @@ def _column_conversion(name: str, written: str, required: bool, declared: Column
     wanted = declared if declared and declared.type != "UNSUPPORTED" else actual
     if wanted.type == "UNSUPPORTED" or (actual.repeated and written.count("[") > 1):
         return ColumnConversion(Column(name, "UNSUPPORTED", False, written, required), raw, raw)
-    column = Column(name, wanted.type, wanted.repeated, written, required and actual.type == wanted.type)
+    is_same = (actual.type, actual.repeated) == (wanted.type, wanted.repeated)
+    item = _widen(written.split("[")[0], wanted.type) if is_same else None
+    is_sure = is_same and item is None and not wanted.repeated
+    column = Column(name, wanted.type, wanted.repeated, written, required and is_sure)
     target = DUCKDB_TYPES[wanted.type] + ("[]" if wanted.repeated else "")
-    if written == target:
-        return ColumnConversion(column, raw, raw)
-    if (actual.type, actual.repeated) == (wanted.type, wanted.repeated):
-        return ColumnConversion(column, raw, *_widen(raw, written, target))
-    return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
+    if not is_same:
+        return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
+    if item is None:
+        value = raw if written == target else f"CAST({raw} AS {target})"
+        return ColumnConversion(column, raw, _without_null(value) if wanted.repeated else value, unsure=not is_sure)
+    expression = _each(raw, item) if wanted.repeated else item.format(raw)
+    return ColumnConversion(column, raw, expression, unsure=True)
 
 
-def _widen(raw: str, written: str, target: str) -> tuple[str, bool]:
-    """A value of another width: only integers beyond 64 bits, and moments at infinity, may not fit."""
-    inside = written.split("[")[0]
-    if inside.endswith("HUGEINT") or inside in ("UBIGINT", "BIGNUM"):
-        return f"TRY_CAST({raw} AS {target})", True
-    if target.startswith("TIMESTAMP"):
-        exact = {"TIMESTAMP WITH TIME ZONE": TO_UTC, "TIMESTAMP_NS": TRUNCATE_TO_MICROSECONDS}.get(inside)
-        if exact and target.endswith("[]"):
-            return f"list_transform({raw}, lambda one: {exact.format('one')})", False
-        if exact:
-            return exact.format(raw), True
-    return f"CAST({raw} AS {target})", False
+def _widen(written: str, type: Type) -> str | None:
+    """A value of another width that may not fit: an integer beyond 64 bits, a moment of no year from 1 to 9999."""
+    if type == "TIMESTAMP":
+        return IN_YEARS.format(TO_MOMENT.get(written, "CAST({0} AS TIMESTAMP)"))
+    if written.endswith("HUGEINT") or written == "UBIGINT":
+        return "TRY_CAST({0} AS BIGINT)"
+    return None
+
+
+def _each(values: str, item: str) -> str:
+    """A list of which each value is converted; null where one does not fit."""
+    return _without_null(f"list_transform({values}, lambda one: {item.format('one')})")
+
+
+def _without_null(values: str) -> str:
+    """A list, null where it has a null: no response can have one."""
+    return f"CASE WHEN list_count({values}) = len({values}) THEN {values} END"
 
 
 def _convert(raw: str, actual: Column, wanted: Column) -> str:
     """A value of another type, null where it does not fit."""
     if wanted.repeated:
         texts = f"TRY_CAST({raw} AS VARCHAR[])"
-        converted = f"list_transform({texts}, lambda one: {_convert_text('one', wanted.type)})"
-        return f"CASE WHEN list_count({converted}) = list_count({texts}) THEN {converted} END"
+        if not actual.repeated:
+            json_text = f"CASE WHEN {_fits(raw, list_form(wanted.type))} THEN TRY_CAST({raw} AS JSON) END"
+            texts = f"TRY_CAST({json_text} AS VARCHAR[])"
+        return _without_null(f"list_transform({texts}, lambda one: {TEXT_SQL.value('one', wanted.type)})")
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
-        _convert_text(raw, wanted.type)
+        TEXT_SQL.value(raw, wanted.type)
         if actual.type == "STRING"
         else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
     )
 
 
-def _convert_text(text: str, type: Type) -> str:
-    if type == "INT64":
-        return f"CASE WHEN regexp_full_match({text}, {WHOLE_NUMBER}) THEN TRY_CAST({text} AS BIGINT) END"
-    if type == "TIMESTAMP":
-        return TO_UTC.format(f"TRY_CAST({text} AS TIMESTAMP WITH TIME ZONE)")
-    return f"TRY(from_base64({text}))" if type == "BYTES" else f"TRY_CAST({text} AS {DUCKDB_TYPES[type]})"
+def _fits(text: str, form: str) -> str:
+    return f"regexp_full_match({text}, {sql_literal(form)})"
+
+
+def _moment(text: str) -> str:
+    plain = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
+    return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({plain} AS TIMESTAMP WITH TIME ZONE)"))
+
+
+TEXT_SQL = TextSql(_fits, _moment, "from_base64")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 UNSUPPORTED_TYPES = frozenset(
     {"DATE", "TIME", "TIMETZ", "TIME WITH TIME ZONE", "INTERVAL", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL",
      "STRUCT", "RECORD", "ROW", "MAP", "UNION", "JSON", "GEOGRAPHY", "GEOMETRY", "RANGE", "BIT", "BITSTRING", "VARIANT",
-     "ARRAY", "LIST", "NULL"}
+     "ARRAY", "LIST", "NULL", "TIME_NS", "BIGNUM", "TUPLE", "TYPE"}
 )  # fmt: skip
 """Words for types that tables have and features do not."""
 KNOWN_TYPES = UNSUPPORTED_TYPES | TYPE_OF_WORD.keys()

@@ -25,7 +25,7 @@ TYPE_OF_WORD: dict[str, Type] = {
                      "CHARACTER VARYING", "VARYING CHARACTER", "NATIVE CHARACTER", "ENUM"), "STRING"),
     **dict.fromkeys(("BYTES", "BLOB", "BINARY", "VARBINARY", "BYTEA"), "BYTES"),
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITHOUT TIME ZONE", "DATETIME",
-                     "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_US"), "TIMESTAMP"),
+                     "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_US", "TIMESTAMPTZ_NS"), "TIMESTAMP"),
 }  # fmt: skip
 LIST_TYPE = re.compile(
     r"(?:(?:ARRAY|REPEATED|LIST)\s*<\s*(?P<in>[^<>]+?)\s*>|(?P<before>[^\[\]]+?)\s*\[\s*\d*\s*\])$", re.I

@@ -1,8 +1,8 @@
 """SQL as engines read it: one standard text, and the few expressions that engines write differently.
 
 The order of values is the same on every engine: numbers by their value, NaN above infinity, -0.0 equal to 0.0, texts by
-code point, bytes by byte, lists element by element with a null element above all others and a list above its beginning;
-a null is least. Engines compare most of them so by themselves; where one does not, its dialect says how to.
+code point, bytes by byte, lists, which have no nulls, element by element and above their beginnings; a null is least.
+Engines compare most of them so by themselves; where one does not, its dialect says how to.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Dialect:
     writes one back: without a zone, and with as many digits of the second as it needs. `nul` is the character 0, for an
     engine whose statements end with one. `list_order` is what lists are ordered by; `greatest` and `greatest_list` give
     the greatest value of a group. `list_length` counts the elements of a list that is not null, and `list_is_finite`
-    says whether no number in it is null, NaN or infinite. `lookup_join` joins the rows of a table with what was
+    says whether no number in it is NaN or infinite. `lookup_join` joins the rows of a table with what was
     found for each entity, which may be looked up by its columns.
     """
 
@@ -31,7 +31,7 @@ class Dialect:
     greatest: str = "MAX({0})"
     greatest_list: str = "MAX({0})"
     list_length: str = "len({0})"
-    list_is_finite: str = "(len(list_filter({0}, lambda item: item IS NULL OR NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
+    list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
     lookup_join: str = "JOIN"
 
     def literal(self, value: str | int | datetime) -> str:

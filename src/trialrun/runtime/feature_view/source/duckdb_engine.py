@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
 from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
+from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.column_types import (
     all_columns_setting,
     column_conversions,
+    inferred_columns,
     text_columns_setting,
 )
 from trialrun.runtime.feature_view.source.dialect import STANDARD, quote_identifier, sql_literal
@@ -146,11 +148,12 @@ class DuckDbEngine:
             if uri in self._tables:
                 table = self._tables[uri]
                 self._relations[uri] = relation_of(table, file_groups(table, self.all))
-            elif place.database is None:
-                self._relations[uri] = self._files(place)
+            inferred: tuple[Column, ...] = ()
+            if place.database is None and not is_iceberg(place):
+                self._relations[uri], inferred = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
             _refuse_ragged(place, [name for name, *_ in columns])
-            conversions = column_conversions(columns, place)
+            conversions = column_conversions(columns, place, inferred)
             self.readings[uri] = conversions
             select_list = ", ".join(
                 f"{column_conversion.expression} AS {quote_identifier(column_conversion.column.name)}"
@@ -181,7 +184,8 @@ class DuckDbEngine:
         )
         return frozenset(name for (name,) in path_rows)
 
-    def _files(self, place: TableLocation) -> str:
+    def _files(self, place: TableLocation) -> tuple[str, tuple[Column, ...]]:
+        """The files of a place as a relation, and the columns of texts whose types are inferred."""
         files = files_of(place)
         format = format_of(place, files)
         if format != "PARQUET":
@@ -189,18 +193,19 @@ class DuckDbEngine:
         settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
         if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
             settings += ["header = true", "skip = 0", "allow_quoted_nulls = false"]  # "" is the empty text
-        if format == "JSON" and len(files) > AT_ONCE:
-            columns = merged(self._columns(_reader(format, part, settings)) for part in parts(files))
-            return _reader(
-                format,
-                files,
-                [settings[0], text_columns_setting(columns, place, format) or all_columns_setting(columns)],
-            )
-        relation = _reader(format, files, settings)
-        if format == "PARQUET" or not place.declared:
-            return relation
-        typed = text_columns_setting(self._columns(relation), place, format)
-        return _reader(format, files, [*settings, typed]) if typed else relation
+        if format == "PARQUET":
+            return _reader(format, files, settings), ()
+        is_many = format == "JSON" and len(files) > AT_ONCE
+        columns = merged(
+            self._columns(_reader(format, part, settings)) for part in (parts(files) if is_many else [files])
+        )
+        inferred = inferred_columns(columns, place, format)
+        typed = text_columns_setting(columns, (*place.declared, *inferred), format)
+        if is_many:
+            settings = [settings[0], typed or all_columns_setting(columns)]
+        elif typed:
+            settings.append(typed)
+        return _reader(format, files, settings), inferred if typed else ()
 
     def _table(self, place: TableLocation, database: str) -> str:
         self.all(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")

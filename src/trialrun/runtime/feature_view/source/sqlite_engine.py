@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import SQLITE_DIALECT, quote_identifier
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of, no_table, size_of
+from trialrun.runtime.feature_view.source.text_forms import parse_list, parse_text
 from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
 
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
 """Numbers from these on are milliseconds, or microseconds, since 1970; as seconds they are years from 5138 on."""
 FITTING = {
-    "BOOL": "CASE WHEN {0} IN (0, 1) THEN {0} WHEN lower({0}) IN ('true', 'false') THEN lower({0}) = 'true' END",
-    "INT64": "CASE WHEN typeof({0}) = 'integer' OR {0} = CAST({0} AS INTEGER) AND typeof({0}) = 'real' "
+    "BOOL": "CASE WHEN typeof({0}) = 'text' THEN value_of_text({0}, 'BOOL') WHEN {0} IN (0, 1) THEN {0} END",
+    "INT64": "CASE WHEN typeof({0}) = 'text' THEN value_of_text({0}, 'INT64') "
+    "WHEN typeof({0}) = 'integer' OR {0} = CAST({0} AS INTEGER) AND typeof({0}) = 'real' "
     "THEN CAST({0} AS INTEGER) END",
-    "DOUBLE": "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS REAL) END",
+    "DOUBLE": "CASE WHEN typeof({0}) = 'text' THEN value_of_text({0}, 'DOUBLE') "
+    "WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS REAL) END",
     "STRING": "CASE WHEN typeof({0}) <> 'blob' THEN CAST({0} AS TEXT) END",
-    "BYTES": "CASE WHEN typeof({0}) IN ('blob', 'text') THEN CAST({0} AS BLOB) END",
+    "BYTES": "CASE WHEN typeof({0}) = 'text' THEN value_of_text({0}, 'BYTES') WHEN typeof({0}) = 'blob' THEN {0} END",
     "TIMESTAMP": "moment_of({0})",
 }
 """A value in its type, null where it does not fit."""
@@ -57,6 +60,7 @@ class SQLite:
             self._guard(database_of(place))
             recent = lru_cache(RECENT_MOMENTS)(moment_of)  # a statement asks for the moment of a row several times
             self._connection.create_function("moment_of", 1, recent, deterministic=True)
+            self._connection.create_function("value_of_text", 2, parse_text, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
             self._connection.create_function("list_length", 1, list_length, deterministic=True)
             self._connection.create_function("is_finite_list", 1, is_finite_list, deterministic=True)
@@ -161,23 +165,14 @@ def moment_of(value: object) -> str | None:
     return None if moment is None else moment.isoformat(" ", "microseconds")
 
 
-def list_of(value: object, type: str) -> str | None:
+def list_of(value: object, type: Type) -> str | None:
     """A JSON list of values of a type as canonical JSON, in which bytes are hexadecimal; None where it is not one."""
-    try:
-        items = json.loads(value) if isinstance(value, str) else None
-        if not isinstance(items, list) or not all(item is None or _fits(item, type) for item in items):
-            return None
-        canonical = CANONICAL.get(type)
-        return json.dumps([item if item is None else canonical(item) for item in items] if canonical else items)
-    except (ValueError, OverflowError, RecursionError):
-        return None
+    items = parse_list(value, type) if isinstance(value, str) else None
+    canonical = CANONICAL.get(type)
+    return None if items is None else json.dumps([*map(canonical, items)] if canonical else items)
 
 
-CANONICAL: dict[str, Callable[[Any], Any]] = {
-    "DOUBLE": float,
-    "BYTES": lambda text: b64decode(text, validate=True).hex(),
-    "TIMESTAMP": moment_of,
-}
+CANONICAL: dict[str, Callable[[Any], Any]] = {"BYTES": bytes.hex, "TIMESTAMP": str}
 """How the items of a list are written, so that those of one type compare as they do on every engine."""
 
 
@@ -187,42 +182,30 @@ def list_length(text: str | None) -> int | None:
 
 
 def is_finite_list(text: str | None) -> bool | None:
-    """Whether no number of a list is null, NaN or infinite."""
-    return None if text is None else all(item is not None and math.isfinite(item) for item in json.loads(text))
+    """Whether no number of a list is NaN or infinite."""
+    return None if text is None else all(map(math.isfinite, json.loads(text)))
 
 
 def compare_lists(one: str, other: str) -> int:
-    """The order of lists, as it is on every engine: element by element, a null element above all others."""
+    """The order of lists, as it is on every engine: element by element."""
     first, second = _list_key(one), _list_key(other)
     return (first > second) - (first < second)
 
 
 def _list_key(text: str) -> list[tuple[int, Any]]:
-    return [(2, 0) if item is None else (1, 0) if item != item else (0, item) for item in json.loads(text)]
+    return [(1, 0) if item != item else (0, item) for item in json.loads(text)]
 
 
 def _moment(value: object) -> datetime | None:
     try:
         if isinstance(value, str):
-            read = datetime.fromisoformat(value.strip())
-            return read.astimezone(UTC).replace(tzinfo=None) if read.tzinfo else read
+            return cast("datetime | None", parse_text(value, "TIMESTAMP"))
         if isinstance(value, int | float):
             per_second = 10**6 if abs(value) >= MICROSECONDS else 10**3 if abs(value) >= MILLISECONDS else 1
-            return EPOCH + timedelta(microseconds=round(value * (10**6 // per_second)))
+            return EPOCH + timedelta(microseconds=math.floor(Decimal(str(value)) * (10**6 // per_second)))
     except (ValueError, OverflowError):
         return None
     return None
-
-
-def _fits(value: object, type: str) -> bool:
-    if type == "BOOL":
-        return isinstance(value, bool)
-    if type in ("INT64", "DOUBLE"):
-        is_number = isinstance(value, int | float if type == "DOUBLE" else int) and not isinstance(value, bool)
-        return is_number and (type == "DOUBLE" or -(2**63) <= value < 2**63)  # type: ignore[operator]
-    if type == "TIMESTAMP":
-        return _moment(value) is not None
-    return type in ("STRING", "BYTES") and isinstance(value, str)
 
 
 def _microseconds(text: str) -> int:
@@ -236,8 +219,8 @@ def _utc(text: str) -> datetime:
 CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
     ("BOOL", False): bool,
     ("TIMESTAMP", False): _microseconds,
-    ("TIMESTAMP", True): lambda text: [item and _utc(item) for item in json.loads(text)],
-    ("BYTES", True): lambda text: [None if item is None else bytes.fromhex(item) for item in json.loads(text)],
+    ("TIMESTAMP", True): lambda text: [*map(_utc, json.loads(text))],
+    ("BYTES", True): lambda text: [*map(bytes.fromhex, json.loads(text))],
     **{(type, True): json.loads for type in ("BOOL", "INT64", "DOUBLE", "STRING")},
 }
 """What becomes of a value that is not null, by its type and whether it is a list."""

@@ -131,7 +131,9 @@ def _list_decoder(column: Column) -> Callable[[Stored], Value]:
 
     def unpacked(stored: Stored) -> Value:
         values = _decode_numbers(code, stored) if isinstance(stored, bytes) else json.loads(cast("str", stored))
-        return [None if value is None else decode_item(value) for value in values] if decode_item else values
+        if None in values:  # stores of before have such lists, which no response can have
+            return None
+        return [decode_item(value) for value in values] if decode_item else values
 
     return unpacked
 

@@ -85,7 +85,7 @@ def table_of_all_types(folder: Path) -> list[tuple[str, Any, Any, str, Any]]:
         ("uuid", pa.uuid(), uuid.UUID(int=7).bytes, "STRING", str(uuid.UUID(int=7))),
         ("at", pa.timestamp("us"), moment, "TIMESTAMP", moment),
         ("zoned", pa.timestamp("us", tz="UTC"), moment.replace(tzinfo=UTC), "TIMESTAMP", moment),
-        ("list", pa.list_(pa.float32()), [1.5, None], "DOUBLE REPEATED", [1.5, None]),
+        ("list", pa.list_(pa.float32()), [1.5, 2.5], "DOUBLE REPEATED", [1.5, 2.5]),
         ("texts", pa.list_(pa.string()), ["a"], "STRING REPEATED", ["a"]),
         ("day", pa.date32(), date(2026, 1, 1), "DATE", None),
         ("time", pa.time64("us"), moment.time(), "TIME", None),

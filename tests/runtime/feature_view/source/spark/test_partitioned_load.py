@@ -39,7 +39,7 @@ def tables(folder: Path, rows: int) -> Catalog:
     duckdb.execute(
         f"COPY (SELECT (i % {rows // 3 + 1})::BIGINT AS id, "
         "TIMESTAMP '2026-01-01' + to_seconds(i) AS feature_timestamp, "
-        "i / 7.0 AS number, CASE WHEN i % 5 > 0 THEN 'é ' || i END AS word, [i, NULL]::DOUBLE[] AS vector, "
+        "i / 7.0 AS number, CASE WHEN i % 5 > 0 THEN 'é ' || i END AS word, [i, i / 2]::DOUBLE[] AS vector, "
         f"[TIMESTAMP '2026-01-01'] AS moments FROM range({rows}) AS t (i)) TO '{folder}/rows.parquet'"
     )
     view = {"warehouseSource": {"uri": "bq://rows", "entityIdColumns": ["id"]}}

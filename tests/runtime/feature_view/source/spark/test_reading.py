@@ -11,11 +11,14 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.runtime.feature_view.source.test_other_texts import ROWS
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.feature_view.source.spark.conversions import quote_text
+from trialrun.runtime.feature_view.source.spark.engine import SparkEngine
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 pytestmark = needs_spark
@@ -27,8 +30,12 @@ STORED = """
         unnest([TIMESTAMP_NS '2026-01-01 12:00:00.123456789', TIMESTAMP_NS '1969-12-31 23:59:59.999999999']) AS nanos,
         DATE '2026-01-01' AS day, 1.25::DECIMAL (9, 2) AS price,
         'a\\x00'::BLOB AS bytes, [1, NULL, 3]::TINYINT[] AS small,
-        [1.5, NULL]::FLOAT[] AS vector, [TIMESTAMPTZ '2026-01-01 00:00:00-05'] AS moments, [[1]] AS nested,
-        [18446744073709551615, 7]::UBIGINT[] AS beyonds, 'x' AS "we`ird ""na.me"
+        [1.5, 2.5]::FLOAT[] AS vector, [TIMESTAMPTZ '2026-01-01 00:00:00-05'] AS moments, [[1]] AS nested,
+        [18446744073709551615, 7]::UBIGINT[] AS beyonds, 'x' AS "we`ird ""na.me",
+        unnest(['2026-01-01 12:00:00.123456789+02', 'infinity', '1677-09-22'])::TIMESTAMPTZ_NS AS zones,
+        unnest(['10000-01-01', 'infinity', '-infinity', '9999-12-31 23:59:59.999999'])::TIMESTAMP AS far,
+        [unnest(['10000-01-01', '2026-01-01'])::TIMESTAMPTZ] AS fars,
+        ['1969-12-31 23:59:59.999999999+00'::TIMESTAMPTZ_NS] AS zone_list
 """
 DECLARED = (
     Column("flag", "BOOL"),
@@ -52,6 +59,9 @@ TEXTS: list[dict[str, str | None]] = [
         ("t", "-0", "infinity", "2026-01-01 12:00:00 UTC", "YWJjZA=="),
         ("n", "00012", "1e400", "2026-02-30", "===="),
         ("tru", "1e3", "5.", "1969-12-31 23:59:59.999999", "YWI"),
+        ("tru", "1e3", "5.", "9999-12-31 23:59:59-05:00", "YWI"),
+        ("tru", "1e3", "5.", "10000-01-01 00:00:00", "YWI"),
+        ("tru", "1e3", "5.", "0001-01-01 00:00:00+05:00", "YWI"),
     ]
 ]
 
@@ -77,7 +87,7 @@ def test_every_type_of_a_parquet_file(spark: EngineAddress, tmp_path: Path) -> N
     duckdb.execute(f"COPY ({STORED}) TO '{tmp_path}/a.parquet'")
     remote, local = both(spark, TableLocation("t", str(tmp_path), "a.parquet"))
     assert remote == local
-    assert local[0]["small"] == [1, None, 3]
+    assert local[0]["small"] is None
 
 
 def test_parquet_files_whose_columns_differ(spark: EngineAddress, tmp_path: Path) -> None:
@@ -164,3 +174,27 @@ def test_moments_are_in_utc_whatever_the_zone_of_the_column(spark: EngineAddress
         assert engine.all(f"SELECT COUNT(*), CAST(MAX(at) AS VARCHAR(40)) FROM t WHERE at = {noon}") == [
             (1, "2026-01-01 17:00:00")
         ]
+
+
+def test_what_spark_makes_of_texts(spark: EngineAddress, tmp_path: Path) -> None:
+    """The rows of "Texts" in docs/other-programs.md."""
+    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps({"id": text}) for text, *_ in ROWS))
+    with closing(open_engine([TableLocation("t", str(tmp_path), "t.jsonl")], Options(engine=spark))) as engine:
+        assert isinstance(engine, SparkEngine)
+        session = engine._session
+        found = [session.sql(f"SELECT {sql.format(quote_text(text))}").collect()[0][0] for text, (_, sql), *_ in ROWS]
+    assert found == [expected for *_, expected in ROWS]
+
+
+def test_half_floats_and_lists_with_a_null(spark: EngineAddress, tmp_path: Path) -> None:
+    import numpy
+    import pyarrow
+    from pyarrow import parquet
+
+    halves = numpy.array([1.1, numpy.nan, -numpy.inf, 6e-8, -0.0, 65504], "float16")
+    lists = pyarrow.array([[half] for half in halves[:5]] + [[halves[0], None]], pyarrow.list_(pyarrow.float16()))
+    table = pyarrow.table({"id": range(6), "half": pyarrow.array(halves), "list": lists})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    remote, local = both(spark, TableLocation("t", str(tmp_path), "a.parquet"))
+    assert list(map(repr, remote)) == list(map(repr, local))
+    assert local[5]["list"] is None

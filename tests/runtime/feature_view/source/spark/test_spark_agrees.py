@@ -1,6 +1,7 @@
 """Random views have the same rows, moments, counts and findings on Spark as in DuckDB, in SQLite and by a plain loop.
 
-A few are tried; the environment variable SPARK_VIEWS says how many, and SPARK_FIRST from which seed on.
+Random tables of odd texts and values have one reading. A few of both are tried; the environment variable SPARK_VIEWS
+says how many, and SPARK_FIRST from which seed on.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tests.runtime.feature_view.engine_runs import (
     run_views,
     without_nan,
 )
+from tests.runtime.feature_view.random_tables import random_table, read
 from tests.runtime.feature_view.random_views import RandomView, Table, random_view
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.engine_address import EngineAddress
@@ -80,3 +82,12 @@ def require_same(view: RandomView, first: Outcome, second: Outcome) -> None:
     assert loads(view, first) == loads(view, second)
     assert [report.counts for report in first.reports] == [report.counts for report in second.reports]
     assert [report.findings for report in first.reports] == [report.findings for report in second.reports]
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + VIEWS, AT_ONCE))
+def test_spark_has_the_reading_of_the_embedded_engine(first: int, spark: EngineAddress, tmp_path: Path) -> None:
+    for seed in range(first, first + AT_ONCE):
+        table = random_table(seed, tmp_path / f"{seed}")
+        for place in {table.files, table.files if seed % 4 else table.undeclared}:
+            on_spark, embedded = (read(place, table.columns, options) for options in (Options(engine=spark), Options()))
+            assert on_spark == embedded, f"the table of seed {seed} differs"

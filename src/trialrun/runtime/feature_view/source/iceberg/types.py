@@ -23,6 +23,7 @@ SERVED = {
     "timestamp": "TIMESTAMP",
     "timestamptz": "TIMESTAMP WITH TIME ZONE",
     "timestamp_ns": "TIMESTAMP_NS",
+    "timestamptz_ns": "TIMESTAMPTZ_NS",
 }
 """Types of values that a feature can have; `fixed[N]` is one more."""
 OTHERS = {"date": "DATE", "time": "TIME"}

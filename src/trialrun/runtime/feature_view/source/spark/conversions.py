@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.source.column_types import strict_message
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format
+from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql
 
 SPARK_TYPES: Mapping[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -17,32 +19,57 @@ SPARK_TYPES: Mapping[Type, str] = {
     "BYTES": "BINARY",
     "TIMESTAMP": "TIMESTAMP_NTZ",
 }
-STORED_TYPES = {"UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT"}
+STORED_TYPES = {
+    "UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT", "TIMESTAMPTZ_NS": "BIGINT",
+    "FLOAT16": "BINARY",
+}  # fmt: skip
 """What Spark reads columns of Parquet files as that it does not read in their own type, by DuckDB's words for them.
 
 An unsigned number of 64 bits that is read as a BIGINT is another number, without an error.
 """
+IN_YEARS = (
+    "CASE WHEN {0} BETWEEN TIMESTAMP_NTZ '0001-01-01' AND TIMESTAMP_NTZ '9999-12-31 23:59:59.999999' THEN {0} END"
+)
+"""A moment of the years 1 to 9999; null for another one."""
+FROM_NANOSECONDS = (
+    "CASE WHEN {0} NOT IN (-9223372036854775807, 9223372036854775807) "
+    "THEN CAST(TIMESTAMP_MICROS({0} DIV 1000 - IF({0} % 1000 < 0, 1, 0)) AS TIMESTAMP_NTZ) END"
+)
+"""A moment cut to microseconds; these two numbers are infinity to the embedded engine."""
+HALF_BITS = "CAST(CONV(CONCAT(SUBSTR(HEX({0}), 3, 2), SUBSTR(HEX({0}), 1, 2)), 16, 10) AS INT)"
+HALF_EXPONENT, HALF_FRACTION = f"({HALF_BITS} DIV 1024 % 32)", f"({HALF_BITS} % 1024)"
 DECODED = {
+    "FLOAT16": f"IF({HALF_BITS} < 32768, 1D, -1D) * CASE {HALF_EXPONENT} WHEN 0 THEN {HALF_FRACTION} * POWER(2D, -24) "
+    f"WHEN 31 THEN IF({HALF_FRACTION} = 0, DOUBLE('Infinity'), DOUBLE('NaN')) "
+    f"ELSE (1024 + {HALF_FRACTION}) * POWER(2D, {HALF_EXPONENT} - 25) END",
     "UBIGINT": "TRY_CAST({0} AS BIGINT)",
     "UUID": "REGEXP_REPLACE(LOWER(HEX({0})), '^(.{{8}})(.{{4}})(.{{4}})(.{{4}})', '$1-$2-$3-$4-')",
-    "TIMESTAMP_NS": "CAST(TIMESTAMP_MICROS(({0} - PMOD({0}, 1000)) DIV 1000) AS TIMESTAMP_NTZ)",
+    "TIMESTAMP_NS": FROM_NANOSECONDS,
+    "TIMESTAMPTZ_NS": FROM_NANOSECONDS,
 }
-DIGITS = "[0-9]+(_[0-9]+)*"
-NUMBER = rf"^\\s*([+-]?({DIGITS}\\.?({DIGITS})?|\\.{DIGITS})([eE][+-]?{DIGITS})?|[+-]?(?i:inf|infinity|nan))\\s*$"
-MOMENT = r"^\\s*[0-9]{{1,6}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T].*)?$"
-BASE64 = "^([A-Za-z0-9+/]{{4}})*([A-Za-z0-9+/]{{2}}==|[A-Za-z0-9+/]{{3}}=)?$"
-FROM_TEXT: Mapping[Type, str] = {
-    "BOOL": "CASE WHEN LOWER(TRIM({0})) IN ('true', 't', 'yes', 'y', '1') THEN TRUE "
-    "WHEN LOWER(TRIM({0})) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END",
-    "INT64": r"CASE WHEN {0} RLIKE '^\\s*[+-]?[0-9]+(\\.0+)?\\s*$' "
-    r"THEN TRY_CAST(REGEXP_REPLACE(TRIM({0}), '\\.0+$', '') AS BIGINT) END",
-    "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(REPLACE(TRIM({{0}}), '_', '') AS DOUBLE) END",
-    "STRING": "{0}",
-    "BYTES": f"CASE WHEN {{0}} RLIKE '{BASE64}' THEN UNBASE64({{0}}) END",
-    "TIMESTAMP": f"CASE WHEN {{0}} RLIKE '{MOMENT}' "
-    "THEN CAST(TRY_CAST(TRIM({0}) AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) END",
-}
-"""A value of a text as the embedded engine finds it, null where it does not fit; Spark alone takes more spellings."""
+
+
+def quote_text(text: str) -> str:
+    """A text as Spark writes it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _whole(form: str) -> str:
+    return quote_text(rf"^(?:{form})\z")
+
+
+def _fits(text: str, form: str) -> str:
+    return f"{text} RLIKE {_whole(form)}"
+
+
+def _moment(text: str) -> str:
+    """A moment of a text; Spark reads no offset without a second before it."""
+    plain = f"REGEXP_REPLACE({text}, {_whole(MOMENT)}, '$1$2$3$4$5')"
+    plain = rf"REGEXP_REPLACE({plain}, '^(\\S+[ T][0-9]+:[0-9]+)(?![0-9:])', '$1:00')"
+    return IN_YEARS.format(f"CAST(TRY_CAST({plain} AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ)")
+
+
+TEXT_SQL = TextSql(_fits, _moment, "UNBASE64")
 
 
 @dataclass(frozen=True)
@@ -63,15 +90,11 @@ def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool
     if format == "PARQUET":
         return _stored_column(conversion)
     name = quote_name(column.name)
-    value = _from_list(name, column.type) if column.repeated else FROM_TEXT[column.type].format(name)
-    if not declared and (column.type, column.repeated) != ("STRING", False):
-        wrong = f"RAISE_ERROR(CONCAT({quote_text(_strict_message(column))}, LEFT({name}, 40)))"
+    value = _from_list(name, column.type) if column.repeated else TEXT_SQL.value(name, column.type)
+    if not declared and not column.repeated and column.type != "STRING":
+        wrong = f"RAISE_ERROR(CONCAT({quote_text(strict_message(column))}, LEFT({name}, 40)))"
         value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
     return SparkColumn(column, "STRING", value, conversion.unsure)
-
-
-def _strict_message(column: Column) -> str:
-    return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
 
 
 def _stored_column(conversion: ColumnConversion) -> SparkColumn:
@@ -79,25 +102,37 @@ def _stored_column(conversion: ColumnConversion) -> SparkColumn:
     column = conversion.column
     name, inside = quote_name(column.name), column.source_type.removesuffix("[]")
     stored, decoded = STORED_TYPES.get(inside, SPARK_TYPES[column.type]), DECODED.get(inside)
+    decoded = decoded or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
     if not column.repeated:
-        return SparkColumn(column, stored, decoded.format(name) if decoded else name, conversion.unsure)
-    value = f"TRANSFORM({name}, item -> {decoded.format('item')})" if decoded else name
+        return SparkColumn(column, stored, decoded.format(name), conversion.unsure)
+    value = without_null(name) if decoded == "{0}" else each_item(name, decoded)
     return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
 
 
 def _from_list(name: str, type: Type) -> str:
-    """A JSON list, null where it is none or one of its values does not fit."""
-    texts = f"FROM_JSON({name}, 'ARRAY<STRING>')"
-    converted = f"TRANSFORM({texts}, item -> {FROM_TEXT[type].format('item')})"
-    nulls = "SIZE(FILTER({0}, item -> item IS NULL))"
-    return f"CASE WHEN {nulls.format(converted)} = {nulls.format(texts)} THEN {converted} END"
+    """The values of a JSON list, null where it is none.
+
+    What follows the list would be passed over, so it is read as the first of two. Texts must be strings, which only the
+    other parser tells; the numbers that JSON has no form for come in quotes.
+    """
+    lists = f"FROM_JSON(CONCAT('[', {name}, ',[]]'), 'ARRAY<ARRAY<STRING>>', MAP('allowSingleQuotes', 'false'))"
+    fitting, text = f"SIZE({lists}) = 2", "TRIM(BOTH '\"' FROM item)" if type == "DOUBLE" else "item"
+    if type == "STRING":
+        fitting += f" AND SCHEMA_OF_VARIANT(TRY_PARSE_JSON({name})) IN ('ARRAY<STRING>', 'ARRAY<VOID>')"
+    values = f"CASE WHEN {fitting} THEN {lists}[0] END"
+    return without_null(f"TRANSFORM({values}, item -> {TEXT_SQL.value(text, type)})")
+
+
+def each_item(values: str, item: str) -> str:
+    """A list of which each value is converted; null where one does not fit."""
+    return without_null(f"TRANSFORM({values}, item -> {item.format('item')})")
+
+
+def without_null(values: str) -> str:
+    """A list, null where it has a null: no response can have one."""
+    return f"CASE WHEN FORALL({values}, item -> item IS NOT NULL) THEN {values} END"
 
 
 def quote_name(name: str) -> str:
     """A name as an identifier of Spark."""
     return "`" + name.replace("`", "``") + "`"
-
-
-def quote_text(text: str) -> str:
-    """A text as Spark writes it."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

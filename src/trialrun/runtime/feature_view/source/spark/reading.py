@@ -7,6 +7,7 @@ the same paths. Rows that this machine does not see are those of `remote_reading
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import zlib
@@ -117,6 +118,9 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
 
     with closing(open_local([place], replace(options, engine=None))) as engine:
         conversions = tuple(engine.readings[place.uri])
+        if format == "PARQUET":
+            half_floats = _half_floats(engine, files)
+            conversions = tuple(_as_stored(conversion, half_floats) for conversion in conversions)
         if format != "CSV":
             return _Schema(conversions, {None: files})
         groups: dict[CsvFormat | None, list[str]] = {}
@@ -124,6 +128,20 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
             if os.path.getsize(file):
                 groups.setdefault(_csv_format(engine, file), []).append(file)
         return _Schema(conversions, groups)
+
+
+def _half_floats(engine: Engine, files: Sequence[str]) -> set[str]:
+    """The columns of Parquet files that may be floats of two bytes, or lists of them."""
+    file_list = ", ".join(sql_literal(glob.escape(file)) for file in files)
+    path = f"SELECT DISTINCT split_part(path_in_schema, ', ', 1) FROM parquet_metadata([{file_list}])"
+    return {name for (name,) in engine.all(f"{path} WHERE type = 'FIXED_LEN_BYTE_ARRAY'")}
+
+
+def _as_stored(conversion: ColumnConversion, half_floats: set[str]) -> ColumnConversion:
+    column = conversion.column
+    if column.name not in half_floats or column.source_type not in ("FLOAT", "FLOAT[]"):
+        return conversion
+    return replace(conversion, column=replace(column, source_type=column.source_type.replace("FLOAT", "FLOAT16")))
 
 
 def _csv_format(engine: Engine, file: str) -> CsvFormat:

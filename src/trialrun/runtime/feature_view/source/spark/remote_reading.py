@@ -15,7 +15,14 @@ from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, Unreadable, format_of
-from trialrun.runtime.feature_view.source.spark.conversions import SPARK_TYPES, SparkColumn, quote_name
+from trialrun.runtime.feature_view.source.spark.conversions import (
+    IN_YEARS,
+    SPARK_TYPES,
+    SparkColumn,
+    each_item,
+    quote_name,
+    without_null,
+)
 from trialrun.runtime.feature_view.source.spark.reading import (
     CsvFormat,
     SourceRows,
@@ -75,12 +82,15 @@ def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
 
 def _typed_rows(frame: DataFrame, size: int | None) -> SourceRows:
     """The rows of a frame whose columns have types of their own."""
-    columns = [_typed_column(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
-    conversions = tuple(ColumnConversion(column, column.name, column.name) for column, _ in columns)
+    columns = [typed_column(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    conversions = tuple(
+        ColumnConversion(column, column.name, column.name, unsure=bool(read and read.unsure))
+        for column, read in columns
+    )
     return SourceRows(frame, conversions, tuple(read for _, read in columns if read), size)
 
 
-def _typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
+def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
     """A column as the specification has it, and as Spark reads it unless it has a type that is not served."""
     plain = "bigint" if WHOLE_DECIMAL.fullmatch(stored) else stored.replace("timestamp_ntz", "timestamp")
     column = parse_column(name, plain)
@@ -91,7 +101,11 @@ def _typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
     wanted = f"ARRAY<{wanted}>" if column.repeated else wanted
     quoted = quote_name(name)
     value = quoted if stored.upper() == wanted else f"CAST({quoted} AS {wanted})"
-    return column, SparkColumn(column, stored, value, False)
+    if column.type == "TIMESTAMP":
+        value = each_item(value, IN_YEARS) if column.repeated else IN_YEARS.format(value)
+    elif column.repeated:
+        value = without_null(value)
+    return column, SparkColumn(column, stored, value, column.repeated or column.type == "TIMESTAMP")
 
 
 def _text_rows(frame: DataFrame, place: TableLocation, format: Format) -> SourceRows:
