@@ -78,16 +78,20 @@ def _starred_steps(cron: CronExpression, items: list[list[CronItem]]) -> Iterato
 
 
 def _repeated_values(items: list[CronItem]) -> Iterator[Problem]:
-    """`8-12,12-16`: refused by some schedulers. A day field of `*,5`: others run it at 5 alone."""
+    """`8-12,12-16`: refused by some schedulers. A day field of `*,5`: others run it at 5 alone.
+
+    `*,5` in another field is accepted: one scheduler refuses it, and none reads it differently.
+    """
     seen = repeated = 0
     for item in items:
         repeated, seen = repeated | seen & item.mask, seen | item.mask
-    if not repeated:
+    is_day = items[0].field in (FIELDS[2], FIELDS[4])
+    if not repeated or (not is_day and any(item.token.text == "*" for item in items)):
         return
     start, end = items[0].token.start, items[-1].token.end
     text = ",".join(item.token.text for item in items)
     plain = _without_repeats(items, seen)
-    has_star = any(item.is_wildcard for item in items) and items[0].field in (FIELDS[2], FIELDS[4])
+    has_star = is_day and any(item.is_wildcard for item in items)
     if has_star:
         message = f'some schedulers refuse "{text}", or run it without the star; write "{plain}"'
     else:
