@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 class PrecededUpsell(NamedTuple):
     """An upsell, and the index, title and items of those before it that are always true, enough for a limit."""
 
-    index: int
+    position: int
     title: str
     max_offers: int
     predecessors: list[Any]
@@ -130,7 +130,7 @@ def check(facts: Facts) -> WorkspaceFindings:
         names = " and ".join(title for _, title in front)
         verb_phrase = "is always offered first and uses" if most == 1 else "are always offered first and use"
         yield WorkspaceFinding(
-            fact.item("upsells", fact.value.index),
+            fact.item("upsells", fact.value.position),
             f"{fact.value.title} is never attempted: {names} {verb_phrase} up maxUpsellOffers, {most}; "
             "add a condition to what is in front, or raise the limit",
             related=tuple(("always offered first", fact.item("upsells", index)) for index, _ in front),

@@ -6,6 +6,7 @@ document without errors. `test_same_runtime_of_broken_files` has those with erro
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import islice
 from pathlib import Path
@@ -62,11 +63,13 @@ def fixed(text: str) -> str:
 
 
 def plain(value: Any, key: str = "") -> Any:
-    """A value with its language tags in canonical form."""
+    """A value with its language tags in canonical form, and its conditions with whole numbers as integers."""
     if isinstance(value, dict):
         return {name: plain(entry, name) for name, entry in value.items()}
     if isinstance(value, list):
         return [plain(entry, key) for entry in value]
+    if key == "conditionExpression" and isinstance(value, str):
+        return re.sub(r"\b([0-9]+)\.0\b", r"\1", value)
     return canonicalize(value) or value if key.endswith("anguageCode") and isinstance(value, str) else value
 
 

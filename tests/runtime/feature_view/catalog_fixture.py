@@ -83,7 +83,7 @@ def sqlite_table(file: Path, table: str, columns: str, rows: Sequence[Sequence[A
     """Write rows into a table of SQLite."""
     connection = sqlite3.connect(file)
     connection.execute(f'CREATE TABLE "{table}" ({columns})')
-    marks = ", ".join("?" * len(columns.split(",")))
+    marks = ", ".join("?" * len(rows[0] if rows else columns.split(",")))
     connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', rows)
     connection.commit()
     connection.close()

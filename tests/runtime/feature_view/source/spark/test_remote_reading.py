@@ -22,7 +22,7 @@ from trialrun.runtime.feature_view.source.location import TableLocation, Unreada
 from trialrun.runtime.options import Options
 
 pytestmark = needs_spark
-UNLIKE = ("beyond", "beyonds", "id", "nanos")
+UNLIKE = ("beyond", "beyonds", "id", "nanos", "zones", "zone_list")
 """Columns whose types Spark finds in files otherwise than the embedded engine, and never as other values."""
 
 
