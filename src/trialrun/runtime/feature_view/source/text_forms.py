@@ -45,7 +45,7 @@ MOMENT = (
 autumn is there twice, and whether its rules are known depends on the machine."""
 BASE64 = r"[A-Za-z0-9+/]*={0,2}"
 """Also a multiple of four characters."""
-JSON_STRING = r'"(?:[^"\\]|\\.)*"'
+JSON_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 JSON_SCALAR = rf"{JSON_STRING}|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|NaN|-?Infinity"
 
 

@@ -104,6 +104,15 @@ def test_texts_of_a_csv_file(spark: EngineAddress, tmp_path: Path, declared: tup
     assert remote == local
 
 
+def test_long_lists_and_long_texts_in_lists_of_a_csv_file(spark: EngineAddress, tmp_path: Path) -> None:
+    numbers, word = ",".join(["0.25"] * 20_000), "x" * 100_000
+    (tmp_path / "a.csv").write_text(f'vector,words\n"[{numbers}]","[""{word}""]"\n')
+    declared = (Column("vector", "DOUBLE", True), Column("words", "STRING", True))
+    remote, local = both(spark, TableLocation("t", str(tmp_path), "a.csv", declared=declared))
+    assert remote == local
+    assert local[0]["words"] == [word]
+
+
 def csv_line(row: dict[str, str | None]) -> str:
     return ",".join("" if text is None else f'"{text}"' for text in row.values())
 

@@ -55,7 +55,8 @@ def quote_text(text: str) -> str:
 
 
 def _whole(form: str) -> str:
-    return quote_text(rf"^(?:{form})\z")
+    """The pattern of a whole text; its groups never go back, or Java's stack ends at some thousand items."""
+    return quote_text(rf"^(?:{form.replace(')*', ')*+')})\z")
 
 
 def _fits(text: str, form: str) -> str:
