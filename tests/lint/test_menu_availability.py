@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases import each_of
 from tests.lint.workspace_findings import told
-from trialrun.lint.rule_support.condition_dayparts import condition_dayparts
+from trialrun.lint.rule_support.menu_availability import condition_dayparts
 from trialrun.lint.workspace_rules import REST_ON_ABSENCE
 
 NAME = "projects/p/locations/l/brands/acme/channelConfigs"

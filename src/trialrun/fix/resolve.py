@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -28,15 +28,49 @@ from trialrun.fix.region import Region, document_region
 from trialrun.fix.removal_safety import RemovalErrors, deletes_comment, reject_removal
 from trialrun.fix.remove import remove_entry
 from trialrun.fix.rename import rename_key
-from trialrun.fix.replace import replace_scalar
+from trialrun.fix.replace import header_comment, replace_scalar
 from trialrun.fix.scalar_fast_path import is_single_line_scalar, parse_scalar
+from trialrun.fix.scalar_style import can_be_plain, quote
 from trialrun.fix.target import Target
-from trialrun.fix.text_lines import line_start, overlap, splice
+from trialrun.fix.text_lines import line_end, line_start, next_line, overlap, splice
 from trialrun.fix.unfixable import EditDraft, Unfixable
 from trialrun.fix.verify import count_errors, verify_edits
-from trialrun.fix.wrap import wrap_in_list
 from trialrun.parser import Document
-from trialrun.text import Edit, Source
+from trialrun.text import Edit, Source, Span
+
+
+def wrap_in_list(target: Target) -> EditDraft | Unfixable:
+    """The edits that make a value the only item of a list."""
+    if target.is_aliased or target.child.is_aliased:
+        return Unfixable("the value is defined elsewhere, at an anchor")
+    if target.span.start == target.span.end:
+        return Unfixable("there is no value to wrap")
+    if target.style == "block":
+        return EditDraft(tuple(_indent(target.text, target.span)))
+    if target.style in ("literal", "folded"):
+        return _one_line(target)
+    if target.style == "plain" and isinstance(target.value, str) and not can_be_plain(target.value, in_flow=True):
+        return EditDraft((Edit(target.span, f"[{quote(target.value)}]"),))
+    start, end = target.span.start, target.span.end
+    return EditDraft((Edit(Span(start, start), "["), Edit(Span(end, end), "]")))
+
+
+def _one_line(target: Target) -> EditDraft | Unfixable:
+    if "\n" in target.value.rstrip("\n"):
+        return Unfixable("text of several lines cannot be put in brackets")
+    comment = header_comment(target)
+    return EditDraft((Edit(target.span, f"[{quote(target.value)}]" + (f"  {comment}" if comment else "")),))
+
+
+def _indent(text: str, span: Span) -> Iterator[Edit]:
+    """A dash before a block collection, and its further lines two columns deeper."""
+    yield Edit(Span(span.start, span.start), "- ")
+    offset = next_line(text, span.start)
+    while offset < span.end:
+        if line_end(text, offset) > offset:
+            yield Edit(Span(offset, offset), "  ")
+        offset = next_line(text, offset)
+
 
 MAX_FREE_LENGTH = 500
 """Characters of a scalar that are replaced without charging the budget."""

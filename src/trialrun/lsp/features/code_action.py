@@ -85,8 +85,7 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
 def _near(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     """Other names that may have been meant, and fields that are missing."""
     from trialrun.lsp.quick_fixes.add_missing_fields import add_missing_fields
-    from trialrun.lsp.quick_fixes.other_readings import other_readings
-    from trialrun.lsp.quick_fixes.suggestions import suggested_names
+    from trialrun.lsp.quick_fixes.suggestions import other_readings, suggested_names
 
     if len(file.source.text) <= MAX_REPARSED_CHARACTERS:
         for diagnostic in asked[:MAX_IGNORES]:

@@ -1,4 +1,4 @@
-"""Replace an unknown name with a similar valid one."""
+"""Other values that may have been meant: suggestions of completion, and the readings of a value of a wrong type."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from trialrun.diagnostic import TextEdit
+from trialrun.diagnostic import TextEdit, json_pointer
 from trialrun.lsp.results import CodeAction, FileEdits
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+
 
 NAME_RULES: Final = frozenset(
     {
@@ -67,3 +68,26 @@ def _reads(file: WorkspaceFile, edit: TextEdit) -> bool:
 
     tree = parse(apply_edits(file.source, [edit]).encode("utf-8", "surrogatepass"), file.path)
     return not tree.errors and len(tree.documents) == len(file.parsed.documents)
+
+
+def other_readings(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:
+    """One action for each way in which the value of a `wrong-type` may be meant, where there are several."""
+    from trialrun.fix import Unfixable, resolve_fix
+    from trialrun.lint.positions import path_from_root
+    from trialrun.lint.rule_support.type_advice import readings
+    from trialrun.model.misfit import WrongType
+
+    if diagnostic.rule != "wrong-type" or diagnostic.fix is not None:
+        return
+    for part in file.resources:
+        for misfit in part.model.misfits:
+            if part.document.index != diagnostic.document or json_pointer(misfit.path) != diagnostic.pointer:
+                continue
+            spelled = misfit.with_spelling(part.document.scalar_text)
+            fixes = readings(spelled) if isinstance(spelled, WrongType) else ()
+            for fix in fixes if len(fixes) > 1 else ():
+                made = resolve_fix(fix, source=file.source, document=part.document, find_path=path_from_root)
+                if not isinstance(made, Unfixable):
+                    title = f"{made.title} (unsafe; review the change)"
+                    edits = (FileEdits(file.path, made.edits),)
+                    yield CodeAction(title, "quickfix", edits, (diagnostic.fingerprint,))

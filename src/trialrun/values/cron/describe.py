@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.values.cron.expression import CronExpression
-from trialrun.values.cron.fields import FIELDS, Field, set_bits
+from trialrun.values.cron.fields import FIELDS, CronExpression, Field, set_bits
 
 _MAX_TIMES = 4
 

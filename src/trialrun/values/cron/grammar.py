@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.values.cron.expression import CronExpression, CronToken, ParseResult
-from trialrun.values.cron.fields import FIELDS
+from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items
 from trialrun.values.cron.lints import drop_repeats, lint_item, lint_schedule
-from trialrun.values.cron.list_item import CronItem, parse_items
 from trialrun.values.cron.time_zone_prefix import TimeZonePrefix, parse_prefix
 from trialrun.values.problem import Problem
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.values.cron.expression import CronExpression
-from trialrun.values.cron.fields import FIELDS, set_bits
-from trialrun.values.cron.list_item import CronItem
+from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, set_bits
 from trialrun.values.problem import Problem
 
 _FULL_MINUTE = (1 << 60) - 1

@@ -7,14 +7,161 @@ together, so a gap loses its runs and an overlap has them twice without further 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import pairwise
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values import time_zone
-from trialrun.values.cron.days import days_with_runs, never_fires
-from trialrun.values.cron.expression import CronExpression
-from trialrun.values.cron.fields import set_bits
+from trialrun.values.cron.fields import MONTHS, CronExpression, set_bits
+from trialrun.values.time_zone import Transition
+
+_MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """A schedule that runs less often than it looks: not every year, or not in some of its months."""
+
+    kind: Literal["not-every-year", "skips-months"]
+    months: tuple[int, ...]
+    """The months, from 1, in which there is no run, or none outside leap years."""
+    reason: str
+
+
+def runs_on(cron: CronExpression, day: date) -> bool:
+    """The schedule runs on this day of the local calendar, if at any time."""
+    if not cron.masks[3] >> day.month & 1:
+        return False
+    by_date = bool(cron.masks[2] >> day.day & 1)
+    by_weekday = bool(cron.masks[4] >> day.isoweekday() % 7 & 1)
+    return by_date or by_weekday if cron.either_day else by_date and by_weekday
+
+
+def days_with_runs(cron: CronExpression, first: date, last: date) -> Iterator[date]:
+    """The days with runs from `first` to `last`; backwards where `last` is the earlier."""
+    step = 1 if first <= last else -1
+    year, month = first.year, first.month
+    end = (last.year, last.month)
+    while (year, month) != end:
+        yield from _days_of_month(cron, year, month, first, last, step)
+        year, month = _adjacent_month(year, month, step)
+    yield from _days_of_month(cron, year, month, first, last, step)
+
+
+def _days_of_month(cron: CronExpression, year: int, month: int, first: date, last: date, step: int) -> Iterator[date]:
+    if not cron.masks[3] >> month & 1:
+        return
+    low, high = min(first, last), max(first, last)
+    numbers = range(1, _month_length(year, month) + 1)
+    for number in numbers if step > 0 else reversed(numbers):
+        day = date(year, month, number)
+        if low <= day <= high and runs_on(cron, day):
+            yield day
+
+
+def _month_length(year: int, month: int) -> int:
+    """The days of a month; reckoned here, since importing calendar costs more than all the rest of this module."""
+    common = month == 2 and (year % 4 != 0 or (year % 100 == 0 and year % 400 != 0))
+    return 28 if common else _MONTH_LENGTHS[month - 1]
+
+
+def _adjacent_month(year: int, month: int, step: int) -> tuple[int, int]:
+    count = year * 12 + month - 1 + step
+    return count // 12, count % 12 + 1
+
+
+def never_fires(cron: CronExpression) -> bool:
+    """No day of any year matches. Exact: a set day of week is enough, and so is one date that exists."""
+    if cron.either_day:
+        return False
+    return not any(_matching_days(cron, month) for month in set_bits(cron.masks[3]))
+
+
+def rarity(cron: CronExpression) -> Rarity | None:
+    """Why a schedule runs less often than its fields suggest; None if it does not, or never runs."""
+    if cron.stars[2] or cron.either_day or never_fires(cron):
+        return None
+    months = tuple(set_bits(cron.masks[3]))
+    if empty := tuple(month for month in months if not _matching_days(cron, month)):
+        return Rarity("skips-months", empty, f"no run in {_join_months(empty)}")
+    if 2 not in months or _matching_days(cron, 2) != {29}:
+        return None
+    if months == (2,):
+        return Rarity("not-every-year", months, "29 February is in leap years only")
+    return Rarity("skips-months", (2,), "no run in February outside leap years")
+
+
+def _matching_days(cron: CronExpression, month: int) -> set[int]:
+    """The days of the month that match and that the month has in a leap year."""
+    return {day for day in set_bits(cron.masks[2]) if day <= _MONTH_LENGTHS[month - 1]}
+
+
+def _join_months(months: tuple[int, ...]) -> str:
+    names = [MONTHS[month - 1] for month in months]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def shortest_distance(cron: CronExpression) -> int | None:
+    """The fewest days from one day with runs to the next; None for a schedule that never fires.
+
+    28 years have every kind of year beside every kind of next year; only 29 February waits longer than a year.
+    """
+    shortest, earlier = None, None
+    for day in days_with_runs(cron, date(2000, 1, 1), date(2028, 12, 31)):
+        distance = (day - earlier).days if earlier else None
+        earlier = day
+        if distance == 1:
+            return 1
+        if distance and (shortest is None or distance < shortest):
+            shortest = distance
+    return shortest
+
+
+_EVERY_HOUR = (1 << 24) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClockChange:
+    """A run that the wall clock leaps over, or comes by twice."""
+
+    kind: Literal["skipped", "doubled"]
+    local: datetime
+    """The wall clock time of the run, without an offset: it has none, or two."""
+    at: datetime
+    """The time at which the clocks change, in UTC."""
+    before: timedelta
+    """The offset from UTC until then."""
+    after: timedelta
+    """The offset from then on."""
+
+
+def clock_changes(cron: CronExpression, *, start: datetime, end: datetime) -> Iterator[ClockChange]:
+    """The runs that the zone's changes of clocks skip or double, for changes from `start` to `end` (exclusive).
+
+    Both ends carry an offset. Times of an hourly schedule that still runs at the same distance by the new clock are
+    not reported: nothing is lost. Raises UnknownTimeZoneError.
+    """
+    first, stop = to_naive_utc(start), to_naive_utc(end)
+    for year in range(first.year, stop.year + 1):
+        for change in time_zone.transitions_in_year(cron.zone or "UTC", year):
+            if first <= change.at < stop:
+                yield from _affected_runs(cron, change)
+
+
+def _affected_runs(cron: CronExpression, change: Transition) -> Iterator[ClockChange]:
+    old, new = change.at + change.before, change.at + change.after
+    shift = abs(change.after - change.before)
+    kind: Literal["skipped", "doubled"] = "skipped" if new > old else "doubled"
+    for time in matching_times(cron, min(old, new), max(old, new)):
+        if not (cron.masks[1] == _EVERY_HOUR and _matches(cron, time + shift)):
+            yield ClockChange(kind, time, change.at.replace(tzinfo=UTC), change.before, change.after)
+
+
+def _matches(cron: CronExpression, time: datetime) -> bool:
+    by_clock = cron.masks[0] >> time.minute & cron.masks[1] >> time.hour & 1
+    return bool(by_clock) and runs_on(cron, time.date())
+
 
 Semantics = Literal["wall-clock", "vixie"]
 """`wall-clock`: a run at every real minute whose wall clock matches. `vixie`: the same, but a schedule whose minute and
@@ -150,3 +297,21 @@ def _shift(time: datetime, by: timedelta) -> datetime:
         return time + by
     except OverflowError:
         return datetime.max if by > _ZERO else datetime.min
+
+
+_DAY = 24 * 60
+
+
+def runs_per_day(cron: CronExpression) -> int:
+    """The number of runs on a day that has runs, changes of clocks aside."""
+    return cron.masks[0].bit_count() * cron.masks[1].bit_count()
+
+
+def shortest_gap_minutes(cron: CronExpression) -> int | None:
+    """The fewest minutes between two runs in a row, changes of clocks aside; None for one that never fires."""
+    distance = shortest_distance(cron)
+    if distance is None:
+        return None
+    times = [hour * 60 + minute for hour in set_bits(cron.masks[1]) for minute in set_bits(cron.masks[0])]
+    over_night = distance * _DAY - times[-1] + times[0]
+    return min([over_night, *(later - earlier for earlier, later in pairwise(times))])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cron.expression import CronToken
+from trialrun.values.cron.fields import CronToken
 from trialrun.values.problem import Problem
 
 _LEAD = re.compile(r"[ \t\r\n]*")
