@@ -31,8 +31,7 @@ from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.effective import plain_config
 from trialrun.runtime.channel_config.equivalence import differences, group_stores
-from trialrun.runtime.channel_config.layers import layers
-from trialrun.runtime.channel_config.level import TYPES
+from trialrun.runtime.channel_config.layers import TYPES, layers
 from trialrun.workspace.catalog import brands
 from trialrun.workspace.check_request import CheckRequest
 

@@ -106,7 +106,7 @@ from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.level_overrides import LevelOverride
+    from trialrun.runtime.channel_config.config_sets import LevelOverride
 
 BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "have one default for each type")
 """What two uses of a level are, and what else can be done about them."""
@@ -121,8 +121,7 @@ def applied(part: Node, context: Context) -> Gathered[Any]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each binding or default that sets a field otherwise than one of its level before it, where both apply."""
-    from trialrun.runtime.channel_config.config_sets import PlainBrand
-    from trialrun.runtime.channel_config.level_overrides import ConfigValues, LevelOverrides
+    from trialrun.runtime.channel_config.config_sets import ConfigValues, LevelOverrides, PlainBrand
 
     configs = ConfigCatalog(facts)
     overrides = LevelOverrides(ConfigValues(configs.summary, configs.type, facts.options["list-merge"]))

@@ -60,8 +60,7 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.config_effects import ConfigEffects
-    from trialrun.runtime.channel_config.config_sets import ConfigSet
+    from trialrun.runtime.channel_config.config_sets import ConfigEffects, ConfigSet
 
 MOST_NAMES = 3
 
@@ -75,9 +74,7 @@ def applied(part: Node, context: Context) -> Gathered[Any]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag the name of each bound config that sets something, none of which is effective at any store."""
-    from trialrun.runtime.channel_config.config_effects import ConfigEffects
-    from trialrun.runtime.channel_config.config_sets import PlainBrand, config_sets
-    from trialrun.runtime.channel_config.level_overrides import ConfigValues
+    from trialrun.runtime.channel_config.config_sets import ConfigEffects, ConfigValues, PlainBrand, config_sets
 
     configs, brands = ConfigCatalog(facts), brand_facts.group_by_brand(facts)
     if not all(brand.is_complete for brand in brands):

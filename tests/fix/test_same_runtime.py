@@ -30,7 +30,7 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.model.validate import validate
 from trialrun.parser import parse
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.level import TYPES
+from trialrun.runtime.channel_config.layers import TYPES
 from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Add
 from trialrun.runtime.channel_config.session.session import Session

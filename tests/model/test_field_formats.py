@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, get_args, get_origin
 from trialrun.lint.fingerprint import ITEM_KEYS as FINGERPRINT_KEYS
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, field, field_spec, fields_of_format, message_fields, value_type
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 
 
 def messages() -> list[type[Node]]:

@@ -12,7 +12,7 @@ from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.runtime.channel_config.explore.equal_stores import reads_store, sold_at
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 from trialrun.runtime.options import Options
 
 SESSION_FIELDS = frozenset(

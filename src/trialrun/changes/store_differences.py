@@ -17,12 +17,10 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.resolve import value_at
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.channel_config.dialogue.instructions import instructions
-from trialrun.runtime.channel_config.dialogue.tools import tools
+from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
+from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.equivalence import Difference, differences
-from trialrun.runtime.channel_config.layers import Layer, layers
-from trialrun.runtime.channel_config.level import ResolvedType
-from trialrun.runtime.channel_config.origin import Origin
+from trialrun.runtime.channel_config.layers import Layer, ResolvedType, layers
 from trialrun.runtime.options import Options
 
 KEYED_FORMS: Mapping[str, str] = {

@@ -12,7 +12,7 @@ from trialrun.changes.resource_pairs import Resource, ResourcePair
 from trialrun.changes.store_differences import AgentText, ComparedStores, FieldDifference, StoreDifferences, store_names
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 
 MAX_FIELDS = 50
 """Number of effective fields that are listed for a change."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
 
 
 def origin_object(origin: Origin) -> dict[str, Any]:

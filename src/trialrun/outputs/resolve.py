@@ -13,10 +13,8 @@ from trialrun.runtime.channel_config.field_path import FoundField, find_field
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig
-    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
-    from trialrun.runtime.channel_config.level import ResolvedType
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig, Origin
+    from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
 
 
 def store_object(config: ActiveConfig) -> dict[str, Any]:

@@ -12,14 +12,12 @@ from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
-from trialrun.runtime.channel_config.overlay import MergedMessage, MergedTree, UnmergedValue
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS, MergedMessage, MergedTree, UnmergedValue
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.effective import EffectiveConfig
+    from trialrun.runtime.channel_config.effective import EffectiveConfig, Origin
     from trialrun.runtime.channel_config.layers import Layer
-    from trialrun.runtime.channel_config.origin import Origin
 
 Node = list[Any]
 

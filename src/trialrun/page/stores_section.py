@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from trialrun.outputs.store_titles import store_titles
 from trialrun.page.effective_nodes import EffectiveNodes
 from trialrun.runtime.channel_config.effective import parse_pointer
-from trialrun.runtime.channel_config.field_text import dotted_path, item_name
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
+from trialrun.runtime.channel_config.field_path import dotted_path, item_name
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
@@ -114,9 +114,8 @@ def _spoken(config: ActiveConfig) -> dict[str, Any]:
     """What the agent is told, what it can do, and what it says in each language."""
     from trialrun.outputs.languages import languages_object
     from trialrun.outputs.origin import origin_object
-    from trialrun.runtime.channel_config.dialogue.instructions import instructions
+    from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
     from trialrun.runtime.channel_config.dialogue.languages import language_table
-    from trialrun.runtime.channel_config.dialogue.tools import tools
 
     (table,) = languages_object([((), language_table(config))])["groups"]
     return {

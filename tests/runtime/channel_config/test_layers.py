@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.bindings import is_bound
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.layers import layers, unapplied
+from trialrun.runtime.channel_config.layers import is_bound, layers, unapplied
 
 CONFIGS = """
     - {kind: ChannelConfig, name: one, type: UPSELL_STRATEGY}

@@ -11,8 +11,7 @@ import yaml
 from tests.cases import each_of
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.node import Node, message_fields
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
-from trialrun.runtime.channel_config.overlay import ONEOFS, ListMerge, MergedTree, overlay
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS, ONEOFS, ListMerge, MergedTree, overlay
 
 
 def value_of(text: str) -> Any:

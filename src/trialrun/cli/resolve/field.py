@@ -14,8 +14,7 @@ from trialrun.report.color import Paint
 from trialrun.report.format_value import format_value
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field
-from trialrun.runtime.channel_config.field_text import dotted_path
+from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, dotted_path, find_field
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.equivalence import Difference, StoreGroup, differences, group_stores
-from trialrun.runtime.channel_config.level import TYPES, ResolvedType
+from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
 from trialrun.values.resource_name import last_id
 
 INDENT = "  "

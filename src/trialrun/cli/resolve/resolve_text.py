@@ -15,15 +15,14 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.effective import LABEL_PATHS
-from trialrun.runtime.channel_config.level import LEVELS, Level
+from trialrun.runtime.channel_config.layers import LEVELS, Level
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import EffectiveConfig
+    from trialrun.runtime.channel_config.effective import EffectiveConfig, Origin
     from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
-    from trialrun.runtime.channel_config.origin import Origin
 
 INDENT = "  "
 GAP = 2

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_value
-from trialrun.runtime.channel_config.field_text import item_name, item_names, key_fields
+from trialrun.runtime.channel_config.field_path import item_name, item_names, key_fields
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig, Origin
 
 MAX_ITEMS = 4
 

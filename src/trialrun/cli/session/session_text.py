@@ -17,8 +17,8 @@ from trialrun.report.terminal_width import width as width_of
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.channel_config.menu import OrderLineItem
-    from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import (

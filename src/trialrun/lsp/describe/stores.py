@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Range
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
-    from trialrun.runtime.channel_config.level import ResolvedType
+    from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
     from trialrun.runtime.channel_config.overlay import ListMerge
     from trialrun.runtime.declaration import DeclaredResource
 
@@ -217,8 +216,7 @@ def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[
 
 def _everywhere(catalog: BrandCatalog, lists: ListMerge) -> Iterator[AppliedConfig]:
     """Every layer of every store."""
-    from trialrun.runtime.channel_config.layers import layers
-    from trialrun.runtime.channel_config.level import TYPES
+    from trialrun.runtime.channel_config.layers import TYPES, layers
 
     known: dict[tuple[int, ...], ConfigOrder] = {}
     for store in catalog.stores:

@@ -11,8 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names
 from trialrun.lsp.symbols.name_fields import NameField, name_fields
 from trialrun.model.node import message_fields
-from trialrun.runtime.channel_config.menu import Item, Modifier
-from trialrun.runtime.channel_config.name_index import fold_name
+from trialrun.runtime.channel_config.menu import Item, Modifier, fold_name
 from trialrun.runtime.channel_config.script import ScriptError, parse
 from trialrun.runtime.scenario.events import ScenarioError
 

@@ -1,24 +1,80 @@
-"""The active configuration of a store: both config types, and which of them a session reads each field from."""
+"""The active configuration of a store: both config types, and which of them a session reads each field from.
+
+It also names the rows of docs/assumptions.md that it rests on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.assumptions import assumption_ids
-from trialrun.runtime.channel_config.effective import EffectiveConfig, merge_layers
-from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig, resolve_layers
-from trialrun.runtime.channel_config.level import TYPES, ResolvedType
+from trialrun.runtime.channel_config.effective import LABEL_PATHS, EffectiveConfig, merge_layers
+from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, UnappliedConfig, resolve_layers
+from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, UnmergedValue
 from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import SupplementalInstructions, Tone, UpsellStrategy
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.overlay import MergedTree
+
+
+ASSUMPTION_BY_LIST: Final[Mapping[str | int, str]] = {
+    "upsells": "precedence-upsells",
+    "greetings": "precedence-greetings",
+}
+ASSUMPTION_BY_CONFLICT: Final = {"level": "precedence-one-level", "priority": "precedence-ties"}
+STRATEGY_PATH: Final = ("operationsConfig", "upsellStrategy")
+ORDER: Final = (
+    "precedence-names",
+    "precedence-types",
+    "precedence-presence",
+    *ASSUMPTION_BY_LIST.values(),
+    "precedence-unions",
+    "precedence-lists",
+    *ASSUMPTION_BY_CONFLICT.values(),
+)
+
+
+def assumption_ids(types: Mapping[ResolvedType, EffectiveConfig], *, all_names_resolve: bool) -> tuple[str, ...]:
+    """The rows that applied at a store; `all_names_resolve` says that each default and binding means one config."""
+    ids = set() if all_names_resolve else {"precedence-names"}
+    for config in types.values():
+        ids.update(_tree_assumptions(config.tree) if config.tree else ())
+        ids.update(ASSUMPTION_BY_CONFLICT[conflict.kind] for conflict in config.conflicts)
+    upsells, agent = (_set_fields(types[kind].value) for kind in ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"))
+    if upsells - {STRATEGY_PATH} or STRATEGY_PATH in agent:
+        ids.add("precedence-types")
+    return tuple(row for row in ORDER if row in ids)
+
+
+def _set_fields(value: Mapping[str, Any]) -> set[tuple[str, ...]]:
+    """What a session may take from one type or from the other, by the steps to it."""
+    operations = {("operationsConfig", name) for name in value.get("operationsConfig", ())}
+    return {(name,) for name in value if name != "operationsConfig"} | operations - {*LABEL_PATHS}
+
+
+def _tree_assumptions(tree: MergedTree[Any]) -> Iterator[str]:
+    """What was assumed where several configs have a part; what comes from one alone needs no look."""
+    match tree:
+        case UnmergedValue(_, _, value, overridden) if overridden is not None:
+            is_same = overridden.path[-1:] == tree.path[-1:]
+            replaced = "precedence-lists" if isinstance(value, list) else "precedence-presence"
+            yield replaced if is_same else "precedence-unions"
+        case MergedMessage(_, _, fields, overridden):
+            yield from ("precedence-unions",) if overridden else ()
+            for field in fields.values():
+                yield from _tree_assumptions(field)
+        case MergedList(_, path, items):
+            yield ASSUMPTION_BY_LIST.get(path[-1], "precedence-lists")
+            for item in items:
+                yield from _tree_assumptions(item)
+
 
 UPSELL_TYPE_ORDER: Final[tuple[ResolvedType, ...]] = ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION")
 DEFAULT_TYPE_ORDER: Final[tuple[ResolvedType, ...]] = ("AGENT_CUSTOMIZATION", "UPSELL_STRATEGY")

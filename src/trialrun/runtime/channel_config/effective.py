@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.runtime.channel_config.layers import Layer
-from trialrun.runtime.channel_config.level import Level, ResolvedType
-from trialrun.runtime.channel_config.merge_keys import Plain
-from trialrun.runtime.channel_config.origin import Origin
+from trialrun.runtime.channel_config.layers import Layer, Level, ResolvedType
 from trialrun.runtime.channel_config.overlay import (
     ListMerge,
     MergedMessage,
     MergedTree,
+    Plain,
     Setter,
     UnmergedValue,
     find_part,
@@ -28,10 +26,48 @@ from trialrun.runtime.channel_config.overlay import (
 )
 
 if TYPE_CHECKING:
+    from trialrun.diagnostic import Range
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.node import Node
     from trialrun.model.validated import ValidatedModel
     from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declaration import DeclaredResource
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The origin of a value: the config and level that set it, its location, and the values it overrode, last first.
+
+    `rule` is the config application rule whose binding applies the config; None for a default.
+    """
+
+    level: Level
+    rule: str | None
+    config: DeclaredResource[ChannelConfig]
+    place: SymbolicLocation
+    value: Any
+    overrode: tuple[Origin, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The resource name of the config."""
+        return self.config.node.name or ""
+
+    @property
+    def path(self) -> str:
+        """The displayed path of the config's file."""
+        return self.config.path
+
+    @cached_property
+    def range(self) -> Range:
+        """The range of the value in the file."""
+        return self.config.locate(self.place)
+
+    @property
+    def line(self) -> int:
+        """The line of the value, from 1."""
+        return self.range.start.line
+
 
 LABEL_PATHS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
 """Fields without effect, which may differ between configs."""
@@ -210,9 +246,6 @@ def parse_pointer(pointer: str) -> Path:
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
-__all__ = ["Conflict", "EffectiveConfig", "merge_layers", "parse_pointer", "plain_config", "tree_origin"]
-
-
 @dataclass(frozen=True, slots=True)
 class LevelConflict(Generic[Setter]):
     """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
@@ -252,3 +285,6 @@ def _override_history(tree: MergedTree[Setter]) -> Sequence[MergedTree[Setter]]:
     while (overridden := history[-1].overridden) is not None:
         history.append(overridden)
     return history
+
+
+__all__ = ["Conflict", "EffectiveConfig", "merge_layers", "parse_pointer", "plain_config", "tree_origin"]

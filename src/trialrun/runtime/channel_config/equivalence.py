@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.field_text import item_names
-from trialrun.runtime.channel_config.level import TYPES, ResolvedType
-from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS, index_items, match_items
+from trialrun.runtime.channel_config.field_path import item_names
+from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS, index_items, match_items
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig

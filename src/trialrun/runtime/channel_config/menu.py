@@ -1,11 +1,11 @@
-"""The menu of a brand: lookup of items and modifiers by name or id, and order line items."""
+"""The menu of a brand: lookup of items and modifiers by name or id, by typed text, and order line items."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
@@ -18,7 +18,6 @@ from trialrun.runtime.channel_config.availability import (
     item_offerings,
     why_not_sold,
 )
-from trialrun.runtime.channel_config.name_index import NameIndex
 from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import names_by_words, suggest
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
+
 
 MAX_HINTS = 3
 MIN_SIMILARITY = 0.7
@@ -192,6 +192,36 @@ class BrandMenu:
     @cached_property
     def _declared(self) -> frozenset[tuple[str, str]]:
         return frozenset((item.name, item.id) for item in self.items)
+
+
+class NameIndex(Generic[Entry]):
+    """The entries of a menu, or of a part of it, by the texts that a person may type."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._exact: dict[str, Entry] = {}
+        self._folded: dict[str, Entry | None] = {}
+        for text in ("name", "other_name", "semantic_name", "id"):
+            self._add((getattr(entry, text), entry) for entry in entries)
+        self.max_words = max((len(text.split()) for text in self._exact), default=0)
+        """The number of words in the longest name."""
+
+    def resolve(self, text: str) -> Entry | None:
+        """The entry with this name or id: exact, otherwise ignoring case and spaces, where only one fits."""
+        return self._exact.get(normalize("NFC", text)) or self._folded.get(fold_name(text))
+
+    def _add(self, entries: Iterable[tuple[str, Entry]]) -> None:
+        for text, entry in entries:
+            if text:
+                self._exact.setdefault(normalize("NFC", text), entry)
+                previous = self._folded.setdefault(fold_name(text), entry)
+                if previous is not None and previous.name != entry.name:
+                    self._folded[fold_name(text)] = None
+
+
+@lru_cache(maxsize=16384)
+def fold_name(text: str) -> str:
+    """A text in lower case, with single spaces, in NFC."""
+    return normalize("NFC", " ".join(normalize("NFC", text).casefold().split()))
 
 
 def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, store: Store | None = None) -> BrandMenu:

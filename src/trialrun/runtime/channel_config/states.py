@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.level import Level
+from trialrun.runtime.channel_config.layers import Level
 from trialrun.values.config_index import ConfigIndex
 
 if TYPE_CHECKING:

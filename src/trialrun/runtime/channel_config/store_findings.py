@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.config_sets import AppliedConfig, ConfigSet, PlainBrand, config_sets
-from trialrun.runtime.channel_config.level import LEVELS, TYPES, ResolvedType
+from trialrun.runtime.channel_config.layers import LEVELS, TYPES, ResolvedType
 from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree, find_part, overlay, setters
-from trialrun.runtime.channel_config.plain_upsells import PlainUpsells
 from trialrun.runtime.channel_config.strategy_findings import (
     OPERATIONS_FIELD,
     STRATEGY_PATH,
@@ -24,6 +23,7 @@ from trialrun.runtime.channel_config.strategy_findings import (
     ConfigSetFinding,
     FindingKind,
     LayerKey,
+    PlainUpsells,
     StrategyChecker,
     location_of,
 )

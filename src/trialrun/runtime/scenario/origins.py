@@ -15,7 +15,7 @@ from trialrun.values.suggest import did_you_mean
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedValue
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
 
 LINE = re.compile(r":([0-9]+)\Z")
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.runtime.channel_config.brands import at_store
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.dialogue.greeting import choose_greeting, why_no_greeting
+from trialrun.runtime.channel_config.dialogue.messages import choose_greeting, why_no_greeting
 
 BRAND = """
     kind: Brand

@@ -9,8 +9,7 @@ import pytest
 from tests.cases import each_of
 from tests.runtime.channel_config.brands import at_store
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.dialogue.instructions import instructions
-from trialrun.runtime.channel_config.dialogue.tools import tools
+from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 
 BRAND = """
     kind: Brand

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import each_of
-from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
+from trialrun.runtime.channel_config.dialogue.messages import negotiate_language, why_no_language
 
 
 @each_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
 from trialrun.model.channel_config import FeaturesConfig
-from trialrun.runtime.channel_config.dialogue.features import FEATURES
+from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
 
 ROOT = Path(__file__).parents[4]
 PAGE = (ROOT / "docs" / "session.md").read_text(encoding="utf-8")

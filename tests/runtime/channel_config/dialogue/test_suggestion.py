@@ -7,7 +7,7 @@ from typing import Any
 from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import CelUpsell
-from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
+from trialrun.runtime.channel_config.dialogue.offered_items import suggested_modifiers
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 
 MENU = """

@@ -9,20 +9,23 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.greeting import LISTENS_ONLY, greetings_for, listens_only, why_no_greeting
 from trialrun.runtime.channel_config.dialogue.messages import (
+    LISTENS_ONLY,
     OFFER_TYPES,
     DrawnMessage,
     MessageTexts,
     OfferType,
+    greetings_for,
+    listens_only,
     message_lotteries,
+    why_no_greeting,
 )
 from trialrun.runtime.channel_config.dialogue.messages import why_no_text as why_no_message_text
 from trialrun.values.language_tag import canonicalize, lookup
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
 
 SpokenKind = Literal["greeting", "greeting-offer", "closing-offer"]
 Source = Literal["own", "fallback", "none"]

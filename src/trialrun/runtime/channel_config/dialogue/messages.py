@@ -1,4 +1,7 @@
-"""Messages of greeting and closing offers: the random draw of a session, and the text in a language."""
+"""What the agent says by itself: the greeting, and the messages of greeting and closing offers.
+
+Which text is said follows from the customer's language and the random draw of a session.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,51 @@ from math import ceil
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
-from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, draw
+from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, choose_index, draw
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import Utterance
-from trialrun.values.language_tag import OfferedLanguages
+from trialrun.values.language_tag import OfferedLanguages, english_name
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.dialogue.interface import OriginOf
+    from trialrun.model.channel_config import Greetings, MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.dialogue.understanding import OriginOf
     from trialrun.runtime.options import MessageDraw
+
+
+MAX_LISTED = 10
+"""Languages that a reason lists; of more, their number is given."""
+
+
+def negotiate_language(
+    wanted: str | None, offered: OfferedLanguages | Sequence[str], default: str | None
+) -> str | None:
+    """The offered tag for a customer's language: by the lookup of RFC 4647, else that for the default language.
+
+    Tags are compared in their canonical form; `wanted` is None for a customer of whom nothing is known. None if neither
+    language is offered.
+    """
+    languages = offered if isinstance(offered, OfferedLanguages) else OfferedLanguages(offered)
+    matches = (languages.lookup(tag) for tag in (wanted, default) if tag)
+    return next((tag for tag in matches if tag is not None), None)
+
+
+def why_no_language(wanted: str | None, offered: Sequence[str], default: str | None) -> str:
+    """Why no offered tag serves a customer: which languages were looked for, and which there are."""
+    if not offered:
+        return "there is no text in any language"
+    missing = " or ".join(dict.fromkeys(_describe_tag(tag) for tag in (wanted, default) if tag)) or "a known language"
+    no_default = "" if default else ", and no defaultLanguageCode"
+    tags = list(dict.fromkeys(offered))
+    more = f", … {len(tags)} in all" if len(tags) > MAX_LISTED else ""
+    return f"there is no text in {missing}{no_default}; the texts are in {', '.join(tags[:MAX_LISTED])}{more}"
+
+
+def _describe_tag(tag: str) -> str:
+    """A tag with its name: fr-CA (French, Canada)."""
+    language_name = english_name(tag)
+    return f"{tag} ({language_name.replace(' (', ', ').rstrip(')')})" if language_name else tag
+
 
 OfferType = Literal["greetingOffer", "closingOffer"]
 OFFER_TYPES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
@@ -175,3 +213,56 @@ def why_no_text(message: OfferMessage, language: str | None, default: str | None
 
 def _texts(message: OfferMessage) -> list[MessageConfig]:
     return [text for text in message.messageConfigs or () if text.languageCode and (text.messageText or "").strip()]
+
+
+LISTENS_ONLY = "the agent only listens: interactionMode is LISTEN_ONLY"
+
+
+def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | None:
+    """The phrase that greets a customer, each of its language as likely as the others; None if there is none.
+
+    `why_no_greeting` says why there is none.
+    """
+    greetings = greetings_for(active_config, language)
+    if greetings is None:
+        return None
+    phrases = _phrases(greetings)
+    index = phrases[choose_index(seed, "greeting", len(phrases))]
+    origin = active_config.origin_of(greetings, "greetingPhrases", index)
+    return Utterance((greetings.greetingPhrases or [])[index], "greeting", greetings.languageCode, origin)
+
+
+def why_no_greeting(active_config: ActiveConfig, language: str | None) -> str:
+    """Why `choose_greeting` finds nothing to say."""
+    if listens_only(active_config):
+        return LISTENS_ONLY
+    greetings = _usable(active_config)
+    if not greetings:
+        return "there are no greetings"
+    languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
+    return (
+        "no greeting matches: "
+        f"{why_no_language(language, languages, active_config.operations_field('defaultLanguageCode'))}"
+    )
+
+
+def greetings_for(active_config: ActiveConfig, language: str | None) -> Greetings | None:
+    """The greeting in a customer's language, else in the default language, else one that names none."""
+    greetings = [] if listens_only(active_config) else _usable(active_config)
+    languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
+    tag = negotiate_language(language, languages, active_config.operations_field("defaultLanguageCode"))
+    return next((greeting for greeting in greetings if (greeting.languageCode or None) == tag), None)
+
+
+def _usable(active_config: ActiveConfig) -> list[Greetings]:
+    return [greetings for greetings in active_config.operations_field("greetings") or () if _phrases(greetings)]
+
+
+def _phrases(greetings: Greetings) -> Sequence[int]:
+    """The indexes of the phrases that say something."""
+    return [index for index, phrase in enumerate(greetings.greetingPhrases or ()) if phrase.strip()]
+
+
+def listens_only(active_config: ActiveConfig) -> bool:
+    """Whether the agent says nothing at the store."""
+    return bool(active_config.operations_field("interactionMode") == "LISTEN_ONLY")

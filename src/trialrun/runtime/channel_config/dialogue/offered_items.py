@@ -1,16 +1,84 @@
-"""The items of an offer, by the menu: semantic names where the specification asks for them, names elsewhere."""
+"""The items of an offer, by the menu, and the modifiers that it suggests.
+
+Items go by semantic names where the specification asks for them, by names elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import NotOnMenuError, names_of, normalize_name
+from trialrun.runtime.channel_config.menu import NotOnMenuError, entries_by_name, group_names, names_of, normalize_name
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell, OfferMessage
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item, NameForm
+    from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NameForm
+
+
+def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
+    """The names of the modifiers that an upsell suggests, no more than maxModifierPerGroup of a group.
+
+    Those of suggestedModifiers come first, each in the group that the menu has it in; those that it does not have
+    count as one group. A suggested group without modifiers of its own stands for those that the menu has in it. What
+    the menu has, and none of the suggested items takes, is left out.
+    """
+    limit = upsell.maxModifierPerGroup
+    seen_modifiers: set[tuple[str, str]] = set()
+    group_counts: Counter[str] = Counter()
+    chosen: list[str] = []
+    for group, name in _named_modifiers(upsell, menu):
+        if (group, name) in seen_modifiers or (limit is not None and group_counts[group] >= limit):
+            continue
+        seen_modifiers.add((group, name))
+        group_counts[group] += 1
+        chosen.append(name)
+    return tuple(dict.fromkeys(chosen))
+
+
+def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, str]]:
+    """Every modifier that is named, with its group."""
+    reachable = tuple(dict.fromkeys(_menu_modifiers(upsell, menu)))
+    by_name, on_menu = entries_by_name(reachable, "semantic name"), entries_by_name(menu.modifiers, "semantic name")
+    for text in upsell.suggestedModifiers or ():
+        if modifier := by_name.get(normalize_name(text)):
+            yield modifier.group or modifier.group_id, modifier.name
+        elif normalize_name(text) not in on_menu:
+            yield "", text
+    for group in upsell.suggestedModifierGroups or ():
+        members = _members(group.name, reachable)
+        if not members and _members(group.name, menu.modifiers):
+            continue
+        group_name = members[0].group if members else group.name or ""
+        own = entries_by_name(members, "semantic name")
+        for text in group.suggestedModifiers or [member.name for member in members]:
+            key = normalize_name(text)
+            if key in own or key in by_name or key not in on_menu:
+                yield group_name, own[key].name if key in own else text
+
+
+def _menu_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Modifier]:
+    """The modifiers that the suggested items take, first those that they list; all where one of them takes any."""
+    items = list(_suggested_items(upsell, menu))
+    for item in items:
+        yield from item.modifiers
+    if not items or any(map(menu.takes_any_modifier, items)):
+        yield from menu.modifiers
+
+
+def _suggested_items(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Item]:
+    for text in upsell.suggestedMenuItems or ():
+        try:
+            yield menu.item(text, "semantic name")
+        except NotOnMenuError:
+            continue
+
+
+def _members(group: str | None, modifiers: Sequence[Modifier]) -> list[Modifier]:
+    """The modifiers of a group, by one of its names or its id."""
+    return [modifier for modifier in modifiers if normalize_name(group or "") in group_names(modifier)]
+
 
 OTHER_FORM: dict[NameForm, NameForm] = {"name": "semantic name", "semantic name": "name"}
 

@@ -12,7 +12,7 @@ from trialrun.runtime.channel_config.explore.recording import Recording
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
 
 AnomalyKind = Literal[
     "condition-error",

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language
+from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
 from trialrun.runtime.channel_config.explore.runner import PlayedSession
-from trialrun.runtime.channel_config.session.condition_items import ConditionItems
+from trialrun.runtime.channel_config.session.condition import ConditionItems
 from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
 OccurrenceKind = Literal[

@@ -24,7 +24,7 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
 
 SAMPLED_SESSIONS = 200
 """The sessions of which the parts of a condition are looked at that never held."""

@@ -22,7 +22,7 @@ from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalys
 from trialrun.runtime.channel_config.explore.statistics import Statistics, UpsellStatistics
 from trialrun.runtime.channel_config.explore.unreached import decisive_skip, skip_counts
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
-from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
+from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language
 from trialrun.runtime.channel_config.dialogue.messages import (
     OFFER_TYPES,
     DrawnMessage,
     MessageLottery,
     OfferType,
     message_lotteries,
+    negotiate_language,
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import offered_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority, with_certain_predecessors

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NotOnMenuError
-from trialrun.runtime.channel_config.name_index import NameIndex
+from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NameIndex, NotOnMenuError
 from trialrun.runtime.channel_config.script.scanner import NameToken, ScanError, Scanner
 
 Entry = TypeVar("Entry", Item, Modifier)

@@ -10,17 +10,17 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.session.client_state import parse_client_value
-from trialrun.runtime.channel_config.session.order import OrderLines, plain_line, subtotal
-from trialrun.runtime.channel_config.session.type_values import (
+from trialrun.runtime.channel_config.session.client_values import (
     Path,
     TypeMismatch,
     UnknownStatePath,
     coerce_value,
     default_value,
     fits_type,
+    parse_client_value,
     type_at,
 )
+from trialrun.runtime.channel_config.session.order import OrderLines, plain_line, subtotal
 from trialrun.values.cel.activation import StateError, prepare_value
 from trialrun.values.cel.environment import Activation, environment
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema

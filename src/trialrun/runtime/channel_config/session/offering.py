@@ -19,11 +19,11 @@ from trialrun.runtime.channel_config.session.reasons import (
     reached_limits,
     undrawn_skip_reasons,
 )
-from trialrun.runtime.channel_config.session.session_state import SessionState
 from trialrun.runtime.channel_config.session.turn import (
     EvaluatedCondition,
     Offer,
     OfferKind,
+    SessionState,
     SkippedUpsell,
     SkipReason,
     Utterance,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
-from trialrun.runtime.channel_config.dialogue.instructions import Instruction, instructions
+from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool, instructions, tools
 from trialrun.runtime.channel_config.dialogue.messages import (
     DrawnMessage,
     MessageLottery,
@@ -17,12 +16,15 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     message_lotteries,
     substitute_lotteries,
 )
-from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items
-from trialrun.runtime.channel_config.dialogue.tools import Tool, tools
+from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
 from trialrun.runtime.channel_config.session.cel_state import StateBuilder, sent_daypart, state_builder
-from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
-from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
+from trialrun.runtime.channel_config.session.condition import (
+    ConditionItems,
+    InvalidCondition,
+    compile_condition,
+    condition_items,
+)
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
 
 if TYPE_CHECKING:
@@ -30,9 +32,9 @@ if TYPE_CHECKING:
 
     from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.runtime.channel_config.session.session_state import SessionState
+    from trialrun.runtime.channel_config.session.turn import SessionState
     from trialrun.values.cel import Program, Schema
 
 SchemaFor = Callable[[str], "Schema"]

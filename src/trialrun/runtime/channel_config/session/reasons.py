@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import Item
     from trialrun.runtime.channel_config.session.order import OrderLine
     from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
-    from trialrun.runtime.channel_config.session.session_state import CartLimit, SessionState
-    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
+    from trialrun.runtime.channel_config.session.turn import CartLimit, EvaluatedCondition, SessionState
 
 DISABLED = SkipReason("disabled", "it is disabled")
 LISTENS_ONLY = SkipReason("listen-only", "the agent only listens: interactionMode is LISTEN_ONLY")

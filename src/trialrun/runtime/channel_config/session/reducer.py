@@ -23,6 +23,7 @@ from trialrun.runtime.channel_config.session.actions import (
     Speak,
 )
 from trialrun.runtime.channel_config.session.cel_state import with_client_value
+from trialrun.runtime.channel_config.session.client_values import TypeMismatch
 from trialrun.runtime.channel_config.session.order import (
     add_items,
     add_modifiers,
@@ -31,9 +32,7 @@ from trialrun.runtime.channel_config.session.order import (
     set_quantity,
 )
 from trialrun.runtime.channel_config.session.plan import SessionPlan
-from trialrun.runtime.channel_config.session.session_state import SessionState
-from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, Utterance
-from trialrun.runtime.channel_config.session.type_values import TypeMismatch
+from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Utterance
 from trialrun.values.suggest import did_you_mean
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.channel_config.dialogue.greeting import choose_greeting, why_no_greeting
+from trialrun.runtime.channel_config.dialogue.messages import choose_greeting, why_no_greeting
 from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak
 from trialrun.runtime.channel_config.session.cel_state import SessionValues
@@ -16,14 +16,12 @@ from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_c
 from trialrun.runtime.channel_config.session.order import cart_size, subtotal
 from trialrun.runtime.channel_config.session.plan import session_plan
 from trialrun.runtime.channel_config.session.reducer import apply_actions
-from trialrun.runtime.channel_config.session.session_state import CartLimit, SessionState
-from trialrun.runtime.channel_config.session.turn import Offer, Turn
+from trialrun.runtime.channel_config.session.turn import CartLimit, Offer, SessionState, Turn
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.dialogue.instructions import Instruction
-    from trialrun.runtime.channel_config.dialogue.interpretation import UnreachableTerm
-    from trialrun.runtime.channel_config.dialogue.tools import Tool
+    from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool
+    from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.turn import MappedTerm
     from trialrun.values.cel import Schema

@@ -11,7 +11,7 @@ from trialrun.runtime.scenario.session.operand_mutations import operand_deletion
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn
     from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 

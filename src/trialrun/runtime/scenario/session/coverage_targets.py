@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell, OfferMessage, UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.channel_config.origin import Origin
+    from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.options import Options
 
 

@@ -19,9 +19,8 @@ from trialrun.values.suggest import did_you_mean
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedValue, ResolveStep
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import EffectiveConfig
+    from trialrun.runtime.channel_config.effective import EffectiveConfig, Origin
     from trialrun.runtime.channel_config.layers import Layer
-    from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.scenario.environment import Environment
 
 ORIGIN_PHRASES = {"level": "by a", "rule": "by the rule", "config": "by", "file": "in"}

@@ -71,7 +71,7 @@ def reasons(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithD
 
 def tools(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The tools that features give the agent."""
-    from trialrun.runtime.channel_config.dialogue.features import FEATURES
+    from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
 
     return (feature.tool for feature in FEATURES.values() if feature.tool)
 
