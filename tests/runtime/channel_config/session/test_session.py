@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
-from tests.runtime.channel_config.session.session_fixture import add, lines, offered, play, reasons, upsells, voice
+import re
+from pathlib import Path
+from typing import get_args
+
+from tests.runtime.channel_config.brands import brands
+from tests.runtime.channel_config.session.session_fixture import (
+    BRAND,
+    add,
+    lines,
+    offered,
+    play,
+    reasons,
+    upsells,
+    voice,
+)
+from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.runtime.channel_config.menu import brand_menu
 from trialrun.runtime.channel_config.session.actions import Accept, Decline, Finish
+from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
+from trialrun.runtime.channel_config.session.plan import MAX_PLANS, session_plan
+from trialrun.runtime.channel_config.session.turn import SkipReasonCode
+from trialrun.values.cel import DEFAULT_SCHEMA, Schema
 
 UPSELLS = upsells(
     """
@@ -60,3 +80,43 @@ def test_the_default_language_is_canonical_for_conditions() -> None:
     session = play(voice("defaultLanguageCode: en-us"))
     assert (session.language, session.state["session"]["languageCode"]) == ("en-US", "en-US")
     assert play(voice("defaultLanguageCode: nonsense!")).language == ""
+
+
+def types(path: str) -> Schema:
+    return DEFAULT_SCHEMA
+
+
+def test_sessions_of_a_store_share_a_plan_and_a_few_are_kept() -> None:
+    catalog = brands(BRAND, upsells("- {priority: 1}"), voice("defaultLanguageCode: en"))
+    store = catalog.store("s")
+    active, menu = resolve_active_config(store, catalog), brand_menu(store.brand, catalog)
+    plan = session_plan(active, menu, types)
+    assert session_plan(active, menu, types) is plan
+    assert session_plan(resolve_active_config(store, catalog), menu, types) is not plan
+    for _ in range(MAX_PLANS):
+        session_plan(active, menu, lambda path: DEFAULT_SCHEMA)
+    assert len(active.session_plans) == MAX_PLANS
+    assert session_plan(active, menu, types) is not plan
+
+
+ROOT = Path(__file__).parents[4]
+PAGE = (ROOT / "docs" / "session.md").read_text(encoding="utf-8")
+
+
+def test_every_reason_has_a_row() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \|", PAGE.partition("### Why")[2].partition("### The state")[0], re.MULTILINE)
+    assert sorted(rows) == sorted(get_args(SkipReasonCode))
+
+
+def test_every_field_that_the_session_keeps_is_told() -> None:
+    told = PAGE.partition("### The state")[2]
+    assert {field for session_field in SESSION_FIELDS.values() for field in session_field} <= set(
+        re.findall(r"\w+", told)
+    )
+
+
+def test_every_row_of_the_assumptions_that_is_cited_is_there() -> None:
+    cited = set(re.findall(r"\((session-[a-z-]+)\)", PAGE))
+    rows = set(re.findall(r"^\| (session-[a-z-]+) \|", (ROOT / "docs/assumptions.md").read_text("utf-8"), re.MULTILINE))
+    assert cited <= rows
+    assert len(cited) > 10

@@ -1,11 +1,16 @@
-"""What a customer's words mean by the mappings of a store."""
+"""What the agent understands: customer terms, answers to its questions, and phrases in words."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.cases import each_of
 from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
+from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases, singular_forms
+from trialrun.runtime.channel_config.dialogue.understanding import is_answered
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 
 MAPPINGS = """
     - type: SINGLE_TARGET
@@ -257,3 +262,119 @@ def test_thousands_of_terms_are_heard_as_soon_as_a_few() -> None:
     terms = [" ".join(["a"] * length) for length in range(1, 50)]
     hears = ears(f"- {{type: SINGLE_TARGET, customerTerms: [{', '.join(terms)}], targets: [{{itemName: A}}]}}")
     assert len(hears.understand("a " * 10_000)) == 205
+
+
+HEARS = ears(
+    """
+    - type: DISAMBIGUATION
+      customerTerms: [shake]
+      targets:
+        - {itemName: Vanilla Shake, modifiers: [{modifierName: Large, modifierGroupName: Size}]}
+        - {itemName: Chocolate Shake}
+        - {itemName: Chocolate and Cherry Shake}
+    - type: DISAMBIGUATION
+      customerTerms: [cola]
+      targets: [{itemName: Cola}, {itemName: Diet Cola}]
+    - {type: SINGLE_TARGET, customerTerms: [vanilla], targets: [{itemName: Vanilla Ice}]}
+    - type: DISAMBIGUATION
+      customerTerms: [sundae]
+      targets: [{itemName: Vanilla Sundae}, {itemName: Fudge Sundae}]
+    - type: DISAMBIGUATION
+      customerTerms: [combo]
+      targets:
+        - {itemName: Smash Combo, modifiers: [{modifierName: Small Drink, modifierGroupName: Size}]}
+        - {itemName: Smash Combo, modifiers: [{modifierName: Large Drink, modifierGroupName: Size}]}
+""",
+    "{kind: Menu, items: [{name: Cherry Pie}, {name: Diet}]}",
+)
+ANSWERS = {
+    ("shake", "vanilla"): ["shake: 1 Vanilla Shake (Size/Large)"],
+    ("shake", "the CHERRY one"): ["shake: 1 Chocolate and Cherry Shake"],
+    ("shake", "chocolate shake, please"): ["shake: 1 Chocolate Shake"],
+    ("shake", "chocolate"): [],
+    ("shake", "and"): [],
+    ("shake", "whatever"): [],
+    ("two shakes", "vanilla"): ["shake: 2 Vanilla Shake (Size/Large)"],
+    ("two shakes", "one vanilla, one cherry"): [
+        "shake: 1 Vanilla Shake (Size/Large)",
+        "shake: 1 Chocolate and Cherry Shake",
+    ],
+    ("cola", "diet"): ["cola: 1 Diet Cola"],
+    ("cola", "just cola"): ["cola: 1 Cola"],
+    ("shake and sundae", "vanilla"): ["sundae: 1 Vanilla Sundae"],
+    ("combo", "the large drink"): ["combo: 1 Smash Combo (Size/Large Drink)"],
+    ("combo", "small"): ["combo: 1 Smash Combo (Size/Small Drink)"],
+    ("combo", "smash combo"): ["combo: 1 Smash Combo (Size/Small Drink) or 1 Smash Combo (Size/Large Drink)"],
+    ("combo", "drink"): [],
+    ("shake", "a cherry pie"): [],
+    ("shake and a cola", "diet and vanilla"): ["cola: 1 Diet Cola", "shake: 1 Vanilla Shake (Size/Large)"],
+    ("shake", "shake"): ["shake: 1 Vanilla Shake (Size/Large) or 1 Chocolate Shake or 1 Chocolate and Cherry Shake"],
+}
+
+
+@each_of([*ANSWERS])
+def test_words_that_one_target_alone_has_answer_a_question(asked: str, answer: str) -> None:
+    questions = HEARS.understand(asked)
+    assert [in_short(term) for term in HEARS.understand(answer, pending=questions)] == ANSWERS[asked, answer]
+
+
+def test_without_a_question_the_same_words_answer_nothing() -> None:
+    assert [in_short(term) for term in HEARS.understand("diet or vanilla")] == ["vanilla: 1 Vanilla Ice"]
+
+
+def test_ordering_a_target_answers_a_question() -> None:
+    (asked,) = HEARS.understand("shake")
+    assert is_answered(asked, [OrderLineItem(Item("Chocolate Shake", "", 0.0))])
+    assert not is_answered(asked, [OrderLineItem(Item("Vanilla Ice", "", 0.0))])
+
+
+WORDS = st.sampled_from(["a", "bb", "c", "dd", "two", "3"])
+PHRASE = st.lists(WORDS, min_size=1, max_size=4).map(tuple)
+Span = tuple[int, int]
+
+
+def plainly(known: set[tuple[str, ...]], words: list[str]) -> list[Span]:
+    """The longest phrase of all, of equal ones the earliest, then the next that does not overlap."""
+    everywhere = [(start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
+    spans = [span for span in everywhere if tuple(words[slice(*span)]) in known]
+    chosen: list[Span] = []
+    for span in sorted(spans, key=lambda span: (-len("".join(words[slice(*span)])), span)):
+        if all(span[1] <= start or end <= span[0] for start, end in chosen):
+            chosen.append(span)
+    return sorted(chosen)
+
+
+@example({("a",), ("a", "bb"), ("bb", "c", "dd")}, ["a", "bb", "c", "dd"])
+@given(st.sets(PHRASE, max_size=12), st.lists(WORDS, max_size=24))
+def test_the_longest_phrases_are_found_and_none_overlap(known: set[tuple[str, ...]], words: list[str]) -> None:
+    phrases: PhraseMatcher[str] = PhraseMatcher()
+    for phrase in known:
+        phrases.add(phrase, " ".join(phrase))
+    spans = [(phrase.start, phrase.end) for phrase in find_phrases([phrases], words, "en")]
+    assert spans == plainly(known, words)
+    assert all(
+        phrase.meaning == " ".join(words[phrase.start : phrase.end]) for phrase in find_phrases([phrases], words, "en")
+    )
+
+
+def test_what_a_phrase_means_is_what_it_meant_first() -> None:
+    phrases: PhraseMatcher[str] = PhraseMatcher()
+    assert phrases.add(["a", "b"], "first") == "first"
+    assert phrases.add(["a", "b"], "second") == "first"
+    assert phrases.meaning(["a", "b"]) == "first"
+    assert phrases.meaning(["a"]) is None
+    assert phrases.meaning(["c"]) is None
+
+
+@each_of(
+    [
+        ("fries", ("frie", "fri", "fry")),
+        ("shakes", ("shake", "shak")),
+        ("colas", ("cola",)),
+        ("gas", ("ga",)),
+        ("is", ()),
+        ("cola", ()),
+    ],
+)
+def test_a_word_may_be_the_plural_of_these(word: str, forms: tuple[str, ...]) -> None:
+    assert singular_forms(word) == forms

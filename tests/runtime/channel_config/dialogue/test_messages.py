@@ -1,4 +1,4 @@
-"""Which message of an offer type a session gets, and what is said of it."""
+"""What the agent says by itself, in which language: greetings, and the messages of offers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,138 @@ from math import ceil, sqrt
 
 import pytest
 
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import (
+    choose_greeting,
     message_lotteries,
     message_utterance,
+    negotiate_language,
+    why_no_greeting,
+    why_no_language,
     why_no_text,
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.menu import brand_menu
+
+
+@each_of(
+    [
+        ("en-US", ["es-US", "en-US"], None, "en-US"),
+        ("en-US", ["es", "en"], None, "en"),
+        ("zh-Hant-TW", ["zh", "zh-Hant"], None, "zh-Hant"),
+        ("iw", ["en", "he"], None, "he"),
+        ("EN-us", ["en-US"], None, "en-US"),
+        ("en", ["en-US", "es-US"], "es-US", "es-US"),
+        ("pl", ["en", "fr"], "fr-CA", "fr"),
+        (None, ["en", "fr"], "fr", "fr"),
+        ("pl", ["en"], "de", None),
+        ("pl", ["en"], None, None),
+        ("en", [], "en", None),
+    ],
+)
+def test_a_language_is_looked_up_and_then_the_default(
+    wanted: str | None, offered: list[str], default: str | None, tag: str | None
+) -> None:
+    assert negotiate_language(wanted, offered, default) == tag
+
+
+WHY = {
+    ("pl", "en es", "de-CH"): "there is no text in pl (Polish) or de-CH (German, Switzerland); the texts are in en, es",
+    ("pl", "en", None): "there is no text in pl (Polish), and no defaultLanguageCode; the texts are in en",
+    (None, "en", None): "there is no text in a known language, and no defaultLanguageCode; the texts are in en",
+    ("qaa", "en", "qaa"): "there is no text in qaa; the texts are in en",
+    ("pl", "", "en"): "there is no text in any language",
+}
+
+
+@pytest.mark.parametrize(("wanted", "offered", "default"), WHY)
+def test_a_reason_names_the_languages(wanted: str | None, offered: str, default: str | None) -> None:
+    assert why_no_language(wanted, offered.split(), default) == WHY[wanted, offered, default]
+
+
+BRAND = """
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    defaults: [house]
+    stores: [{name: main-street, defaults: [street]}]
+"""
+HOUSE = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/house
+    type: AGENT_CUSTOMIZATION
+    operationsConfig:
+      defaultLanguageCode: en-US
+      greetings:
+        - {languageCode: en-US, greetingPhrases: [Hi, Hello, Hey]}
+        - {languageCode: he, greetingPhrases: [שלום]}
+        - {languageCode: fr, greetingPhrases: [" "]}
+"""
+STREET = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/street
+    type: AGENT_CUSTOMIZATION
+    operationsConfig:
+      greetings:
+        - {languageCode: es, greetingPhrases: [Hola]}
+"""
+
+
+def store(*configs: str) -> ActiveConfig:
+    return at_store("main-street", BRAND, *configs)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("es-MX", ("Hola", "es")), ("iw-IL", ("שלום", "he")), ("fr", ("Hello", "en-US")), (None, ("Hello", "en-US"))],
+)
+def test_a_customer_is_greeted_in_a_language(language: str | None, said: tuple[str, str]) -> None:
+    found = choose_greeting(store(HOUSE, STREET), language, seed=4)
+    assert found is not None
+    assert (found.text, found.language) == said
+
+
+def test_a_greeting_has_its_place() -> None:
+    found = choose_greeting(store(HOUSE, STREET), "es", seed=1)
+    assert found is not None
+    assert (found.origin.path, found.origin.line, found.origin.level) == ("3.yaml", 6, "store-default")
+
+
+def test_each_phrase_is_as_likely() -> None:
+    here = store(HOUSE)
+    said = Counter(found.text for seed in range(6_000) if (found := choose_greeting(here, "en-US", seed)))
+    assert sorted(said) == ["Hello", "Hey", "Hi"]
+    assert all(abs(count - 2_000) <= 3 * sqrt(6_000 * 2 / 9) for count in said.values())
+
+
+def test_a_greeting_without_a_language_is_said_where_no_other_is() -> None:
+    anyone = STREET.replace("languageCode: es, ", "")
+    assert choose_greeting(store(anyone), "ja", seed=1).text == "Hola"
+    assert choose_greeting(store(HOUSE, anyone), "ja", seed=4).text == "Hello"
+
+
+SILENCES = {
+    "languages": (
+        STREET,
+        "no greeting matches: there is no text in ja (Japanese), and no defaultLanguageCode; the texts are in es",
+    ),
+    "none": ("", "there are no greetings"),
+    "listening": (
+        HOUSE.replace("greetings:", "interactionMode: LISTEN_ONLY\n      greetings:"),
+        "the agent only listens: interactionMode is LISTEN_ONLY",
+    ),
+}
+
+
+@pytest.mark.parametrize("silence", SILENCES)
+def test_a_silence_has_a_reason(silence: str) -> None:
+    config, reason = SILENCES[silence]
+    here = store(*[config] if config else [])
+    assert choose_greeting(here, "ja", seed=1) is None
+    assert why_no_greeting(here, "ja") == reason
+
 
 SEEDS = range(number_of_cases(100_000, share=5))
 TEXTS = [{"languageCode": "en", "messageText": "Fries?"}]
@@ -125,7 +246,7 @@ def test_a_closing_message_brings_its_skip_terms() -> None:
     assert found.skip_terms == ("Pie", "Cake")
 
 
-BRAND = """
+UPSELL_BRAND = """
     kind: Brand
     name: projects/p/locations/l/brands/acme
     defaults: [upsells]
@@ -155,21 +276,21 @@ MENU = "{kind: Menu, items: [{name: Fries, id: i1}]}"
     [("fr-CA", None, "Des frites?"), ("es", "en-US", "Fries?"), (None, "fr", "Des frites?")],
 )
 def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
-    here = at_store("main-street", BRAND, UPSELLS)
+    here = at_store("main-street", UPSELL_BRAND, UPSELLS)
     found = message_utterance(message(here), language, default, here.origin_of, kind="greeting-offer")
     assert found is not None
     assert found.text == text
 
 
 def test_a_text_has_its_place() -> None:
-    here = at_store("main-street", BRAND, UPSELLS)
+    here = at_store("main-street", UPSELL_BRAND, UPSELLS)
     found = message_utterance(message(here), "fr", None, here.origin_of)
     assert found is not None
     assert (found.language, found.origin.path, found.origin.line) == ("fr", "2.yaml", 14)
 
 
 def test_a_message_without_the_language_says_why() -> None:
-    here = at_store("main-street", BRAND, UPSELLS)
+    here = at_store("main-street", UPSELL_BRAND, UPSELLS)
     assert message_utterance(message(here), "es", "de", here.origin_of) is None
     assert why_no_text(message(here), "es", "de") == (
         "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
@@ -177,9 +298,9 @@ def test_a_message_without_the_language_says_why() -> None:
 
 
 def test_items_are_called_by_their_names() -> None:
-    catalog = brands(BRAND, UPSELLS, MENU)
+    catalog = brands(UPSELL_BRAND, UPSELLS, MENU)
     menu = brand_menu(catalog.brands[0], catalog)
-    assert upsold_items(message(at_store("main-street", BRAND, UPSELLS)), menu).names == ("Fries", "i9")
+    assert upsold_items(message(at_store("main-street", UPSELL_BRAND, UPSELLS)), menu).names == ("Fries", "i9")
     pie = OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS})
     assert upsold_items(pie, menu).names == ("Pie",)
 
