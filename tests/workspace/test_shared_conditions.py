@@ -13,15 +13,12 @@ import pytest
 
 from trialrun.lint import warm_up
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.values.cel import DEFAULT_SCHEMA, check_engine
 from trialrun.values.cel import CheckResult as CheckedCondition
 from trialrun.values.cel import check as cel_check
+from trialrun.values.cel import check_engine
 from trialrun.values.cel.check_engine import check_with_engine
-from trialrun.values.cel.extensions import NO_EXTENSIONS
 from trialrun.workspace import CheckRequest, check, lint_files
 from trialrun.workspace.check_result import CheckResult
-from trialrun.workspace.condition_cache import ConditionCache
-from trialrun.workspace.row_exchange import RowExchange
 
 SHARED = [f"order.subtotal > {amount}.345" for amount in range(20)]
 UPSELL = """\
@@ -92,36 +89,6 @@ def test_conditions_are_checked_by_workers_that_start_each_at_most_once(
     assert not any(line.endswith(f" by {os.getpid()}") for line in checked)
     own = {f"order.subtotal > {number}.5" for number in FILES}
     assert {line.partition(" by ")[0] for line in checked} == {*SHARED, *own}
-
-
-def test_workers_show_each_other_what_they_have_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    append = RowExchange.append
-
-    def logged(exchange: RowExchange, key: bytes, text: str) -> None:
-        (tmp_path / f"{key.hex()}.row").touch()
-        append(exchange, key, text)
-
-    monkeypatch.setattr(RowExchange, "append", logged)
-    write_configs(tmp_path, SHARED)
-    check_folder(tmp_path)
-    assert len([*tmp_path.glob("*.row")]) == len(SHARED) + len(FILES)
-
-
-def test_what_one_worker_has_checked_no_other_checks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log_checks(tmp_path / "checked", monkeypatch)
-    conditions = ConditionCache(None, str)
-    conditions.exchange = RowExchange()
-    results = tmp_path / "results"
-    for _ in range(3):
-        if (pid := os.fork()) == 0:
-            result = conditions.check("order.subTotal > 9.75", DEFAULT_SCHEMA, NO_EXTENSIONS)
-            with results.open("a") as stream:
-                stream.write(f"{result.problems}\n")
-            os._exit(0)
-        os.waitpid(pid, 0)
-    assert len((tmp_path / "checked").read_text().splitlines()) == 1
-    assert len(set(results.read_text().splitlines())) == 1
-    assert len(results.read_text().splitlines()) == 3
 
 
 def test_what_is_found_does_not_depend_on_who_checks_a_condition(tmp_path: Path) -> None:

@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.compose import Unsupported
+from trialrun.parser.compose import Unsupported, compose, limit_events
 from trialrun.parser.composed import ComposedDocument, add_document
 from trialrun.parser.document import Document
-from trialrun.parser.events import YAMLError
-from trialrun.parser.incremental import IncrementalComposer, compose_slice
+from trialrun.parser.events import YAMLError, make_parser
 from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.parser.line_scanner import LineScanner
 from trialrun.parser.nodes import path_at
 from trialrun.parser.parse_error import TEMPLATE_LINE, ParseError, SourceSlice
 from trialrun.parser.repair import Repair, to_fault
+from trialrun.parser.spans import with_overrides
 from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
 
@@ -115,7 +115,7 @@ def _markers(text: str, start: int) -> Iterator[re.Match[str]]:
 def _read_rest(state: _RecoveryState) -> bool:
     """Parse on after a broken document; False when another one is broken."""
     rest = SourceSlice(state.text[state.at :], state.at)
-    composed, fault = compose_slice(rest)
+    composed, fault = _compose(rest)
     if fault is not None and composed and _continues(composed[-1], rest.text):
         composed.pop()
     room = MAX_DOCUMENTS - state.index
@@ -134,9 +134,8 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     """
     part = SourceSlice(state.text[state.at : end], state.at)
     lines = LineScanner(part.text)
-    composer = IncrementalComposer()
     for _ in range(_max_attempts(part.text)):
-        composed, fault = composer.compose(part) if first_fault is None else ([], first_fault)
+        composed, fault = _compose(part) if first_fault is None else ([], first_fault)
         first_fault = None
         if fault is None:
             composed = [] if lines.blanked and _is_empty(composed) else composed
@@ -157,7 +156,6 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
             state.errors.append(ParseError("syntax-error", TEMPLATE, span, state.index, None))
             composed = []
             break
-        composer.invalidate(part.text, min([repair.start, *repair.overrides]))
         part = _apply_repair(part, repair)
         if repair.error is not None:
             state.errors.append(repair.error.in_file(part, state.index))
@@ -171,6 +169,20 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     return True
 
 
+def _compose(part: SourceSlice) -> tuple[list[ComposedDocument], YAMLError | Unsupported | None]:
+    """The documents of a slice, and what is wrong behind them."""
+    documents: list[ComposedDocument] = []
+    parser = make_parser(part.text)
+    try:
+        next_event = limit_events(parser.get_event, part.text)
+        compose(with_overrides(next_event, part.overrides), documents, part.text)
+    except (YAMLError, Unsupported) as fault:
+        return documents, fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
+    finally:
+        parser.dispose()
+    return documents, None
+
+
 def _own_depth_limit(text: str, fault: YAMLError | Unsupported) -> YAMLError | Unsupported:
     """The fault, or ours where libyaml stops in nesting that exceeds our limit.
 
@@ -179,7 +191,7 @@ def _own_depth_limit(text: str, fault: YAMLError | Unsupported) -> YAMLError | U
     at = to_fault(text, fault).at
     if sum(text.count(bracket, max(0, at - _READ_AHEAD), at) for bracket in "[{") < MAX_DEPTH:
         return fault
-    _, before = compose_slice(SourceSlice(text[:at]))
+    _, before = _compose(SourceSlice(text[:at]))
     return before if isinstance(before, Unsupported) and before.kind == "depth" else fault
 
 

@@ -6,9 +6,8 @@ session types, followed by one of the condition and the enabled extension librar
 rules read of a `CheckResult` except for the syntax tree, which the few rules that need it parse again.
 
 A worker must not use the database of the process that it is forked from. So all rows for the session types are loaded
-before, and workers return the rows of new conditions with their results. Workers also exchange these rows with each
-other, with or without a database, so that a condition of many files is checked by the worker that comes upon it first.
-No condition is checked by the process that they are forked from, since a text of a file may crash the checker.
+before, and workers return the rows of new conditions with their results. No condition is checked by the process that
+they are forked from, since a text of a file may crash the checker.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.values.cel import CheckResult, Schema
     from trialrun.values.problem import Problem
     from trialrun.workspace.cache_store import CacheStore
-    from trialrun.workspace.row_exchange import RowExchange
 
 DIGEST_SIZE = 20
 MAX_LOADED_LENGTH = 5_000_000
@@ -40,7 +38,6 @@ class ConditionCache:
     """Checks conditions; results of earlier runs are taken from the database, new ones are collected as rows of it.
 
     `tool` returns what identifies the tool and its libraries. Without a `store`, nothing is kept after the run.
-    `exchange` has rows of the workers of a run.
     """
 
     def __init__(self, store: CacheStore | None, tool: Callable[[], str]) -> None:
@@ -49,7 +46,6 @@ class ConditionCache:
         self._loaded: dict[bytes, str] = {}
         self._loaded_length = 0
         self._new: list[tuple[bytes, str]] = []
-        self.exchange: RowExchange | None = None
         self.check: Callable[[str, Schema, frozenset[str]], CheckResult] = lru_cache(MAX_RESULTS)(self._check)
         self._schema_key = lru_cache(16)(self._digest_of_schema)
 
@@ -75,7 +71,7 @@ class ConditionCache:
         return rows
 
     def _check(self, text: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
-        if self._store is None and self.exchange is None:
+        if self._store is None:
             return _check(text, schema, extensions)
         key = self._key(text, schema, extensions)
         known = self._find(key)
@@ -83,24 +79,15 @@ class ConditionCache:
             return known
         result = _check(text, schema, extensions)
         row = json.dumps(to_json(result))
-        if len(row) <= MAX_ROW_LENGTH:
-            self._keep(key, row)
-        return result
-
-    def _keep(self, key: bytes, row: str) -> None:
-        if self._store is not None and self._store.is_open:
+        if len(row) <= MAX_ROW_LENGTH and self._store.is_open:
             self._new.append((key, row))
-        if self.exchange is not None:
-            self.exchange.append(key, row)
+        return result
 
     def _key(self, text: str, schema: Schema, extensions: frozenset[str]) -> bytes:
         return self._schema_key(schema) + _digest(json.dumps([sorted(extensions), text]))
 
     def _find(self, key: bytes) -> CheckResult | None:
         row = self._loaded.get(key)
-        if row is None and self.exchange is not None:
-            self.add(self.exchange.new_rows())
-            row = self._loaded.get(key)
         if row is None and self._store is not None and self._process == os.getpid():
             row = self._store.find(key)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -256,30 +255,14 @@ class FileLinter:
             linted = self._lint(rest[number])
             return number, linted.candidate.digest, to_row(linted.result), linted.conditions
 
-        with self._exchanged_conditions(rest):
-            numbers = range(len(rest))
-            for sent in worker_pool.map_parallel(numbers, lint, size=lambda number: rest[number].size, jobs=jobs):
-                if isinstance(sent, worker_pool.WorkerDied):
-                    yield _Linted(rest[sent.task], _crash_result(rest[sent.task].found, sent.reason))
-                else:
-                    number, digest, row, conditions = sent
-                    found = rest[number].found
-                    yield _Linted(Candidate(found, 0, digest), from_row(row, found.display_path), conditions)
-
-    @contextmanager
-    def _exchanged_conditions(self, rest: Iterable[Candidate]) -> Iterator[None]:
-        """Workers that are started meanwhile exchange the conditions that they have checked."""
-        if self._conditions is None or not any(candidate.has_conditions for candidate in rest):
-            yield
-            return
-        from trialrun.workspace.row_exchange import RowExchange
-
-        self._conditions.exchange = exchange = RowExchange()
-        try:
-            yield
-        finally:
-            self._conditions.exchange = None
-            exchange.close()
+        numbers = range(len(rest))
+        for sent in worker_pool.map_parallel(numbers, lint, size=lambda number: rest[number].size, jobs=jobs):
+            if isinstance(sent, worker_pool.WorkerDied):
+                yield _Linted(rest[sent.task], _crash_result(rest[sent.task].found, sent.reason))
+            else:
+                number, digest, row, conditions = sent
+                found = rest[number].found
+                yield _Linted(Candidate(found, 0, digest), from_row(row, found.display_path), conditions)
 
     def _prepare(self, rest: list[Candidate]) -> None:
         """Import what linting needs before workers are forked, so that they share it, and what many files need."""
