@@ -104,19 +104,6 @@ class CodeLens:
     command: tuple[str, ...] | None = None
 
 
-TokenKind = Literal[
-    "keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember", "type"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """Characters of one kind, within one line."""
-
-    range: Range
-    kind: TokenKind
-
-
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """A part of a document for outlines, with its own parts."""
@@ -139,27 +126,11 @@ class FoldingRange:
 
 
 @dataclass(frozen=True, slots=True)
-class RenameEdits:
-    """What another name changes: the edits to make, and apart those of texts that may speak of the same or not."""
-
-    files: tuple[FileEdits, ...] = ()
-    possible: tuple[FileEdits, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class RenameTarget:
     """A name that can be changed: its characters, without quotes and the parent before it, and what it reads now."""
 
     range: Range
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentHighlight:
-    """A place that names something, or declares it."""
-
-    range: Range
-    declares: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,11 +31,8 @@ REQUEST_ARGUMENTS: dict[str, tuple[object, ...]] = {
     "code_action": (0, len(WRONG)),
     "completion_resolve": (("rule", "cron-syntax"),),
     "rename": (AT, "other"),
-    "selection_range": ((AT,),),
     "workspace_symbols": ("",),
-} | dict.fromkeys(
-    ("completion", "document_highlight", "goto_definition", "hover", "prepare_rename", "references"), (AT,)
-)
+} | dict.fromkeys(("completion", "goto_definition", "hover", "prepare_rename", "references"), (AT,))
 ASKS = re.compile(r"os\.getcwd|os\.path\.(abspath|realpath|relpath)\((?!(__file__|absolute, here)\b)|Path\.cwd")
 OF_ANOTHER_PROCESS = {
     "lsp/analysis/main.py",  # notices that the folder is gone

@@ -62,7 +62,7 @@ def test_a_sign_in_a_text_is_none(live: OpenWorkspace) -> None:
 
 
 def test_another_name_for_an_anchor_and_its_aliases(live: OpenWorkspace) -> None:
-    (file,) = rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"), "all-sizes").files
+    (file,) = rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"), "all-sizes")
     assert edited(live, "menu.yaml", file.edits) == live.files.bytes_of("menu.yaml").decode().replace(
         "&sizes", "&all-sizes"
     ).replace("*sizes", "*all-sizes")

@@ -12,14 +12,12 @@ import pytest
 
 from tests.cases import first_of, number_of_cases
 from tests.lsp.navigation.open_workspace import edited, live, text
-from trialrun.diagnostic import Range
 from trialrun.lsp.features.document_symbols import document_symbols
 from trialrun.lsp.features.folding_range import folding_range
 from trialrun.lsp.features.goto_definition import goto_definition
 from trialrun.lsp.features.prepare_rename import prepare_rename
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
-from trialrun.lsp.features.semantic_tokens import semantic_tokens
 from trialrun.lsp.results import CannotRename, Symbol
 from trialrun.lsp.symbols import Occurrence, declarations, location_of, occurrences
 from trialrun.lsp.symbols.index import find_references
@@ -117,7 +115,7 @@ def _composed(texts: dict[str, str]) -> dict[str, str]:
 
 def _renamed(live: OpenWorkspace, one: Occurrence, name: str) -> dict[str, str]:
     try:
-        found = rename(live, one.path, _start(live, one), name).files
+        found = rename(live, one.path, _start(live, one), name)
     except CannotRename:
         return {}
     return {file.path: edited(live, file.path, file.edits) for file in found}
@@ -167,10 +165,6 @@ def _broken(text: str, chance: random.Random) -> str:
 def _sound(live: OpenWorkspace, path: str) -> None:
     """What is told of the whole text holds together."""
     folding_range(live, path)
-    end = Range(*[live.workspace_file(path).source.position(0)] * 2).end  # type: ignore[union-attr]
-    for token in semantic_tokens(live, path):
-        assert end <= token.range.start < token.range.end
-        end = token.range.end
     waiting: list[Symbol] = [*document_symbols(live, path)]
     while waiting:
         one = waiting.pop()

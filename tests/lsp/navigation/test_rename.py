@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.navigation.open_workspace import at, edited, opened
 from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.lsp.features.rename import rename
-from trialrun.lsp.results import CannotRename, RenameEdits
+from trialrun.lsp.results import CannotRename
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 
@@ -22,9 +22,7 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
-    made = {
-        file.path: edited(live, file.path, file.edits) for file in rename(live, path, at(live, path, where), name).files
-    }
+    made = {file.path: edited(live, file.path, file.edits) for file in rename(live, path, at(live, path, where), name)}
     before = {file: TOWN[file.removesuffix(".yaml")].splitlines() for file in made}
     return {
         file: [new.strip(" -") for old, new in zip(before[file], text.splitlines(), strict=True) if old != new]
@@ -85,7 +83,7 @@ def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: O
 def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: OpenWorkspace) -> None:
     shared = TOWN["brand"].replace("channelConfig: lunch", "channelConfig: &c lunch").replace('"lunch"', "*c")
     town.set_overlay(str(Path("brand.yaml").resolve()), shared.encode())
-    found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon").files
+    found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
     assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found[0].edits)
 
 
@@ -126,7 +124,7 @@ def test_not_what_nothing_declares(town: OpenWorkspace) -> None:
 
 
 def test_the_same_name_changes_nothing(town: OpenWorkspace) -> None:
-    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == RenameEdits()
+    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == ()
 
 
 def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +152,7 @@ def test_a_broken_text_that_hides_nothing_of_the_name_is_no_obstacle(
     monkeypatch.chdir(tmp_path)
     broken = {"apart": "kind: Brand\nname: north\nstores: [{name: pier}\n# Kid's Fries are good\n"}
     live = opened(tmp_path, **TOWN, **broken)
-    assert rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips").files
+    assert rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips")
 
 
 NAMED = {
@@ -201,7 +199,7 @@ def test_each_name_of_an_item_where_it_is_meant(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     live = opened(tmp_path, **{name: dedent(text) for name, text in NAMED.items()})
-    files = {file.path: file for file in rename(live, "menu.yaml", at(live, "menu.yaml", where), "New").files}
+    files = {file.path: file for file in rename(live, "menu.yaml", at(live, "menu.yaml", where), "New")}
     text = edited(live, "config.yaml", files["config.yaml"].edits)
     before = dedent(NAMED["config"]).splitlines()
     assert [new.strip(" -") for old, new in zip(before, text.splitlines(), strict=True) if old != new] == changed

@@ -117,7 +117,6 @@ def able_to(encoding: str = "utf-16", **workspace: Any) -> types.ClientCapabilit
         workspace=types.WorkspaceClientCapabilities(
             inlay_hint=types.InlayHintWorkspaceClientCapabilities(**refresh),
             code_lens=types.CodeLensWorkspaceClientCapabilities(**refresh),
-            semantic_tokens=types.SemanticTokensWorkspaceClientCapabilities(**refresh),
             **workspace,
         ),
         window=types.WindowClientCapabilities(

@@ -113,18 +113,6 @@ def test_code_lenses(answers: Answers) -> None:
     assert all(answers.covered("view.yaml", lens.range) for lens in lenses)
 
 
-def test_semantic_tokens(answers: Answers) -> None:
-    question = types.SemanticTokensParams(answers.editor.document("config.yaml"))
-    tokens = answers.to(lambda editor: editor.client.text_document_semantic_tokens_full_async(question))
-    line = character = 0
-    words = []
-    for down, right, length, _, _ in zip(*[iter(tokens.data)] * 5, strict=True):
-        line, character = line + down, right + (0 if down else character)
-        place = types.Range(types.Position(line, character), types.Position(line, character + length))
-        words.append(answers.covered("config.yaml", place))
-    assert "".join(words) == "order.total>10.0"
-
-
 def test_document_symbols(answers: Answers) -> None:
     question = types.DocumentSymbolParams(answers.editor.document("menu.yaml"))
     (menu,) = answers.to(lambda editor: editor.client.text_document_document_symbol_async(question))
@@ -138,14 +126,6 @@ def test_folding(answers: Answers) -> None:
     question = types.FoldingRangeParams(answers.editor.document("config.yaml"))
     folds = answers.to(lambda editor: editor.client.text_document_folding_range_async(question))
     assert (2, 4) in [(fold.start_line, fold.end_line) for fold in folds]
-
-
-def test_selection_ranges(answers: Answers) -> None:
-    place = answers.at("menu.yaml", FRIES)
-    question = types.SelectionRangeParams(place["text_document"], [place["position"]])
-    (found,) = answers.to(lambda editor: editor.client.text_document_selection_range_async(question))
-    assert answers.covered("menu.yaml", found.range) == FRIES
-    assert answers.covered("menu.yaml", found.parent.range) == f"name: {FRIES}"
 
 
 def test_definition(answers: Answers) -> None:
@@ -163,12 +143,6 @@ def test_references(answers: Answers) -> None:
         ("menu.yaml", "🍔\tB"),
         ("menu.yaml", FRIES),
     ]
-
-
-def test_highlights(answers: Answers) -> None:
-    question = types.DocumentHighlightParams(**answers.at("menu.yaml", FRIES))
-    _, one = answers.to(lambda editor: editor.client.text_document_document_highlight_async(question))
-    assert (answers.covered("menu.yaml", one.range), one.kind) == (FRIES, types.DocumentHighlightKind.Write)
 
 
 def test_what_a_rename_would_change(answers: Answers) -> None:

@@ -31,7 +31,7 @@ MODULES = (types, feature_types)
 SENT = [kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type)]
 SENT = [kind for kind in dict.fromkeys(SENT) if "__slots__" in vars(kind) and kind.__module__.startswith("trialrun.")]
 NUMBERS = [kinds.SymbolKind, kinds.CompletionItemKind, kinds.MessageType, kinds.DiagnosticSeverity]
-NUMBERS += [kinds.DiagnosticTag, kinds.DocumentHighlightKind, kinds.FoldingRangeKind]
+NUMBERS += [kinds.DiagnosticTag, kinds.FoldingRangeKind]
 PLACE = {"line": 1, "character": 2}
 RANGE = {"start": PLACE, "end": PLACE}
 NAMED = {"textDocument": {"uri": "file:///a.yaml"}}
@@ -39,7 +39,6 @@ AT = {**NAMED, "position": PLACE}
 VALID: list[tuple[Callable[[Any], Any], type, Any]] = [
     (params.document, protocol.DocumentSymbolParams, NAMED),
     (params.position, protocol.HoverParams, AT),
-    (params.positions, protocol.SelectionRangeParams, {**NAMED, "positions": [PLACE]}),
     (params.range_, protocol.InlayHintParams, {**NAMED, "range": RANGE}),
     (params.reference, protocol.ReferenceParams, {**AT, "context": {"includeDeclaration": True}}),
     (params.rename, protocol.RenameParams, {**AT, "newName": "n"}),

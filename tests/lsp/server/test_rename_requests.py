@@ -1,4 +1,4 @@
-"""Another name on the wire: asked about first, and what a person has to confirm."""
+"""Another name on the wire: asked about first, then made by a client that takes versions of documents, or not."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ from tests.lsp.server.lsp_client import play_shared
 LUNCH = TOWN["lunch"].replace('"true"\n', '"true"\n          triggerReason: Kid\'s Fries go with it.\n')
 
 
-def _played(folder: Path, confirms: bool | None) -> tuple[Any, Any, list[str]]:
-    """What the client is told before and after it gives the fries another name, and what it is shown."""
+def _played(folder: Path, takes_versions: bool | None) -> tuple[Any, Any]:
+    """What the client is told before and after it gives the fries another name."""
     for name, text in {**TOWN, "lunch": LUNCH}.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     client = able(rename=types.RenameClientCapabilities(prepare_support=True))
-    support = types.ChangeAnnotationsSupportOptions() if confirms else None
-    edit = types.WorkspaceEditClientCapabilities(document_changes=confirms, change_annotation_support=support)
+    edit = types.WorkspaceEditClientCapabilities(document_changes=takes_versions)
     client.workspace = types.WorkspaceClientCapabilities(workspace_edit=edit)
     place = types.Position(3, 14)
 
-    results: list[tuple[Any, Any, list[str]]] = []
+    results: list[tuple[Any, Any]] = []
 
     async def session(editor: Editor) -> None:
         editor.open("menu.yaml")
         before = await _asked(editor, place)
         params = types.RenameParams(editor.document("menu.yaml"), place, "Chips")
         after = await editor.client.text_document_rename_async(params)
-        results.append((before, after, [message.message for message in editor.client.messages]))
+        results.append((before, after))
 
     play_shared(session, folder, client)
     return results[0]
@@ -46,26 +45,17 @@ async def _asked(editor: Editor, place: types.Position) -> Any:
 
 @pytest.mark.exhaustive
 def test_a_name_is_asked_for_with_its_characters(tmp_path: Path) -> None:
-    before, _, _ = _played(tmp_path, None)
+    before, _ = _played(tmp_path, None)
     place = types.Range(types.Position(3, 11), types.Position(3, 22))
     assert before == types.PrepareRenamePlaceholder(place, "Kid's Fries")
 
 
-def test_texts_that_may_mean_it_are_for_a_person_to_confirm(tmp_path: Path) -> None:
-    _, after, told = _played(tmp_path, confirms=True)
-    (label,) = (
-        change_annotation
-        for change_annotation in after.change_annotations.values()
-        if change_annotation.needs_confirmation
-    )
-    assert label.label == "possible references in text"
-    edits = [edit for document in after.document_changes for edit in document.edits]
-    asks = [edit for edit in edits if isinstance(edit, types.AnnotatedTextEdit)]
-    assert ([edit.new_text for edit in asks], len(edits), told) == (["Chips"], 4, [])
+def test_a_client_that_takes_versions_gets_edits_of_documents(tmp_path: Path) -> None:
+    _, after = _played(tmp_path, takes_versions=True)
+    assert sorted(len(document.edits) for document in after.document_changes) == [1, 2]
 
 
-@pytest.mark.parametrize("confirms", first_of([None, False]))
-def test_a_client_that_cannot_ask_is_told_what_was_left(tmp_path: Path, confirms: bool | None) -> None:
-    _, after, told = _played(tmp_path, confirms)
+@pytest.mark.parametrize("takes_versions", first_of([None, False]))
+def test_other_clients_get_edits_by_uri(tmp_path: Path, takes_versions: bool | None) -> None:
+    _, after = _played(tmp_path, takes_versions)
     assert sorted(len(edits) for edits in after.changes.values()) == [1, 2]
-    assert told == ["1 possible reference was not renamed: lunch.yaml:18"]

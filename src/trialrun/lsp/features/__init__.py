@@ -18,7 +18,6 @@ FEATURES: Final = (
     "completion",
     "completion_resolve",
     "diagnostics",
-    "document_highlight",
     "document_symbols",
     "folding_range",
     "goto_definition",
@@ -27,8 +26,6 @@ FEATURES: Final = (
     "prepare_rename",
     "references",
     "rename",
-    "selection_range",
-    "semantic_tokens",
     "workspace_diagnostics",
     "workspace_symbols",
 )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.lsp.results import CannotRename, FileEdits, RenameEdits
+from trialrun.lsp.results import CannotRename, FileEdits
 from trialrun.lsp.symbols.context import ResolutionContext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trialrun.diagnostic import Range, TextEdit
     from trialrun.lsp.symbols import NameKind, Occurrence
     from trialrun.values.cel import Schema
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 RENAMEABLE_KINDS: Final[frozenset[NameKind]] = frozenset(
     {
@@ -33,18 +32,15 @@ RENAMEABLE_KINDS: Final[frozenset[NameKind]] = frozenset(
     }
 )
 """The sorts whose names can change: all of their uses in the workspace are known."""
-MAX_SEPARATE_EDITS: Final = 20
-"""Texts of one file that are tried by themselves, for each of which the file is read again."""
 
 
-def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> RenameEdits:
+def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple[FileEdits, ...]:
     """The edits that give what is named at an offset another name, wherever documents name it.
 
     Of a resource name the id at its end changes. What certainly means the thing changes: names and ids, also in
     conditions that compare them with what is ordered, in what a customer does in a scenario, in tables. Texts that may
-    speak of it come apart, for a person to decide. Raises CannotRename where there is no such name, where the new one
-    is taken, where a broken text hides a name, where the edits would change more, and where `check` would find
-    anything new after them.
+    speak of it stay. Raises CannotRename where there is no such name, where the new one is taken, where a broken text
+    hides a name, where the edits would change more, and where `check` would find anything new after them.
     """
     from trialrun.lsp.symbols import occurrence_at, rename_set
     from trialrun.lsp.symbols.anchors import anchor_at, rename_anchor
@@ -53,7 +49,7 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> Renam
     file = workspace.workspace_file(path)
     if file and (anchored := anchor_at(file, offset)):
         edits = rename_anchor(file, anchored[0], anchored[1], name)
-        return RenameEdits((FileEdits(path, edits),) if edits else ())
+        return (FileEdits(path, edits),) if edits else ()
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         raise CannotRename("nothing to rename here; place the cursor on a name, such as that of a config or an item")
@@ -65,10 +61,10 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> Renam
     require_free(workspace, occurrences, name)
     require_read(workspace, occurrences)
     if all(_is_called(occurrence, name) for occurrence in occurrences):
-        return RenameEdits()
+        return ()
     found, texts = _edits(workspace, occurrences, name)
     verify_rename(workspace, occurrences, name, texts)
-    return RenameEdits(found, _doubtful(workspace, occurrence, occurrences, name, found))
+    return found
 
 
 def _new_id(occurrence: Occurrence, name: str) -> str:
@@ -120,50 +116,6 @@ def _edits(
             )
             changes.append(FileEdits(path, edits))
     return tuple(changes), texts
-
-
-def _doubtful(
-    workspace: OpenWorkspace,
-    occurrence: Occurrence,
-    occurrences: Sequence[Occurrence],
-    name: str,
-    made: Sequence[FileEdits],
-) -> tuple[FileEdits, ...]:
-    """The edits in texts that may speak of the thing, apart from those that are made."""
-    from trialrun.lsp.symbols.edit import replaced_start
-    from trialrun.lsp.symbols.possible_references import find_possible_references
-
-    declared = next((occurrence for occurrence in occurrences if occurrence.declares), occurrence)
-    texts = find_possible_references(workspace, declared, occurrence.text[replaced_start(occurrence) :])
-    taken = {file_edits.path: [edit.range for edit in file_edits.edits] for file_edits in made}
-    changes: list[FileEdits] = []
-    for path in sorted({text.path for text in texts}):
-        file = workspace.workspace_file(path)
-        assert file is not None
-        here = [text for text in texts if text.path == path]
-        edits = _text_edits(file, here, name)
-        free = [edit for edit in edits if not any(_meet(edit.range, at) for at in taken.get(path, ()))]
-        if free:
-            changes.append(FileEdits(path, tuple(sorted(set(free), key=lambda edit: edit.range))))
-    return tuple(changes)
-
-
-def _text_edits(file: WorkspaceFile, texts: Sequence[Occurrence], name: str) -> list[TextEdit]:
-    """The edits of texts, each of them by itself where they cannot be made together; none of what cannot be written."""
-    from trialrun.lsp.symbols.edit import rename_edits
-
-    try:
-        return list(rename_edits(file, texts, name)[0])
-    except CannotRename:
-        return (
-            [edit for text in texts[:MAX_SEPARATE_EDITS] for edit in _text_edits(file, [text], name)]
-            if len(texts) > 1
-            else []
-        )
-
-
-def _meet(one: Range, other: Range) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 _LISTS: Final = ("items", "modifierGroups", "modifiers")

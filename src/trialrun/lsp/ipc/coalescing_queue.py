@@ -15,7 +15,7 @@ from trialrun.lsp.ipc.messages import (
     ToAnalysis,
 )
 
-REPEATED_AFTER_CHANGE = frozenset({"code_lens", "folding_range", "inlay_hint", "semantic_tokens", "document_symbols"})
+REPEATED_AFTER_CHANGE = frozenset({"code_lens", "folding_range", "inlay_hint", "document_symbols"})
 """Features that an editor requests again after every change: the result for an older text is not needed."""
 
 

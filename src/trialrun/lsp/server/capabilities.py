@@ -9,7 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.server.position_encoding import Encoding
 
 RefreshableFeature = str
-"""A feature that a client can be asked to refresh: inlay_hint, code_lens, semantic_tokens or diagnostics."""
+"""A feature that a client can be asked to refresh: inlay_hint, code_lens or diagnostics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,6 @@ class ClientCapabilities:
     pulls: bool
     links: bool
     versions: bool
-    confirms: bool
     creates_files: bool
     has_tab_stops: bool
     shows_disabled: bool
@@ -41,7 +40,6 @@ def client_capabilities(capabilities: Mapping[str, Any]) -> ClientCapabilities:
     kinds = {
         "inlay_hint": "inlayHint",
         "code_lens": "codeLens",
-        "semantic_tokens": "semanticTokens",
         "diagnostics": "diagnostics",
     }
     refreshes = frozenset(
@@ -59,8 +57,6 @@ def client_capabilities(capabilities: Mapping[str, Any]) -> ClientCapabilities:
         has_tab_stops=has(capabilities, "workspace", "workspaceEdit", "documentChanges")
         and has(capabilities, "workspace", "workspaceEdit", "snippetEditSupport"),
         shows_disabled=has(capabilities, "textDocument", "codeAction", "disabledSupport"),
-        confirms=has(capabilities, "workspace", "workspaceEdit", "documentChanges")
-        and is_present(capabilities, "workspace", "workspaceEdit", "changeAnnotationSupport"),
         nests_symbols=has(capabilities, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
         prepares_rename=has(capabilities, "textDocument", "rename", "prepareSupport"),
         shows_documents=has(capabilities, "window", "showDocument", "support"),

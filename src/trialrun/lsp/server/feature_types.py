@@ -53,34 +53,11 @@ class FoldingRange:
 
 
 @dataclass(slots=True)
-class SelectionRange:
-    """A range, and the one around it."""
-
-    range: Range
-    parent: SelectionRange | None = None
-
-
-@dataclass(slots=True)
-class SemanticTokens:
-    """Tokens, five numbers each."""
-
-    data: Sequence[int]
-
-
-@dataclass(slots=True)
 class PrepareRenamePlaceholder:
     """A name that can be changed."""
 
     range: Range
     placeholder: str
-
-
-@dataclass(slots=True)
-class DocumentHighlight:
-    """An occurrence of a name."""
-
-    range: Range
-    kind: int | None = None
 
 
 @dataclass(slots=True)

@@ -53,7 +53,7 @@ def _receiver(session: Session, loop: asyncio.AbstractEventLoop) -> Callable[[in
 
 def _refreshes(session: Session) -> dict[str, Callable[[], None]]:
     """The requests by which the client is asked to refresh, of those that it supports."""
-    methods = {"inlay_hint": "inlayHint", "code_lens": "codeLens", "semantic_tokens": "semanticTokens"}
+    methods = {"inlay_hint": "inlayHint", "code_lens": "codeLens"}
     supported = session.capabilities.refreshes
     return {feature: _refresh(session, method) for feature, method in methods.items() if feature in supported}
 

@@ -60,13 +60,6 @@ class DiagnosticTag:
     Deprecated: Final = 2
 
 
-class DocumentHighlightKind:
-    """Kinds of highlights."""
-
-    Read: Final = 2
-    Write: Final = 3
-
-
 class FoldingRangeKind:
     """Kinds of folding ranges."""
 

@@ -31,14 +31,6 @@ class PositionParams:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionsParams:
-    """Positions of a document that a request is about."""
-
-    uri: str
-    positions: tuple[Position, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RangeParams:
     """A range of a document that a request is about."""
 
@@ -145,12 +137,6 @@ def position(params: Json) -> PositionParams:
     """The position of a request."""
     fields = _fields(params, "params")
     return PositionParams(_document(fields), _position(fields.get("position"), "position"))
-
-
-def positions(params: Json) -> PositionsParams:
-    """The positions of a request."""
-    fields = _fields(params, "params")
-    return PositionsParams(_document(fields), _list(fields, "positions", lambda item: _position(item, "position")))
 
 
 def range_(params: Json) -> RangeParams:

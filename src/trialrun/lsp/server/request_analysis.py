@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -67,8 +67,3 @@ async def _request(
 def offset_of(position: Position) -> Callable[[TextDocument], int]:
     """The offset of a position in the document."""
     return lambda document: document.mapper.offset((position.line, position.character))
-
-
-def offsets_of(positions: Sequence[Position]) -> Callable[[TextDocument], tuple[int, ...]]:
-    """The offsets of positions in the document."""
-    return lambda document: tuple(offset_of(position)(document) for position in positions)

@@ -11,19 +11,6 @@ from trialrun.lsp.server.position_encoding import Encoding
 
 TRIGGER_CHARACTERS = (" ", ":", ".", "/", '"', "'", "[", "{", ",", "=", "*", "-", "&", "|")
 """Characters after which a client asks for completions."""
-TOKEN_TYPES = (
-    "keyword",
-    "number",
-    "string",
-    "operator",
-    "variable",
-    "property",
-    "function",
-    "comment",
-    "enumMember",
-    "type",
-)
-"""The legend of semantic tokens: their types in the order in which the protocol numbers them."""
 CODE_ACTION_KINDS = (QUICK_FIX, f"{SOURCE_FIX_ALL}.trialrun")
 EXPLAIN_COMMAND = "trialrun.explain"
 
@@ -38,16 +25,13 @@ def server_capabilities(client: ClientCapabilities, encoding: Encoding) -> Mappi
         "hoverProvider": True,
         "definitionProvider": True,
         "referencesProvider": True,
-        "documentHighlightProvider": True,
         "documentSymbolProvider": True,
         "codeActionProvider": {"codeActionKinds": CODE_ACTION_KINDS},
         "codeLensProvider": {"resolveProvider": False},
         "workspaceSymbolProvider": {"resolveProvider": False},
         "renameProvider": {"prepareProvider": True} if client.prepares_rename else True,
         "foldingRangeProvider": True,
-        "selectionRangeProvider": True,
         "executeCommandProvider": {"commands": [EXPLAIN_COMMAND]},
-        "semanticTokensProvider": {"legend": {"tokenTypes": TOKEN_TYPES, "tokenModifiers": []}, "full": True},
         "inlayHintProvider": {"resolveProvider": False},
         **({"diagnosticProvider": diagnostics} if client.pulls else {}),
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}, "fileOperations": {}},

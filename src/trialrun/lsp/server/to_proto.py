@@ -114,12 +114,6 @@ def prepare_rename_of(name: results.RenameTarget, mapper: PositionMapper) -> fea
     return feature_types.PrepareRenamePlaceholder(range_of(mapper, name.range), name.name)
 
 
-def highlight_of(highlight: results.DocumentHighlight, mapper: PositionMapper) -> feature_types.DocumentHighlight:
-    """An occurrence of a name: a write where it is declared, a read where it is used."""
-    kind = kinds.DocumentHighlightKind.Write if highlight.declares else kinds.DocumentHighlightKind.Read
-    return feature_types.DocumentHighlight(range_of(mapper, highlight.range), kind)
-
-
 def workspace_symbols_of(
     symbols: Iterable[results.WorkspaceSymbol], paths: DisplayPaths
 ) -> list[feature_types.SymbolInformation]:

@@ -148,15 +148,6 @@ class TextEdit:
 
 
 @dataclass(slots=True)
-class AnnotatedTextEdit:
-    """An edit that the client may ask about."""
-
-    annotation_id: str
-    range: Range
-    new_text: str
-
-
-@dataclass(slots=True)
 class StringValue:
     """A snippet: a text with tab stops."""
 
@@ -185,7 +176,7 @@ class TextDocumentEdit:
     """Edits of a version of a document."""
 
     text_document: OptionalVersionedTextDocumentIdentifier
-    edits: Sequence[TextEdit | AnnotatedTextEdit | SnippetTextEdit]
+    edits: Sequence[TextEdit | SnippetTextEdit]
 
 
 @dataclass(slots=True)
@@ -205,21 +196,11 @@ class CreateFile:
 
 
 @dataclass(slots=True)
-class ChangeAnnotation:
-    """What a client asks before it makes an edit."""
-
-    label: str
-    needs_confirmation: bool | None = None
-    description: str | None = None
-
-
-@dataclass(slots=True)
 class WorkspaceEdit:
     """Edits of several documents, in one of two forms."""
 
     changes: Mapping[str, Sequence[TextEdit]] | None = None
     document_changes: Sequence[CreateFile | TextDocumentEdit] | None = None
-    change_annotations: Mapping[str, ChangeAnnotation] | None = None
 
 
 # ---- what the client is told and asked

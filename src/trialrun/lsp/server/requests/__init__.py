@@ -23,8 +23,6 @@ def register_requests(client: Connection, session: Session, capabilities: Fields
     from trialrun.lsp.server.requests.inlay_hint import register_inlay_hint
     from trialrun.lsp.server.requests.references import register_references
     from trialrun.lsp.server.requests.rename import register_rename
-    from trialrun.lsp.server.requests.selection_range import register_selection_range
-    from trialrun.lsp.server.requests.semantic_tokens import register_semantic_tokens
     from trialrun.lsp.server.requests.workspace_symbol import register_workspace_symbol
 
     if session.capabilities.pulls:
@@ -41,7 +39,5 @@ def register_requests(client: Connection, session: Session, capabilities: Fields
         register_workspace_symbol,
         register_document_symbol,
         register_folding_range,
-        register_selection_range,
-        register_semantic_tokens,
     ):
         register(client, session)

@@ -1,15 +1,15 @@
-"""textDocument/references, and textDocument/documentHighlight for those of one document."""
+"""textDocument/references."""
 
 from __future__ import annotations
 
-from trialrun.lsp.server import feature_types, params, to_proto, types
+from trialrun.lsp.server import params, to_proto, types
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.request_analysis import offset_of, request_analysis
 from trialrun.lsp.server.session import Session
 
 
 def register_references(client: Connection, session: Session) -> None:
-    """Register both requests."""
+    """Register the request."""
 
     async def references(asked: params.ReferenceParams) -> list[types.Location]:
         offset, declarations = offset_of(asked.position), asked.include_declaration
@@ -17,9 +17,3 @@ def register_references(client: Connection, session: Session) -> None:
         return to_proto.locations_of(result.value, result.paths) if result else []
 
     client.on("textDocument/references", params.reference, references)
-
-    async def document_highlight(asked: params.PositionParams) -> list[feature_types.DocumentHighlight]:
-        result = await request_analysis(session, "document_highlight", asked.uri, offset_of(asked.position))
-        return [to_proto.highlight_of(name, result.document.mapper) for name in result.value] if result else []
-
-    client.on("textDocument/documentHighlight", params.position, document_highlight)
