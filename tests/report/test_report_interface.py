@@ -13,7 +13,7 @@ from tests.report.report_fixture import diagnostic, run
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
 from trialrun.report.color import use_color
 from trialrun.report.interface import FORMATS, UnknownFormat, load_report
-from trialrun.report.statistics import statistics
+from trialrun.report.summary import statistics
 
 
 class Terminal(io.StringIO):

@@ -14,7 +14,7 @@ from tests.program import Run
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace
-from trialrun.workspace.open_workspace.fix_all import fixed_text
+from trialrun.workspace.open_workspace.speculative import fixed_text
 
 FOREIGN = Path(__file__).parent.parent.parent / "fixtures" / "foreign"
 FILES = sorted(path for path in FOREIGN.rglob("*") if path.is_file())

@@ -259,7 +259,7 @@ def _format_report(run: Run, name: str, options: dict[str, Any]) -> Iterator[str
 
     color, width = use_color(options["color"], sys.stdout, os.environ), terminal_columns(sys.stdout, os.environ)
     if options["statistics"] and name in FOR_PEOPLE:
-        from trialrun.report.statistics import statistics
+        from trialrun.report.summary import statistics
 
         return statistics(run, color=color, width=width)
     return load_report(name)(run, color=color, width=width)

@@ -137,7 +137,7 @@ def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
 def _fix_all(workspace: OpenWorkspace, path: str) -> Iterator[CodeAction]:
     """What `trialrun check --fix` would do to the text; empty if it would change nothing."""
     from trialrun.lsp.text_diff import diff_edits
-    from trialrun.workspace.open_workspace.fix_all import fixed_text
+    from trialrun.workspace.open_workspace.speculative import fixed_text
 
     file = fixed_text(workspace, path)
     if file is not None:

@@ -10,13 +10,12 @@ from trialrun.parser.events import YAMLError
 from trialrun.parser.line_scanner import LineScanner
 from trialrun.parser.parse_error import SourceSlice
 from trialrun.parser.repair import ParserFault, Repair, to_fault
-from trialrun.parser.syntax_hints.brackets import unclosed_bracket
 from trialrun.parser.syntax_hints.colons import colon_in_value, first_line, missing_colon_above, not_a_key
 from trialrun.parser.syntax_hints.fallback import blanked_line
 from trialrun.parser.syntax_hints.indentation import directive, indentation, list_beside_key, tabs
 from trialrun.parser.syntax_hints.indicators import collection_as_key, reserved_beginning, template
 from trialrun.parser.syntax_hints.merge_conflicts import merge_conflict
-from trialrun.parser.syntax_hints.quotes import bad_escape, text_after_quote, unclosed_quote
+from trialrun.parser.syntax_hints.quotes import bad_escape, text_after_quote, unclosed_bracket, unclosed_quote
 
 _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | None], ...]] = (
     merge_conflict,

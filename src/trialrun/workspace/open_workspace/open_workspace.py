@@ -16,10 +16,10 @@ from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transf
 from trialrun.workspace.open_workspace.file_cache import FileCache
 from trialrun.workspace.open_workspace.file_index import FileIndex
 from trialrun.workspace.open_workspace.lint_queue import Interrupted, LintQueue
-from trialrun.workspace.open_workspace.location_free_facts import LocationFreeFacts
 from trialrun.workspace.open_workspace.results import FileResults
 from trialrun.workspace.open_workspace.shared_inputs import SharedInputs
 from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
+from trialrun.workspace.open_workspace.workspace_results import LocationFreeFacts
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic

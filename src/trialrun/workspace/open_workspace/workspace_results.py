@@ -1,4 +1,7 @@
-"""Results of rules across files in an open workspace; rules are run again when their facts change."""
+"""Results of rules across files in an open workspace; rules are run again when their facts change.
+
+Which findings there are is asked first with a line of its own for each fact, which needs no access to files.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,39 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from trialrun.diagnostic import Chars, Range
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
+from trialrun.text import Position
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.lint_files import FileLinter
+
+
+class LocationFreeFacts(FactLocations):
+    """Gives every fact a line of its own, unrelated to its real one."""
+
+    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
+        super().__init__(bytes_of)
+        self._placed = FactLocations(bytes_of)
+        self._lines: dict[object, int] = {}
+
+    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
+        """A line that is unique for the fact and the characters."""
+        line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
+        return Range(Position(line, 1), Position(line, 1))
+
+    def stable_path(self, fact: Fact) -> str:
+        """Empty: no fingerprint is computed from it."""
+        return ""
+
+    def is_guessed(self, fact: Fact) -> bool:
+        """Whether a fact is from a text that could not be fully parsed."""
+        return self._placed.is_guessed(fact)
+
 
 STEP_SECONDS = 0.01
 """Time after which a rule is suspended, since a request may be waiting."""
