@@ -195,8 +195,8 @@ def _time(text: str) -> Hashable:
 @lru_cache(maxsize=4096)
 def _condition(text: str) -> Hashable:
     """A condition by its syntax tree; one that cannot be parsed by its text."""
-    from trialrun.values.cel.canonical import canonical_form
     from trialrun.values.cel.parse import parse
+    from trialrun.values.cel.syntax_tree import canonical_form
 
     parsed = parse(text)
     return text if parsed.tree is None or parsed.problems else ("cel", canonical_form(parsed.tree))

@@ -11,7 +11,7 @@ from tests.model.test_field_formats import messages
 from trialrun.lsp.features.completion.names import names_of
 from trialrun.lsp.features.completion.names.scenarios import REASONS
 from trialrun.model.node import field_spec
-from trialrun.values.cel.type_syntax import SCALARS
+from trialrun.values.cel.type_schema import SCALARS
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]

@@ -8,7 +8,7 @@ from typing import Any
 from trialrun.lint.policy.parameters import NAME, TYPES, Parameter, value_problem
 from trialrun.lint.policy.policy_document import MIN_SIMILARITY, PolicyDocument
 from trialrun.text import Span
-from trialrun.values.cel.identifiers import RESERVED
+from trialrun.values.cel.tokens import RESERVED
 from trialrun.values.suggest import did_you_mean
 
 KEY = "parameters"

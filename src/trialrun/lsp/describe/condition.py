@@ -10,11 +10,11 @@ from trialrun.lsp.describe.markdown import code, plain
 from trialrun.values.cel.builtins import describe_function, namespace_functions
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import Token, tokenize
-from trialrun.values.cel.type_syntax import format_type
+from trialrun.values.cel.type_schema import format_type
 
 if TYPE_CHECKING:
     from trialrun.values.cel import CheckResult, Schema
-    from trialrun.values.cel.type_syntax import Type
+    from trialrun.values.cel.type_schema import Type
     from trialrun.values.problem import Problem
 
 LONGEST = 60
@@ -111,7 +111,7 @@ def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
     over = _read(type_text, schema)
     if over is None or not over.parameters:
         return "dyn"
-    from trialrun.values.cel.type_syntax import format_type as text_of
+    from trialrun.values.cel.type_schema import format_type as text_of
 
     if over.name == "list":
         return "int" if names > 1 and index == 0 else text_of(over.parameters[0])
@@ -119,7 +119,7 @@ def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
 
 
 def _read(type_text: str, schema: Schema) -> Type | None:
-    from trialrun.values.cel.type_syntax import TypeTextError, parse_type
+    from trialrun.values.cel.type_schema import TypeTextError, parse_type
 
     try:
         return parse_type(type_text, known_types=schema.types)

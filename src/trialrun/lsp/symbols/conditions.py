@@ -15,7 +15,7 @@ from trialrun.lsp.symbols.occurrence import Embedding, NameForm, NameKind
 
 if TYPE_CHECKING:
     from trialrun.values.cel import Node, Schema
-    from trialrun.values.cel.type_syntax import Type
+    from trialrun.values.cel.type_schema import Type
 
 _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 
@@ -191,7 +191,7 @@ def _element(of: _Value) -> Role | None:
 
 def type_names(text: str) -> Iterator[tuple[str, Chars]]:
     """The names in a type text that may be types; values of enums are not."""
-    from trialrun.values.cel.type_syntax import CONSTRUCTORS, SCALARS
+    from trialrun.values.cel.type_schema import CONSTRUCTORS, SCALARS
 
     members = [match.span(1) for match in re.finditer(r"\benum\s*\(([^()]*)", text)]
     for match in re.finditer(r"[A-Za-z_][A-Za-z0-9_]*", text):

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import Schema, Type
 
 MAX_DEPTH = 100
 _ANY = Type("dyn")

@@ -7,19 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.canonical import canonical_form
 from trialrun.values.cel.check_result import CheckResult
 from trialrun.values.cel.checked_types import types_by_offset
 from trialrun.values.cel.constant_folding import constant_value, failing_part
-from trialrun.values.cel.engine_issues import Issue, is_limit, parse_issues
 from trialrun.values.cel.environment import MAX_DEPTH, MAX_LENGTH, environment
-from trialrun.values.cel.error_messages import problems_of
+from trialrun.values.cel.error_messages import Issue, is_limit, parse_issues, problems_of
 from trialrun.values.cel.extensions import ALL_EXTENSIONS
+from trialrun.values.cel.field_presence import optional_reads
 from trialrun.values.cel.literals import literal_problems
-from trialrun.values.cel.optional_reads import optional_reads
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.portability import portability_problems
-from trialrun.values.cel.syntax_tree import Node, walk
+from trialrun.values.cel.syntax_tree import Node, canonical_form, walk
 from trialrun.values.cel.tokens import surrogate_problems, tokenize
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.canonical import canonical_form
-from trialrun.values.cel.syntax_tree import Node
+from trialrun.values.cel.syntax_tree import Node, canonical_form
 
 _SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 RELATIONS = frozenset(_SWAPPED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trialrun.values.cel.canonical import canonical_form, operands
 from trialrun.values.cel.comparisons import (
     FUNCTION_RANGES,
     Comparison,
@@ -22,9 +21,11 @@ from trialrun.values.cel.portability import DIFFERS, portability_problems
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,
+    canonical_form,
     inner_children,
     is_has,
     is_macro,
+    operands,
     outer_children,
     reads_any_name,
     walk,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import Schema, Type
 
 PACKAGE = "trialrun_types"
 

@@ -12,8 +12,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.extensions import EXTENSIONS
 from trialrun.values.cel.protobuf_import import EmptyPool, protobuf_on_demand
-from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import Schema, Type
 
 # limits of the engine (cel-cpp's parser options, which the binding does not expose)
 MAX_LENGTH = 100_000

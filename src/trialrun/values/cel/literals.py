@@ -8,8 +8,7 @@ from functools import lru_cache
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
-from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import Schema, Type
 from trialrun.values.problem import Problem
 from trialrun.values.timestamp import canonical_form
 from trialrun.values.timestamp import check as timestamp_problems

@@ -176,8 +176,8 @@ def condition_reads(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _paths(text: str) -> tuple[str, ...]:
-    from trialrun.values.cel.condition_reads import condition_reads as reads
     from trialrun.values.cel.parse import parse
+    from trialrun.values.cel.syntax_tree import condition_reads as reads
 
     result = parse(text)
     if result.tree is None or result.problems:

@@ -7,8 +7,8 @@ import pytest
 from tests.cases import each_of
 from trialrun.runtime.channel_config.explore.boundary_values import values_to_try
 from trialrun.values.cel import DEFAULT_SCHEMA, check_expression
-from trialrun.values.cel.condition_reads import condition_reads
-from trialrun.values.cel.type_syntax import parse_type
+from trialrun.values.cel.syntax_tree import condition_reads
+from trialrun.values.cel.type_schema import parse_type
 
 COMPARED = [
     ("order.subtotal > 30.0", ("order.subtotal", ">", [30.0])),

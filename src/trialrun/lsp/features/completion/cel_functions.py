@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from trialrun.values.cel.builtins import METHODS, CelFunction, global_functions, namespace_functions
-from trialrun.values.cel.type_syntax import Type, format_type, parse_type
+from trialrun.values.cel.type_schema import Type, format_type, parse_type
 
 BOUND: Final = ("x", "i", "v")
 """Variable names that completion inserts for macros."""

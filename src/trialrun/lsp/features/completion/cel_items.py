@@ -14,7 +14,7 @@ from trialrun.values.cel import ALL_EXTENSIONS, Schema
 from trialrun.values.cel.builtins import NAMESPACE_LIBRARIES, CelFunction, global_functions, namespace_functions
 from trialrun.values.cel.extensions import enabled_members, namespace_library
 from trialrun.values.cel.tokens import Token, tokenize
-from trialrun.values.cel.type_syntax import Type, format_type
+from trialrun.values.cel.type_schema import Type, format_type
 from trialrun.values.problem import Problem
 
 FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5

@@ -13,7 +13,7 @@ from trialrun.lsp.features.completion.cel_functions import (
 from trialrun.values.cel import Schema
 from trialrun.values.cel.builtins import namespace_functions
 from trialrun.values.cel.tokens import Token
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import Type
 
 MAX_DEPTH = 40
 ONE_NAME = frozenset(["all", "exists", "exists_one", "filter", "map", "sortBy", "optMap", "optFlatMap"])

@@ -12,7 +12,7 @@ from trialrun.lsp.features.completion.edits import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_tree import Mapping as MappingNode
 from trialrun.model.node import TextFormat
-from trialrun.values.cel.type_syntax import SCALARS
+from trialrun.values.cel.type_schema import SCALARS
 from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:

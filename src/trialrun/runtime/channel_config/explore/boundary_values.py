@@ -7,8 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import Schema, Type
 
 OTHER = "other"
 """A text that no condition compares with."""

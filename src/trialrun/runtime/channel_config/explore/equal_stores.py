@@ -14,8 +14,8 @@ STORE_PATH = ("session", "store")
 
 def reads_store(config: ActiveConfig) -> bool:
     """Whether a condition depends on which store it is; assumed of one that cannot be read."""
-    from trialrun.values.cel.condition_reads import condition_reads
     from trialrun.values.cel.parse import parse
+    from trialrun.values.cel.syntax_tree import condition_reads
 
     strategy = config.upsell_strategy
     for upsell in (strategy.upsells if strategy else None) or ():

@@ -11,7 +11,7 @@ from trialrun.runtime.channel_config.explore.boundary_values import type_at, val
 from trialrun.runtime.channel_config.explore.condition import check_condition
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
-from trialrun.values.cel.condition_reads import ANY_ITEM, Path, StateRead, condition_reads
+from trialrun.values.cel.syntax_tree import ANY_ITEM, Path, StateRead, condition_reads
 from trialrun.values.language_tag import canonicalize
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import SkipCount
 from trialrun.runtime.channel_config.explore.statistics import UpsellStatistics
-from trialrun.values.cel.canonical import operands
+from trialrun.values.cel.syntax_tree import operands
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.turn import EvaluatedCondition

@@ -23,8 +23,7 @@ from trialrun.runtime.channel_config.session.client_values import (
 from trialrun.runtime.channel_config.session.order import OrderLines, plain_line, subtotal
 from trialrun.values.cel.activation import StateError, prepare_value
 from trialrun.values.cel.environment import Activation, environment
-from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
-from trialrun.values.cel.type_syntax import Type
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.order import OrderLine

@@ -9,8 +9,7 @@ from typing import Any
 
 from trialrun.values.cel.activation import MAX_DEPTH
 from trialrun.values.cel.suggest import suggest_name
-from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type, format_type
+from trialrun.values.cel.type_schema import Schema, Type, format_type
 
 Path = tuple[str, ...]
 _DEFAULTS = {"string": "", "int": 0, "uint": 0, "double": 0.0, "bool": False, "bytes": b"", "duration": timedelta()}
