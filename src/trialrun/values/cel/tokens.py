@@ -1,4 +1,4 @@
-"""The tokens of a CEL text, each with its place, the characters that are no token, and a stream of them to parse from."""
+"""The tokens of a CEL text with their places, what is no token, and a stream of tokens to parse from."""
 
 from __future__ import annotations
 
