@@ -22,7 +22,7 @@ from trialrun.workspace.relevant_diagnostics import diagnostics_of, is_about
 from trialrun.workspace.run_scenarios import documents_of_scenario, needs_runtime, scenario_options
 
 if TYPE_CHECKING:
-    from trialrun.runtime.scenario.result import ScenarioFailure, ScenarioResult
+    from trialrun.runtime.scenario.runner import ScenarioFailure, ScenarioResult
 
 Document = DeclaredResource[Any]
 MAX_SCENARIOS = 100

@@ -22,13 +22,15 @@ from trialrun.changes.turn_differences import (
 )
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Example
-from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE
-from trialrun.runtime.channel_config.explore.recording import Recording, only_sets_state
-from trialrun.runtime.channel_config.explore.rng import IndependentRng
 from trialrun.runtime.channel_config.explore.runner import OpenSession, PlayedSession, Simulation, replay
 from trialrun.runtime.channel_config.explore.search import Search
-from trialrun.runtime.channel_config.explore.shrink import shrink
-from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
+from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
+from trialrun.runtime.channel_config.explore.simulated_customer import (
+    DEFAULT_PROFILE,
+    IndependentRng,
+    Recording,
+    only_sets_state,
+)
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline

@@ -81,7 +81,7 @@ def _explored(sources: PageSources) -> Iterator[ExploredGroup]:
 
 def _alike(configs: Sequence[ActiveConfig], sources: PageSources) -> list[list[ActiveConfig]]:
     """Stores of equal configurations that sessions cannot tell apart: each alone if a condition asks for the store."""
-    from trialrun.runtime.channel_config.explore.equal_stores import reads_store, sold_at
+    from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
 
     if reads_store(configs[0]):
         return [[config] for config in configs]
