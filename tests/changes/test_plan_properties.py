@@ -9,7 +9,6 @@ import pytest
 
 from tests.cases import seeds
 from tests.changes.drawn_workspaces import draw_workspace, edit_workspace, rewrite, side
-from trialrun.changes.catalog import mirror_of
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, compare_resources
 
@@ -61,7 +60,7 @@ def test_backwards_is_the_same_with_both_sides_exchanged(batch: int) -> None:
             for kind, _, one in differences(compare_resources(side(before), side(after)))
         )
         back = Counter(
-            (kind, mirror_of(one.type.id), repr(one.after), repr(one.before), one.place.after, one.place.before)
+            (kind, one.type.mirror, repr(one.after), repr(one.before), one.place.after, one.place.before)
             for kind, _, one in differences(compare_resources(side(after), side(before)))
         )
         assert (seed, there - back, back - there) == (seed, Counter(), Counter())

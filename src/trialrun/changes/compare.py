@@ -8,9 +8,8 @@ from typing import Any
 from trialrun.changes import canonical as forms
 from trialrun.changes.binding_stores import stores_operation
 from trialrun.changes.canonical import canonical_field, field_value, plain_value
-from trialrun.changes.catalog import has_entry, is_described, is_ordered, type_of
+from trialrun.changes.catalog import ChangeType, has_entry, is_described, is_ordered, type_of
 from trialrun.changes.change import Operation
-from trialrun.changes.change_type import ChangeType
 from trialrun.changes.item_pairs import ItemPairs, pair_items
 from trialrun.changes.upsell_order import attempt_order, is_reordered
 from trialrun.diagnostic import Path

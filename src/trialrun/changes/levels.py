@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from trialrun.changes.catalog import ChangeType
 from trialrun.changes.change import Level, StoreReach, ViewReach
-from trialrun.changes.change_type import ChangeType
 from trialrun.changes.resource_pairs import ResourcePair
 from trialrun.changes.store_reach import Stores
 from trialrun.lazy_dataclass import dataclass
