@@ -10,13 +10,11 @@ from contextlib import suppress
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from trialrun.changes.catalogs import Catalogs, SideCatalogs
-from trialrun.changes.change import Change, NotCompared, Plan
+from trialrun.changes.change import Change, NotCompared, Plan, Played, SessionsDifference
 from trialrun.changes.comparison import Comparison
-from trialrun.changes.played_results import Played, SessionsDifference
 from trialrun.changes.scenario_outcomes import PlayedScenario, ScenarioPlays, play_scenarios
 from trialrun.changes.session_stores import StorePair, count_session_stores, is_heard, session_stores
-from trialrun.changes.sides import RUN_CHECK, Sides
+from trialrun.changes.sides import RUN_CHECK, Catalogs, SideCatalogs, Sides
 from trialrun.changes.store_reach import Stores
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lazy_dataclass import dataclass

@@ -8,11 +8,9 @@ from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from trialrun.changes.catalogs import Catalogs, SideCatalogs
-from trialrun.changes.change import NotCompared
+from trialrun.changes.change import NotCompared, Outcome, ScenarioOutcome, Version
 from trialrun.changes.comparison import Comparison
-from trialrun.changes.played_results import Outcome, ScenarioOutcome, Version
-from trialrun.changes.sides import RUN_CHECK, Sides
+from trialrun.changes.sides import RUN_CHECK, Catalogs, SideCatalogs, Sides
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass

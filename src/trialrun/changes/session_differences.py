@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from trialrun.changes.customers import merge_generators
-from trialrun.changes.played_results import OfferCounts, SessionExample, SessionsDifference, UpsellShares
+from trialrun.changes.change import OfferCounts, SessionExample, SessionsDifference, UpsellShares
 from trialrun.changes.session_stores import StorePair
-from trialrun.changes.turn_differences import (
-    describe_differences,
-    difference_key,
-    first_difference,
-    is_same,
-    offers_differ,
-)
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE
 from trialrun.runtime.channel_config.explore.recording import Recording, only_sets_state
 from trialrun.runtime.channel_config.explore.rng import IndependentRng
@@ -32,7 +25,7 @@ from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline
-from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, Turn, upsell_name
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.session import Session
@@ -231,3 +224,125 @@ def _on_menu(menu: BrandMenu, action: Action) -> Action:
     except NotOnMenuError as error:
         raise ActionError(action, str(error)) from error
     return Add(OrderLineItem(item, line.quantity, modifiers))
+
+
+NOTHING = "nothing"
+Signature = Hashable
+
+
+def first_difference(before: PlayedSession, after: PlayedSession) -> int | None:
+    """The first turn that customers tell apart; None where there is none."""
+    for number, (first, second) in enumerate(zip(before.turns, after.turns, strict=False)):
+        if not is_same(first, second):
+            return number
+    shorter = min(len(before.turns), len(after.turns))
+    return None if len(before.turns) == len(after.turns) else shorter
+
+
+def is_same(first: Turn, second: Turn) -> bool:
+    """Whether the agent does the same in two turns: offers, texts, terms that it knows, and the order."""
+    return (
+        list(map(_offer, first.offers)) == list(map(_offer, second.offers))
+        and _said(first) == _said(second)
+        and list(map(_term, first.mapped_terms)) == list(map(_term, second.mapped_terms))
+        and order(first) == order(second)
+    )
+
+
+def difference_key(first: Turn, second: Turn) -> frozenset[Signature]:
+    """What two turns differ in: the upsells that only one of them offers, else the kind of the difference."""
+    before, after = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in (first, second))
+    if before != after:
+        return frozenset({(name, name in before) for name in before ^ after})
+    if _said(first) != _said(second):
+        return frozenset({"said"})
+    return frozenset({"other"})
+
+
+def offers_differ(first: Turn, second: Turn) -> bool:
+    """Whether two turns have other offers."""
+    return list(map(_offer, first.offers)) != list(map(_offer, second.offers))
+
+
+def _offer(offer: Offer) -> tuple[Hashable, ...]:
+    return upsell_name(offer.upsell), offer.kind, offer.items, offer.modifiers
+
+
+def _said(turn: Turn) -> list[tuple[str, str, str | None]]:
+    """The texts that customers hear: instructions are for the agent alone."""
+    return [(one.kind, one.text, one.language) for one in turn.utterances if one.kind != "instruction"]
+
+
+def _term(term: MappedTerm) -> tuple[Hashable, ...]:
+    return term.term, term.kind, tuple(line.item.name for line in term.targets)
+
+
+def order(turn: Turn) -> list[tuple[str, int, tuple[str, ...]]]:
+    """The order after a turn, by names."""
+    return [(line.item.name, line.quantity, tuple(modifier.name for modifier in line.modifiers)) for line in turn.order]
+
+
+def describe_differences(first: Turn, second: Turn) -> tuple[Sequence[str], Sequence[str]]:
+    """What the agent does in two turns, each without what it does in both; all of it if only the order differs."""
+    before, after = list(_describe(first, second)), list(_describe(second, first))
+    if sorted(before) == sorted(after):
+        return before or [NOTHING], after or [NOTHING]
+    lost = [line for line in before if line not in after]
+    gained = [line for line in after if line not in before]
+    return lost or [NOTHING], gained or [NOTHING]
+
+
+def _describe(turn: Turn, other: Turn) -> Iterator[str]:
+    for offer in turn.offers:
+        modifiers = f" with {', '.join(offer.modifiers)}" if offer.modifiers else ""
+        verb = "suggests" if offer.kind == "suggestion" else "offers"
+        yield f'{verb} "{upsell_name(offer.upsell)}": {", ".join(offer.items)}{modifiers}'
+    wanted = {upsell_name(offer.upsell) for offer in other.offers}
+    for skipped in turn.skipped:
+        if upsell_name(skipped.upsell) in wanted:
+            yield f'skips "{upsell_name(skipped.upsell)}": {skipped.reason.text}'
+    yield from (f'says "{text}"' for _, text, _ in _said(turn))
+    yield from (f'understands "{term.term}"' for term in turn.mapped_terms)
+    if order(turn) != order(other):
+        names = ", ".join(f"{quantity} {name}" for name, quantity, _ in order(turn))
+        yield f"has the order {names or 'empty'}"
+
+
+Value = TypeVar("Value")
+
+
+def merge_generators(first: Generators, second: Generators) -> Generators:
+    """What the customers of two configurations can order, say and be; the same with both exchanged."""
+    if first == second:
+        return first
+    return Generators(
+        items=_merge(first.items, second.items, lambda item: item.name),
+        relevant_items=_merge(first.relevant_items, second.relevant_items, lambda item: item.name),
+        focuses=_merge(first.focuses, second.focuses, repr),
+        relevant_modifiers=first.relevant_modifiers | second.relevant_modifiers,
+        quantities=tuple(sorted({*first.quantities, *second.quantities})),
+        terms=_merge(first.terms, second.terms, repr),
+        languages=_merge(first.languages, second.languages, repr),
+        settings=_merge_settings(first.settings, second.settings),
+        varies_start_time=first.varies_start_time or second.varies_start_time,
+    )
+
+
+def _merge(first: Sequence[Value], second: Sequence[Value], key: Callable[[Value], Hashable]) -> tuple[Value, ...]:
+    """The values of two lists, each key once, in the order of their first positions."""
+    found: dict[Hashable, tuple[int, str, Value]] = {}
+    for position, value in (*enumerate(first), *enumerate(second)):
+        entry = (position, repr(value), value)
+        known = found.setdefault(key(value), entry)
+        found[key(value)] = min(known, entry, key=lambda one: one[:2])
+    return tuple(value for _, _, value in sorted(found.values(), key=lambda one: one[:2]))
+
+
+def _merge_settings(first: Iterable[StateSetting], second: Iterable[StateSetting]) -> tuple[StateSetting, ...]:
+    """The settings of both, with the values that either side tries."""
+    values = [{setting.path: setting.values for setting in settings} for settings in (first, second)]
+    paths = _merge(tuple(values[0]), tuple(values[1]), lambda path: path)
+    return tuple(
+        StateSetting(path, _merge(values[0].get(path, ()), values[1].get(path, ()), lambda value: repr(value)))
+        for path in paths
+    )

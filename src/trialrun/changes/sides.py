@@ -7,10 +7,10 @@ of the work tree, since what a document means must not depend on the side.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.changes.change import NotCompared
 from trialrun.display_path import display_path
@@ -19,15 +19,19 @@ from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.runtime.declaration import DeclaredResource
+from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.catalog import declared_resources_in
+from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, session_types
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.paths import has_ending
 from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Schema
 
 WORK_TREE = "working tree"
 COMMAND = "plan"
@@ -173,3 +177,63 @@ def _not_compared(changes: Iterable[FileChange], request: CheckRequest) -> Itera
     for file in sorted(files):
         if os.path.basename(file) in SETTINGS_FILES and file == (request.profiles.settings.file or file):
             yield NotCompared(display_path(file), "both sides are read under the settings of the working tree")
+
+
+@dataclass
+class SideCatalogs:
+    """Both catalogs of a side, made when they are asked for."""
+
+    sides: Sides
+    side: Side
+    parsed: ParsedSide
+
+    @cached_property
+    def brands(self) -> BrandCatalog:
+        """The brands with their configs, menus and session types."""
+        documents = {name: self._of_kind(kind) for kind, name in BRAND_KINDS.items()}
+        return BrandCatalog(**documents, schema_for=self._session_types, unreadable_paths=self._unread)
+
+    @cached_property
+    def views(self) -> Catalog:
+        """The views with their stores, groups and sources."""
+        return Catalog(
+            **{name: self._of_kind(kind) for kind, name in VIEW_KINDS.items()}, unreadable_paths=self._unread
+        )
+
+    @cached_property
+    def scenarios(self) -> Sequence[DeclaredResource[Any]]:
+        """The scenarios, in the order of path and document."""
+        return self._of_kind("Scenario")
+
+    def _session_types(self, path: str) -> Schema:
+        return self._types_of_paths(path)
+
+    @cached_property
+    def _types_of_paths(self) -> Callable[[str], Schema]:
+        return session_types(self.side.request)
+
+    @property
+    def _unread(self) -> Sequence[str]:
+        return sorted({**self.parsed.unread, **self.sides.unchanged.unread})
+
+    def _of_kind(self, kind: str) -> list[DeclaredResource[Any]]:
+        """The documents of a kind, in the order of path and document."""
+        resources = (*self.parsed.resources, *self.sides.unchanged.resources)
+        return sorted(
+            (resource for its_kind, resource in resources if its_kind == kind),
+            key=lambda resource: (resource.path, resource.document),
+        )
+
+
+@dataclass
+class Catalogs:
+    """The catalogs of both sides."""
+
+    base: SideCatalogs
+    head: SideCatalogs
+
+
+def catalogs(sides: Sides) -> Catalogs:
+    """The catalogs of both sides; all files are parsed as soon as one is asked for."""
+    base, head = sides.parsed
+    return Catalogs(SideCatalogs(sides, sides.base, base), SideCatalogs(sides, sides.head, head))

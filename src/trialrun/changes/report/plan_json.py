@@ -12,12 +12,13 @@ from trialrun.changes.change import (
     Level,
     Plan,
     Reach,
+    SessionExample,
+    SessionsDifference,
     StoreReach,
     TextDifference,
     UpsellOrder,
     ViewReach,
 )
-from trialrun.changes.played_results import SessionExample, SessionsDifference
 from trialrun.diagnostic import Range
 from trialrun.outputs.replay import replay_command
 from trialrun.report.format_value import format_rfc3339

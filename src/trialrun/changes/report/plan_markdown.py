@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding
-from trialrun.changes.played_results import SessionExample
+from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding, SessionExample
 from trialrun.changes.report import resources_text
 from trialrun.changes.report.plan_text import rows_text, stores_text, value_text
 from trialrun.changes.report.played_text import difference_lines, outcome_text, played_text

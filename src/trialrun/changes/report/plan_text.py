@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.change import Change, Level, Plan, PlanFinding, RowsDifference, StoreReach, ViewReach
-from trialrun.changes.played_results import SessionExample
+from trialrun.changes.change import (
+    Change,
+    Level,
+    Plan,
+    PlanFinding,
+    RowsDifference,
+    SessionExample,
+    StoreReach,
+    ViewReach,
+)
 from trialrun.changes.report import resources_text, summary_text
 from trialrun.changes.report.played_text import causes_text, difference_lines, outcome_text, played_text
 from trialrun.outputs.replay import replay_lines

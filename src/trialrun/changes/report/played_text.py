@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trialrun.changes.change import Plan
-from trialrun.changes.played_results import OfferCounts, ScenarioOutcome, SessionsDifference, UpsellShares
+from trialrun.changes.change import OfferCounts, Plan, ScenarioOutcome, SessionsDifference, UpsellShares
 from trialrun.report.summary import pluralize
 from trialrun.values.resource_name import last_id
 
