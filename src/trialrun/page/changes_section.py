@@ -16,7 +16,7 @@ def changes_section(sources: PageSources) -> dict[str, Any] | None:
     """What `trialrun plan` says of the changes; None where nobody asked since when."""
     if sources.plan is None:
         return None
-    from trialrun.changes.report.plan_json import report
+    from trialrun.changes.report.json import report
 
     plan: dict[str, Any] = json.loads("".join(report(sources.plan)))
     return {**plan, "changes": plan["changes"][:MAX_CHANGES], "total": len(plan["changes"])}
