@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.test_report_command import unpacked
-from trialrun.page.pack import embedded_json, pack
+from trialrun.page.html import embedded_json, pack
 
 TEXTS = st.text() | st.sampled_from(["$", "$$", "$1", "$$1", "a text that is long"])
 JSON = st.recursive(

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from tests.page.conftest import ExamplePage
 from tests.page.test_report_command import FEW_SESSIONS, sections, written
 from tests.program import Run, view
-from trialrun.page.drawing import Drawing, drawing_svg
+from trialrun.page.schedule_drawing import Drawing, drawing_svg
 
 
 def shapes(picture: dict[str, Any], kind: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Changes between two revisions of a workspace, with their levels and their reach."""
+"""Changes between two revisions of a workspace, their levels and their reach, and what was played on both sides."""
 
 from __future__ import annotations
 

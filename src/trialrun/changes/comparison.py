@@ -19,6 +19,8 @@ from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import last_id
 
 OTHER_SIDE_UNREAD = "a part of its file cannot be read on one of the sides"
+Resource = DeclaredResource[Any]
+RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,6 @@ def _count(resources: Sequence[PairDifferences]) -> ResourceCounts:
     return ResourceCounts(added, changed, removed, moved)
 
 
-Resource = DeclaredResource[Any]
-RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
-
-
 @dataclass(frozen=True, slots=True)
 class ResourcePair:
     """A resource of a kind on both sides; None on the side that has none."""
@@ -136,7 +134,7 @@ def resource_name(resource: Resource) -> str:
 
 
 def pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resource]) -> Iterator[ResourcePair]:
-    """Pair the resources of a kind: by name, by what else identifies them, by their content, and by their place."""
+    """Pair the resources of a kind in any files: by name, by what else identifies them, by content, and by place."""
     pairs = list(pair_by(before, after, _name_and_content))
     pairs += pair_by(before, after, _name, taken=pairs)
     pairs += pair_by(before, after, _nameless_content, taken=pairs)

@@ -35,6 +35,9 @@ TURNS = 8
 """Maximum number of turns of a session, as `explore` has it."""
 SEED = 0
 Both = tuple[PlayedSession, PlayedSession]
+NOTHING = "nothing"
+Signature = Hashable
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -226,10 +229,6 @@ def _on_menu(menu: BrandMenu, action: Action) -> Action:
     return Add(OrderLineItem(item, line.quantity, modifiers))
 
 
-NOTHING = "nothing"
-Signature = Hashable
-
-
 def first_difference(before: PlayedSession, after: PlayedSession) -> int | None:
     """The first turn that customers tell apart; None where there is none."""
     for number, (first, second) in enumerate(zip(before.turns, after.turns, strict=False)):
@@ -308,11 +307,11 @@ def _describe(turn: Turn, other: Turn) -> Iterator[str]:
         yield f"has the order {names or 'empty'}"
 
 
-Value = TypeVar("Value")
-
-
 def merge_generators(first: Generators, second: Generators) -> Generators:
-    """What the customers of two configurations can order, say and be; the same with both exchanged."""
+    """What the customers of two configurations can order, say and be; the same with both exchanged.
+
+    Both sides have the same customers, with the same words and wishes, whichever side these come from.
+    """
     if first == second:
         return first
     return Generators(

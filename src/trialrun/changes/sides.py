@@ -181,7 +181,7 @@ def _not_compared(changes: Iterable[FileChange], request: CheckRequest) -> Itera
 
 @dataclass
 class SideCatalogs:
-    """Both catalogs of a side, made when they are asked for."""
+    """Both catalogs of a side, made when they are asked for. What is in files that do not differ is shared."""
 
     sides: Sides
     side: Side

@@ -36,6 +36,26 @@ BEFORE_CLOCK_CHANGE, WEEK = timedelta(days=3), timedelta(days=7)
 KINDS_OF_VIEWS = frozenset({"FeatureView", "FeatureGroupTable", "FeatureOnlineStore", "Source"})
 SCHEDULE_CHANGES = frozenset({"schedule-changed", "schedule-zone-changed", "source-kind-changed"})
 """Changes of a view after which it may be synced at other times."""
+MAX_VIEWS = 50
+"""Number of views whose rows are compared; the others are listed as not compared."""
+CHANGES_OF_ROWS = frozenset(
+    {
+        "source-kind-changed",
+        "source-uri-changed",
+        "entity-id-columns-changed",
+        "feature-group-added",
+        "feature-group-removed",
+        "feature-added",
+        "feature-removed",
+        "registry-project-changed",
+        "feature-group-table-changed",
+        "timestamp-column-changed",
+        "dense-changed",
+        "registered-feature-changed",
+        "source-changed",
+    }
+)
+"""Changes after which a view may serve other entities or values."""
 
 
 @dataclass(frozen=True)
@@ -157,30 +177,12 @@ def _runs_of_week(schedule: SyncSchedule, start: datetime) -> list[datetime]:
     return runs
 
 
-MAX_VIEWS = 50
-"""Number of views whose rows are compared; the others are listed as not compared."""
-CHANGES_OF_ROWS = frozenset(
-    {
-        "source-kind-changed",
-        "source-uri-changed",
-        "entity-id-columns-changed",
-        "feature-group-added",
-        "feature-group-removed",
-        "feature-added",
-        "feature-removed",
-        "registry-project-changed",
-        "feature-group-table-changed",
-        "timestamp-column-changed",
-        "dense-changed",
-        "registered-feature-changed",
-        "source-changed",
-    }
-)
-"""Changes after which a view may serve other entities or values."""
-
-
 class Rows:
-    """Compares the entities that views serve on both sides, each view once."""
+    """Compares the entities that views serve on both sides, each view once.
+
+    Both sides are synced into a store that is thrown away. The rows are those of the working tree on both sides: data
+    is not read from git.
+    """
 
     def __init__(self, catalogs: Catalogs, now: datetime, options: Options) -> None:
         self._catalogs = catalogs
