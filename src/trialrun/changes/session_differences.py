@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from trialrun.changes.change import OfferCounts, SessionExample, SessionsDifference, UpsellShares
 from trialrun.changes.session_stores import StorePair
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE
@@ -25,44 +24,37 @@ from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline
-from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, Turn, upsell_name
+from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.session import Session
-    from trialrun.runtime.channel_config.session.turn import Turn
 
 TURNS = 8
 """Maximum number of turns of a session, as `explore` has it."""
 SEED = 0
 Both = tuple[PlayedSession, PlayedSession]
 NOTHING = "nothing"
-Signature = Hashable
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True)
-class Visitors:
-    """Whose sessions are played: how many, and from when on."""
-
-    sessions: int
-    begin: datetime
-
-
 class PairedSearch:
-    """The sessions of the same customers on both sides of a store; nothing in it depends on the machine."""
+    """The sessions of the same customers on both sides of a store; nothing in it depends on the machine.
 
-    def __init__(self, pair: StorePair, visitors: Visitors) -> None:
-        self.pair, self.visitors = pair, visitors
+    `planned` is how many are played, `begin` when the first one is.
+    """
+
+    def __init__(self, pair: StorePair, planned: int, begin: datetime) -> None:
+        self.pair, self.planned, self.begin = pair, planned, begin
         self.menus = tuple(
             brand_menu(store.brand, catalog, store.store)
             for store, catalog in zip(pair.stores, pair.catalogs, strict=True)
         )
         self.sides = tuple(
-            Search(config, menu, catalog.schema_for, begin=visitors.begin, seed=SEED, turns=TURNS)
+            Search(config, menu, catalog.schema_for, begin=begin, seed=SEED, turns=TURNS)
             for config, menu, catalog in zip(pair.configs, self.menus, pair.catalogs, strict=True)
         )
-        vocabulary = merge_generators(*(side.simulation.generators for side in self.sides))
-        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, visitors.begin, TURNS, SEED, IndependentRng)
+        vocabulary = _merge_generators(*(side.simulation.generators for side in self.sides))
+        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, IndependentRng)
         self.sessions = self.differing = 0
         self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None
@@ -71,7 +63,7 @@ class PairedSearch:
     def play(self) -> Iterator[int]:
         """Play the sessions; how many were played on each side, after each."""
         openers = self._openers
-        for number in range(self.visitors.sessions):
+        for number in range(self.planned):
             before = self.simulation.play(number, openers[0])
             sessions = before, self._play_after(before, number, openers[1])
             self._compare(number, sessions)
@@ -84,7 +76,7 @@ class PairedSearch:
         """The session of HEAD; as long as nothing differs, its customer does what that of BASE did."""
         if self._can_follow:
             with suppress(ActionError):
-                return self.simulation.play_beside(before, number, open_session, is_same)
+                return self.simulation.play_beside(before, number, open_session, _is_same)
         return self.simulation.play(number, open_session)
 
     @cached_property
@@ -101,7 +93,7 @@ class PairedSearch:
         return _by_menu(first, self.menus[0]), _by_menu(second, self.menus[1])
 
     def _compare(self, number: int, sessions: Both) -> None:
-        turn = first_difference(*sessions)
+        turn = _first_difference(*sessions)
         if turn is None:
             return
         self.differing += 1
@@ -109,8 +101,10 @@ class PairedSearch:
             return
         first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in sessions)
         self._first = self._first or (number, first, second)
-        if turn < min(len(one.turns) for one in sessions) and offers_differ(*(one.turns[turn] for one in sessions)):
-            self._first_of_offers = self._first_of_offers or (number, first, second)
+        if turn < min(len(one.turns) for one in sessions):
+            offers = [_offers(one.turns[turn]) for one in sessions]
+            if offers[0] != offers[1]:
+                self._first_of_offers = self._first_of_offers or (number, first, second)
 
     def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> SessionExample | None:
         """The first session that differs, in offers if any does, as short as it can be and still differ so."""
@@ -127,18 +121,18 @@ class PairedSearch:
         assert turns is not None
         lines = tuple(format_actions(actions, self.menus[1]) for actions in recording.turns)
         session = Example(recording, lines, len(lines), shortest=is_short)
-        return SessionExample(number, store, session, *describe_differences(*turns), access)
+        return SessionExample(number, store, session, *_describe_differences(*turns), access)
 
     def _shrink(self, recording: Recording) -> Recording:
         turns = self._last_turns(recording)
-        key = turns and difference_key(*turns)
+        key = turns and _difference_key(*turns)
 
         def differs(candidate: Recording) -> bool:
             shown = self._last_turns(candidate)
-            return shown is not None and difference_key(*shown) == key
+            return shown is not None and _difference_key(*shown) == key
 
         simpler = simplifier(self.simulation.generators)
-        return shrink(recording, differs, begin=self.visitors.begin, simpler=simpler)
+        return shrink(recording, differs, begin=self.begin, simpler=simpler)
 
     def _last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
         """The last turn of a session on both sides, where these are the first ones that differ."""
@@ -148,7 +142,7 @@ class PairedSearch:
             before, after = (replay(recording, opener) for opener in self._openers)
         except ActionError:
             return None
-        if first_difference(before, after) != len(recording.turns):
+        if _first_difference(before, after) != len(recording.turns):
             return None
         return before.turns[-1], after.turns[-1]
 
@@ -229,26 +223,26 @@ def _on_menu(menu: BrandMenu, action: Action) -> Action:
     return Add(OrderLineItem(item, line.quantity, modifiers))
 
 
-def first_difference(before: PlayedSession, after: PlayedSession) -> int | None:
+def _first_difference(before: PlayedSession, after: PlayedSession) -> int | None:
     """The first turn that customers tell apart; None where there is none."""
     for number, (first, second) in enumerate(zip(before.turns, after.turns, strict=False)):
-        if not is_same(first, second):
+        if not _is_same(first, second):
             return number
     shorter = min(len(before.turns), len(after.turns))
     return None if len(before.turns) == len(after.turns) else shorter
 
 
-def is_same(first: Turn, second: Turn) -> bool:
+def _is_same(first: Turn, second: Turn) -> bool:
     """Whether the agent does the same in two turns: offers, texts, terms that it knows, and the order."""
     return (
-        list(map(_offer, first.offers)) == list(map(_offer, second.offers))
+        _offers(first) == _offers(second)
         and _said(first) == _said(second)
-        and list(map(_term, first.mapped_terms)) == list(map(_term, second.mapped_terms))
-        and order(first) == order(second)
+        and _terms(first) == _terms(second)
+        and _order(first) == _order(second)
     )
 
 
-def difference_key(first: Turn, second: Turn) -> frozenset[Signature]:
+def _difference_key(first: Turn, second: Turn) -> frozenset[Hashable]:
     """What two turns differ in: the upsells that only one of them offers, else the kind of the difference."""
     before, after = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in (first, second))
     if before != after:
@@ -258,13 +252,8 @@ def difference_key(first: Turn, second: Turn) -> frozenset[Signature]:
     return frozenset({"other"})
 
 
-def offers_differ(first: Turn, second: Turn) -> bool:
-    """Whether two turns have other offers."""
-    return list(map(_offer, first.offers)) != list(map(_offer, second.offers))
-
-
-def _offer(offer: Offer) -> tuple[Hashable, ...]:
-    return upsell_name(offer.upsell), offer.kind, offer.items, offer.modifiers
+def _offers(turn: Turn) -> list[tuple[Hashable, ...]]:
+    return [(upsell_name(offer.upsell), offer.kind, offer.items, offer.modifiers) for offer in turn.offers]
 
 
 def _said(turn: Turn) -> list[tuple[str, str, str | None]]:
@@ -272,16 +261,16 @@ def _said(turn: Turn) -> list[tuple[str, str, str | None]]:
     return [(one.kind, one.text, one.language) for one in turn.utterances if one.kind != "instruction"]
 
 
-def _term(term: MappedTerm) -> tuple[Hashable, ...]:
-    return term.term, term.kind, tuple(line.item.name for line in term.targets)
+def _terms(turn: Turn) -> list[tuple[Hashable, ...]]:
+    return [(term.term, term.kind, tuple(line.item.name for line in term.targets)) for term in turn.mapped_terms]
 
 
-def order(turn: Turn) -> list[tuple[str, int, tuple[str, ...]]]:
+def _order(turn: Turn) -> list[tuple[str, int, tuple[str, ...]]]:
     """The order after a turn, by names."""
     return [(line.item.name, line.quantity, tuple(modifier.name for modifier in line.modifiers)) for line in turn.order]
 
 
-def describe_differences(first: Turn, second: Turn) -> tuple[Sequence[str], Sequence[str]]:
+def _describe_differences(first: Turn, second: Turn) -> tuple[Sequence[str], Sequence[str]]:
     """What the agent does in two turns, each without what it does in both; all of it if only the order differs."""
     before, after = list(_describe(first, second)), list(_describe(second, first))
     if sorted(before) == sorted(after):
@@ -302,12 +291,12 @@ def _describe(turn: Turn, other: Turn) -> Iterator[str]:
             yield f'skips "{upsell_name(skipped.upsell)}": {skipped.reason.text}'
     yield from (f'says "{text}"' for _, text, _ in _said(turn))
     yield from (f'understands "{term.term}"' for term in turn.mapped_terms)
-    if order(turn) != order(other):
-        names = ", ".join(f"{quantity} {name}" for name, quantity, _ in order(turn))
+    if _order(turn) != _order(other):
+        names = ", ".join(f"{quantity} {name}" for name, quantity, _ in _order(turn))
         yield f"has the order {names or 'empty'}"
 
 
-def merge_generators(first: Generators, second: Generators) -> Generators:
+def _merge_generators(first: Generators, second: Generators) -> Generators:
     """What the customers of two configurations can order, say and be; the same with both exchanged.
 
     Both sides have the same customers, with the same words and wishes, whichever side these come from.

@@ -115,13 +115,21 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
         Side(earlier.commit[:12] if is_merge_base else base, replace(request, overlay=texts)),
         Side(head or WORK_TREE, replace(request, overlay=texts_of_head)),
     )
-    files = _inside({*texts, *texts_of_head}, request.root)
-    different = [file for file in files if _differs(file, texts, texts_of_head)]
+    folder = os.path.join(request.root, "")
+    different = [
+        file
+        for file in sorted({*texts, *texts_of_head})
+        if file.startswith(folder)
+        and not (file in texts and file in texts_of_head and texts[file] == texts_of_head[file])
+    ]
+    changed = sorted(
+        {file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}
+    )
     return Sides(
         *sides,
         different,
-        [*_not_compared([*changes, *changes_of_head], request), *_nested_workspaces(different, request.root)],
-        sorted({file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}),
+        [*_changed_settings(changed, request), *_nested_workspaces(different, request.root)],
+        changed,
     )
 
 
@@ -136,30 +144,14 @@ def _split_range(base: str, head: str | None) -> tuple[str, str | None, bool]:
 
 def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | None]:
     """The texts that a revision has otherwise than the work tree, by absolute path; None where it has none."""
-    ours = [change for change in changes if any(_is_ours(file) for file in (change.before, change.after))]
-    blobs = at.texts(change.blob for change in ours if change.blob and _is_ours(change.before))
-    texts: dict[str, bytes | None] = {change.after: None for change in ours if change.after and _is_ours(change.after)}
-    texts.update(
-        {
-            change.before: blobs[change.blob]
-            for change in ours
-            if change.before and change.blob and _is_ours(change.before)
-        }
-    )
-    return texts
-
-
-def _is_ours(file: str | None) -> bool:
-    return file is not None and has_ending(file)
-
-
-def _inside(files: Iterable[str], root: str) -> list[str]:
-    return sorted(file for file in files if file.startswith(os.path.join(root, "")))
-
-
-def _differs(file: str, base: Mapping[str, bytes | None], head: Mapping[str, bytes | None]) -> bool:
-    """Whether the sides have other texts; one that is not in an overlay is that of the work tree."""
-    return not (file in base and file in head and base[file] == head[file])
+    blobs = {
+        change.before: change.blob for change in changes if change.before and change.blob and has_ending(change.before)
+    }
+    texts = at.texts(blobs.values())
+    gone: dict[str, bytes | None] = {
+        change.after: None for change in changes if change.after and has_ending(change.after)
+    }
+    return gone | {file: texts[blob] for file, blob in blobs.items()}
 
 
 def _nested_workspaces(files: Iterable[str], root: str) -> Iterator[NotCompared]:
@@ -171,10 +163,9 @@ def _nested_workspaces(files: Iterable[str], root: str) -> Iterator[NotCompared]
             yield NotCompared(display_path(folder), "it is a workspace of its own; run trialrun plan there")
 
 
-def _not_compared(changes: Iterable[FileChange], request: CheckRequest) -> Iterator[NotCompared]:
+def _changed_settings(files: Iterable[str], request: CheckRequest) -> Iterator[NotCompared]:
     """Changed settings, which are the same on both sides."""
-    files = {file for change in changes for file in (change.before, change.after) if file}
-    for file in sorted(files):
+    for file in files:
         if os.path.basename(file) in SETTINGS_FILES and file == (request.profiles.settings.file or file):
             yield NotCompared(display_path(file), "both sides are read under the settings of the working tree")
 
