@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.canonical import canonical, canonical_field, compared_fields
+from trialrun.changes.canonical import canonical, canonical_field, compared_fields, plain_value
 from trialrun.changes.catalog import resource_type
-from trialrun.changes.change import NotCompared, Operation, ResourceCounts
-from trialrun.changes.compare import Difference, Place, Unreadable, compare
+from trialrun.changes.change import NotCompared, ResourceCounts
+from trialrun.changes.compare import Difference, Place, compare
 from trialrun.changes.item_pairs import pair_by
 from trialrun.changes.sides import RUN_CHECK, KindAndResource, ParsedSide
 from trialrun.diagnostic import json_pointer
@@ -42,53 +42,34 @@ class Comparison:
 
 def compare_resources(before: ParsedSide, after: ParsedSide) -> Comparison:
     """Compare the resources of two sides; they may be in any files, in any order."""
-    not_compared = [
-        NotCompared(path, f"{reason}; {RUN_CHECK}")
-        for path, reason in sorted({**before.unread, **after.unread}.items())
-    ]
+    unread = {**before.unread, **after.unread}
+    not_compared = [NotCompared(path, f"{reason}; {RUN_CHECK}") for path, reason in sorted(unread.items())]
     found: list[PairDifferences] = []
     for pair in _pairs(before.resources, after.resources):
-        if _may_be_unread(pair, before, after):
-            not_compared.append(NotCompared(pair.name or pair.resource.path, OTHER_SIDE_UNREAD))
+        title = pair.name or pair.resource.path
+        differences: list[Difference] = []
+        if pair.before and pair.after:
+            for result in compare(pair.kind, pair.before.node, pair.after.node):
+                if isinstance(result, Difference):
+                    differences.append(result)
+                    continue
+                what = f"{title} {json_pointer(result.place.after)}"
+                not_compared.append(NotCompared(what, f"a side has no valid value there; {RUN_CHECK}"))
+        elif pair.resource.path in unread:
+            not_compared.append(NotCompared(title, OTHER_SIDE_UNREAD))
             continue
-        differences, unread = _compare_pair(pair)
-        not_compared += unread
+        else:
+            first, second = (plain_value(one.node) if one else None for one in (pair.before, pair.after))
+            change_type = resource_type(pair.kind, "added" if pair.before is None else "removed")
+            differences.append(Difference(change_type, Place(), first, second))
         found.append(PairDifferences(pair, differences))
     return Comparison([one for one in found if one.differences or one.pair.is_moved], _count(found), not_compared)
 
 
-def _pairs(before: Iterable[KindAndResource], after: Iterable[KindAndResource]) -> Iterator[ResourcePair]:
-    by_kind = [
-        {kind: [resource for its_kind, resource in side if its_kind == kind] for kind in KINDS}
-        for side in (list(before), list(after))
-    ]
+def _pairs(before: Sequence[KindAndResource], after: Sequence[KindAndResource]) -> Iterator[ResourcePair]:
     for kind in KINDS:
-        if by_kind[0][kind] or by_kind[1][kind]:
-            yield from pair_resources(kind, by_kind[0][kind], by_kind[1][kind])
-
-
-def _may_be_unread(pair: ResourcePair, before: ParsedSide, after: ParsedSide) -> bool:
-    """Whether a resource that one side lacks is in a file that could not be read on one of them."""
-    is_lone = pair.before is None or pair.after is None
-    return is_lone and (pair.resource.path in before.unread or pair.resource.path in after.unread)
-
-
-def _compare_pair(pair: ResourcePair) -> tuple[list[Difference], list[NotCompared]]:
-    from trialrun.changes.canonical import plain_value
-
-    if pair.before is None or pair.after is None:
-        operation: Operation = "added" if pair.before is None else "removed"
-        before, after = (plain_value(one.node) if one else None for one in (pair.before, pair.after))
-        return [Difference(resource_type(pair.kind, operation), Place(), before, after)], []
-    results = list(compare(pair.kind, pair.before.node, pair.after.node))
-    differences = [result for result in results if isinstance(result, Difference)]
-    unread = [_not_compared(pair, result) for result in results if isinstance(result, Unreadable)]
-    return differences, unread
-
-
-def _not_compared(pair: ResourcePair, unreadable: Unreadable) -> NotCompared:
-    what = f"{pair.name or pair.resource.path} {json_pointer(unreadable.place.after)}"
-    return NotCompared(what, f"a side has no valid value there; {RUN_CHECK}")
+        earlier, later = ([resource for its_kind, resource in side if its_kind == kind] for side in (before, after))
+        yield from _pair_resources(kind, earlier, later)
 
 
 def _count(resources: Sequence[PairDifferences]) -> ResourceCounts:
@@ -117,8 +98,10 @@ class ResourcePair:
 
     @property
     def name(self) -> str:
-        """The name of the resource, else what identifies it."""
-        return resource_name(self.resource)
+        """The name of the resource; of one without a name, what else identifies it."""
+        node = self.resource.node
+        names = (getattr(node, field, None) for field in ("name", "uri", "featureGroupId", "displayName"))
+        return next((name for name in names if isinstance(name, str) and name), "")
 
     @property
     def is_moved(self) -> bool:
@@ -126,14 +109,7 @@ class ResourcePair:
         return self.before is not None and self.after is not None and self.before.path != self.after.path
 
 
-def resource_name(resource: Resource) -> str:
-    """The name of a resource; of one without a name, what else identifies it."""
-    node = resource.node
-    names = (getattr(node, field, None) for field in ("name", "uri", "featureGroupId", "displayName"))
-    return next((name for name in names if isinstance(name, str) and name), "")
-
-
-def pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resource]) -> Iterator[ResourcePair]:
+def _pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resource]) -> Iterator[ResourcePair]:
     """Pair the resources of a kind in any files: by name, by what else identifies them, by content, and by place."""
     pairs = list(pair_by(before, after, _name_and_content))
     pairs += pair_by(before, after, _name, taken=pairs)
