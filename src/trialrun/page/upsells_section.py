@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario, ScenarioStep
     from trialrun.page.sources import PageSources
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration
+    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Exploration
     from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -170,7 +170,7 @@ def _example(anomaly: Anomaly, trial: StoreDryRun, stores: Sequence[str], source
         "store": stores[0],
         "turn": anomaly.example.turn,
         "command": replay_command(trial.store.name, anomaly.example, sources.choices.access),
-        "turns": example_turns(anomaly.example, trial),
+        "turns": list(map(_turn, begin_example(anomaly.example, trial).play(MAX_TURNS))),
     }
 
 
@@ -180,19 +180,15 @@ def _scenario_conversations(sources: PageSources, titles: dict[str, str]) -> Ite
     left = MAX_SCENARIO_SESSIONS
     for run in sources.played:
         scenario = run.scenario
-        for session in scenario_sessions(scenario, sources) if run.outcome is not None else ():
+        for session in _scenario_sessions(scenario, sources) if run.outcome is not None else ():
             if session["store"] in shown and left:
                 left -= 1
                 named = {"kind": "scenario", "title": scenario.node.name or "a scenario without a name"}
                 yield {**named, **session, "store": titles[session["store"]]}
 
 
-def turns_object(turns: Iterable[Turn]) -> list[dict[str, Any]]:
-    """The turns of a session from its welcome on, each with the decisions that were made in it."""
-    return [_turn(turn) for turn in turns]
-
-
 def _turn(turn: Turn) -> dict[str, Any]:
+    """A turn of a session, with the decisions that were made in it."""
     entries = {
         "said": [{"text": said.text, "kind": said.kind, "language": said.language} for said in turn.utterances],
         "offered": [
@@ -249,12 +245,7 @@ def _value_text(value: Any, error: str | None) -> str:
     return text if len(text) <= MAX_VALUE else f"{text[: MAX_VALUE - 1]}…"
 
 
-def example_turns(example: Example, trial: StoreDryRun) -> list[dict[str, Any]]:
-    """The turns of a session that shows something surprising."""
-    return turns_object(begin_example(example, trial).play(MAX_TURNS))
-
-
-def scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSources) -> Iterator[dict[str, Any]]:
+def _scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSources) -> Iterator[dict[str, Any]]:
     """The sessions of a scenario; those that cannot be played, which the scenario reports, are left out."""
     from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
     from trialrun.values.timestamp import format_timestamp
@@ -311,11 +302,11 @@ def _played(session: Session, context: Any, customers: Sequence[str], node: Any)
     """The welcome and what customers do; what the runtime refuses is a turn that says why."""
     from trialrun.runtime.scenario.session.context import ScriptTextError
 
-    turns = turns_object([session.welcome()])
+    turns = [_turn(session.welcome())]
     for customer in customers[:MAX_TURNS]:
         try:
             actions = context.parse_actions(customer, node.location())
-            turns += turns_object([session.turn(actions, customer)])
+            turns.append(_turn(session.turn(actions, customer)))
         except (ActionError, ScriptTextError) as error:
             turns.append({"customer": customer, "language": session.language, "refused": str(error)})
     return turns
