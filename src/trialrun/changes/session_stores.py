@@ -56,7 +56,7 @@ def count_session_stores(stores: Stores) -> int:
 
 
 def _audible_groups(stores: Stores) -> list[StoreDifferences]:
-    return [group for group in stores.compared.differences if any(is_heard(field.path) for field in group.fields)]
+    return [group for group in stores.differences if any(is_heard(field.path) for field in group.fields)]
 
 
 def session_stores(stores: Stores, options: Options) -> list[StorePair]:

@@ -11,8 +11,7 @@ from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.page.overview_section import overview_section
-from trialrun.page.sections import SECTIONS, build_section
+from trialrun.page.sections import SECTIONS, overview_section
 from trialrun.page.sources import PageChoices, PageSources
 from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -50,7 +49,7 @@ class ReadWorkspace:
         """
         with self.lock:
             if name not in self.sections:
-                self.sections[name] = self._overview() if name == "overview" else build_section(name, self.sources)
+                self.sections[name] = self._overview() if name == "overview" else SECTIONS[name](self.sources)
             return self.sections[name]
 
     def _overview(self) -> Any:

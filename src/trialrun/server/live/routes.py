@@ -94,7 +94,7 @@ class PageEndpoints:
         return JSONResponse({"revision": self._live.revision})
 
     async def _section(self, request: Request) -> Response:
-        from trialrun.page.pack import pack
+        from trialrun.page.html import pack
 
         name = request.path_params["section"]
         if name not in (names := ("outline", "overview", *SECTIONS)):

@@ -9,11 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding
-from trialrun.changes.played_results import SessionExample
-from trialrun.changes.report import resources_text
-from trialrun.changes.report.plan_text import rows_text, stores_text, value_text
-from trialrun.changes.report.played_text import difference_lines, outcome_text, played_text
+from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding, SessionExample
+from trialrun.changes.report import (
+    counts_text,
+    difference_lines,
+    outcome_text,
+    played_text,
+    resources_text,
+    rows_text,
+    stores_text,
+    value_text,
+    why_text,
+)
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.replay import replay_command
 from trialrun.report.format_value import truncate
@@ -60,8 +67,7 @@ class _Part:
 
 
 def _parts(plan: Plan) -> Iterator[_Part]:
-    counts = ", ".join(f"{plan.count(level)} {level.word}" for level in sorted(Level, reverse=True))
-    yield _Part(f"{MARKER}\n### trialrun plan: {counts if plan.changes else 'no changes'}\n\n")
+    yield _Part(f"{MARKER}\n### trialrun plan: {counts_text(plan) if plan.changes else 'no changes'}\n\n")
     resources = resources_text(plan)
     yield _Part(f"{code(plan.base)} → {code(plan.head)}{f'; resources: {resources}' if resources else ''}\n")
     if plan.page_url:
@@ -145,12 +151,11 @@ def _reach(change: Change) -> str:
 def _detail(change: Change) -> str:
     """A paragraph about a change: where it is, why it has its level, and what differs."""
     start = change.range.start
-    lowered = f" (lowered from {change.lowered_from.word})" if change.lowered_from else ""
     place = code(f"{change.path}:{start.line}", MAX_WHY)
-    lines = [f"- {ICONS[change.level]} `{change.id}` in {place}: {change.why}{lowered}"]
+    lines = [f"- {ICONS[change.level]} `{change.id}` in {place}: {why_text(change)}"]
     stores = change.reach.stores
     if stores is not None and stores.names:
-        lines.append(f"  - {code(stores_text(stores.names, stores.total), MAX_WHY)}")
+        lines.append(f"  - {code(stores_text(stores), MAX_WHY)}")
         lines += [f"  - {_field(field)}" for field in stores.fields[:MAX_FIELDS]]
         if len(stores.fields) > MAX_FIELDS:
             lines.append(f"  - and {pluralize(len(stores.fields) - MAX_FIELDS, 'field')} more")

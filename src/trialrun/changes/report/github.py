@@ -6,9 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trialrun.changes.change import Change, Level, Plan
-from trialrun.changes.report import summary_text
-from trialrun.changes.report.plan_text import stores_text, value_text
-from trialrun.changes.report.played_text import difference_lines, outcome_text, played_text
+from trialrun.changes.report import (
+    difference_lines,
+    outcome_text,
+    played_text,
+    stores_text,
+    summary_text,
+    value_text,
+    why_text,
+)
 from trialrun.report.github import escape_data, escape_property, range_properties
 from trialrun.report.paths import normalize_path
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
@@ -25,22 +31,18 @@ def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]
         if change.level in COMMANDS:
             yield _command(change)
         else:
-            yield disarm_ci_commands(escape_controls(f"{change.level.word}: {_title(change)}")) + "\n"
-    for line in _played(plan):
-        yield disarm_ci_commands(escape_controls(line)) + "\n"
-    for one in plan.not_compared:
-        yield disarm_ci_commands(escape_controls(f"not compared: {one.what}: {one.why}")) + "\n"
-    yield disarm_ci_commands(escape_controls(summary_text(plan))) + "\n"
+            yield _line(f"{change.level.word}: {_title(change)}")
+    if plan.played is not None and (text := played_text(plan)):
+        lines = [text, *map(outcome_text, plan.played.outcomes)]
+        for difference in plan.played.differences:
+            lines += difference_lines(difference)
+        yield from (_line(f"played: {line}") for line in lines)
+    yield from (_line(f"not compared: {one.what}: {one.why}") for one in plan.not_compared)
+    yield _line(summary_text(plan))
 
 
-def _played(plan: Plan) -> Iterator[str]:
-    """What was played and what differs, a line each."""
-    if plan.played is None or not (text := played_text(plan)):
-        return
-    yield f"played: {text}"
-    yield from (f"played: {outcome_text(outcome)}" for outcome in plan.played.outcomes)
-    for difference in plan.played.differences:
-        yield from (f"played: {line}" for line in difference_lines(difference))
+def _line(text: str) -> str:
+    return f"{disarm_ci_commands(escape_controls(text))}\n"
 
 
 def _command(change: Change) -> str:
@@ -64,9 +66,9 @@ def _message(change: Change) -> str:
         lines.append(f"- {value_text(change.before)}")
     if change.after is not None:
         lines.append(f"+ {value_text(change.after)}")
-    lines.append(f"{change.why} (lowered from {change.lowered_from.word})" if change.lowered_from else change.why)
+    lines.append(why_text(change))
     if change.reach.stores is not None:
-        lines.append(stores_text(change.reach.stores.names, change.reach.stores.total))
+        lines.append(stores_text(change.reach.stores))
     lines += map(outcome_text, change.reach.scenarios)
     for difference in change.reach.sessions:
         lines += difference_lines(difference)
