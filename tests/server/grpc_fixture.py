@@ -16,10 +16,10 @@ from tests.service.service_fixture import service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect import VendorDialect
-from trialrun.server.grpc.calls import GrpcServices
-from trialrun.server.grpc.message_types import RpcMethod, load_pool, message_class, service_methods
+from trialrun.server.grpc.messages import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
-from trialrun.server.long_running import LongRunningOperations
+from trialrun.server.monitoring import Monitoring, RequestLog
+from trialrun.server.operations import LongRunningOperations, Operations
 from trialrun.service.channel_config.service import ChannelConfigService
 
 HOST = "127.0.0.1"
@@ -41,13 +41,15 @@ def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
 @contextmanager
 def serve_services(services: Services) -> Iterator[int]:
     """A server of services in a thread of this process; its port."""
-    grpc_services = GrpcServices(services, LongRunningOperations(), VendorDialect())
+    operations = Operations(services, LongRunningOperations(), VendorDialect())
+    log = RequestLog()
+    log.write_line = lambda line: None
     loop = asyncio.new_event_loop()
     started, stop = threading.Event(), asyncio.Event()
     ports: list[int] = []
 
     async def main() -> None:
-        async with run_grpc_server(grpc_services, HOST, 0) as port:
+        async with run_grpc_server(operations, None, Monitoring(log), HOST, 0) as port:
             ports.append(port)
             started.set()
             await stop.wait()

@@ -8,7 +8,7 @@ import pytest
 
 from tests.server.server_fixture import HttpClient
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
-from trialrun.server.options import DialectName
+from trialrun.server.dialect import DialectName
 
 DIALECTS: tuple[DialectName, ...] = ("specification", "vendor")
 

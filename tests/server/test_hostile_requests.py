@@ -20,16 +20,12 @@ from tests.service.channel_config.service_fixture import service as channel_conf
 from tests.service.service_fixture import MENU, RIDERS
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.server.bindings.binding import Services
-from trialrun.server.dialect import dialect_of
-from trialrun.server.http.app import build_app
-from trialrun.server.http.body import BodyReader
-from trialrun.server.http.control import ClockEndpoint
-from trialrun.server.http.guards import Guards
+from trialrun.server.dialect import DIALECTS, DialectName
+from trialrun.server.http.guards import BodyReader, Guards
 from trialrun.server.http.middleware import GuardedApp
-from trialrun.server.long_running import LongRunningOperations
-from trialrun.server.metrics import Metrics
-from trialrun.server.options import DialectName
-from trialrun.server.request_log import RequestLog
+from trialrun.server.http.routes import build_app, clock_routes
+from trialrun.server.monitoring import Monitoring, RequestLog
+from trialrun.server.operations import LongRunningOperations, Operations
 from trialrun.service.feature_view.storage import InMemoryStorage
 
 REQUESTS = 10
@@ -60,9 +56,9 @@ def guarded_app(dialect: DialectName) -> GuardedApp:
         if STORAGE.store_of(view).snapshot(view) is None:
             client.send("POST", f"/v1/{view}:sync", json={})
     services = Services(client.services.feature_views, channel_configs())
-    control = ClockEndpoint(client.scheduler).routes()
-    app: Any = build_app(services, LongRunningOperations(), dialect_of(dialect), control)
-    return GuardedApp(app, Guards(), RequestLog("json", is_verbose=True), Metrics(), BodyReader())
+    operations = Operations(services, LongRunningOperations(), DIALECTS[dialect])
+    app: Any = build_app(operations, clock_routes(client.scheduler))
+    return GuardedApp(app, Guards(), Monitoring(RequestLog("json", is_verbose=True)), BodyReader())
 
 
 async def answer(app: GuardedApp, request: HostileRequest) -> tuple[int, bytes]:

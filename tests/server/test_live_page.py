@@ -19,8 +19,8 @@ from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock
 from trialrun.server.addresses import Addresses, welcome
 from trialrun.server.http.middleware import CLIENT_GONE
-from trialrun.server.live.live_workspace import LiveWorkspace
-from trialrun.server.live.routes import PageEndpoints
+from trialrun.server.http.routes import EXCEPTION_HANDLERS
+from trialrun.server.page import LiveWorkspace, PageEndpoints
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.workspace.dry_run import dry_run
 
@@ -42,7 +42,9 @@ class PageClient:
         feature_views = FeatureViewService(trial.catalog, clock=self.clock)
         self.revision = 0
         self.live = LiveWorkspace(lambda: (self.revision, trial), self.clock)
-        self.app = Starlette(routes=PageEndpoints(self.live, feature_views).routes())
+        self.app = Starlette(
+            routes=PageEndpoints(self.live, feature_views).routes(), exception_handlers=EXCEPTION_HANDLERS
+        )
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The response to a request."""

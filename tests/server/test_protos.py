@@ -6,7 +6,7 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 from scripts import protos
-from trialrun.server.grpc.message_types import DESCRIPTORS
+from trialrun.server.grpc.messages import DESCRIPTORS
 
 
 def test_the_compiled_messages_are_those_of_the_files() -> None:

@@ -16,10 +16,9 @@ from tests.server.server_process import RunningServer, connect_client, start_ser
 from tests.service.service_fixture import DOCUMENTS, NOON, RIDERS, SERVING, SOURCE, run
 from trialrun.cli.workspace_options import request_and_options
 from trialrun.runtime.clock import FixedClock
-from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
-from trialrun.server.request_log import RequestLog
+from trialrun.server.monitoring import RequestLog
+from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.server.start import build_services
-from trialrun.server.state import ServerState
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.storage import InMemoryStorage
@@ -38,10 +37,10 @@ class Served:
     def __init__(self, folder: Path, journal: MemoryJournal) -> None:
         self.folder = folder
         workspace = self._workspace()
-        documents = FollowedDocuments.read(workspace)
-        state = ServerState(journal, InMemoryStorage())
-        self.services = build_services(workspace, documents.now, state, FixedClock(NOON))
-        self.reloader = Reloader(self.services, documents, self._workspace, RequestLog())
+        self.reloader = Reloader(workspace, self._workspace, RequestLog())
+        documents = self.reloader.documents
+        self.services = build_services(workspace, documents, journal, InMemoryStorage(), FixedClock(NOON))
+        self.reloader.serve(self.services)
 
     def _workspace(self) -> ServedWorkspace:
         return ServedWorkspace(*request_and_options({"isolated": False}))

@@ -14,7 +14,7 @@ import pytest
 
 from tests.server.test_guards import GuardedClient, reason
 from tests.service.service_fixture import RIDERS, SERVING
-from trialrun.server.http.body import BodyReader
+from trialrun.server.http.guards import BodyReader
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}

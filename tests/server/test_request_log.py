@@ -10,8 +10,7 @@ import pytest
 from tests.cases import each_of
 from tests.server.server_process import start_server, write_workspace
 from tests.service.service_fixture import RIDERS
-from trialrun.server.metrics import Metrics
-from trialrun.server.request_log import RequestLog, RequestRecord, escaped
+from trialrun.server.monitoring import Monitoring, RequestLog, RequestRecord, escaped
 
 SECRET = "ya29.secret-credentials"
 REFUSED = RequestRecord("POST", f"/v1/{RIDERS}:sync", "SyncFeatureView", 400, "cron-syntax", "bad\nhour", 0.0015)
@@ -65,13 +64,13 @@ def test_no_path_writes_a_line_of_its_own(text: str, shown: str) -> None:
 
 
 def test_numbers_have_the_labels_of_the_tables_alone() -> None:
-    metrics = Metrics()
-    metrics.begin_request("http")
-    metrics.end_request("http", "", "404", 0.002)
-    metrics.count_sync("OK")
-    text = metrics.text().decode()
+    monitoring = Monitoring(RequestLog())
+    with monitoring.watch("http", record := RequestRecord("GET", "/nowhere")):
+        record.status = 404
+    monitoring.count_sync("OK")
+    text = monitoring.metrics().decode()
     assert 'trialrun_requests_total{operation="other",protocol="http",status="404"} 1.0' in text
-    assert 'trialrun_request_duration_seconds_bucket{le="0.0025",operation="other",protocol="http"} 1.0' in text
+    assert 'trialrun_request_duration_seconds_bucket{le="0.5",operation="other",protocol="http"} 1.0' in text
     assert 'trialrun_requests_in_flight{protocol="http"} 0.0' in text
     assert 'trialrun_syncs_total{status="OK"} 1.0' in text
 

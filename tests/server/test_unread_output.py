@@ -16,7 +16,7 @@ import pytest
 from tests.cases import tries_all_cases
 from tests.program import own_environment
 from tests.server.server_process import connect_client, wait_until_ready, write_workspace
-from trialrun.server.request_log import MAX_LINES, LineWriter
+from trialrun.server.monitoring import MAX_LINES, LineWriter
 
 REQUESTS = 20_000 if tries_all_cases() else 200
 LONG_PATH = "/v1/" + "a" * 900

@@ -19,7 +19,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.report.concise import line_of
 from trialrun.runtime.options import Options
 from trialrun.server.bindings.binding import Services
-from trialrun.server.request_log import RequestLog
+from trialrun.server.monitoring import RequestLog
 from trialrun.service.journal.interface import JournalError
 from trialrun.service.origin import Merge
 from trialrun.workspace.check_request import CheckRequest
@@ -46,59 +46,33 @@ class ServedWorkspace:
     options: Options
 
 
-@dataclass
-class FollowedDocuments:
-    """The documents that a server serves now, and the files that they were read from, as these were before that.
-
-    `revision` is another one after each change of the files.
-    """
-
-    workspace: ServedWorkspace
-    now: SoundDocuments
-    seen: Signature
-    revision: int = 0
-
-    @staticmethod
-    def read(workspace: ServedWorkspace) -> FollowedDocuments:
-        """The documents of a workspace as a server begins with them."""
-        request = replace(workspace.request, with_fixes=False)
-        seen = signature(request)
-        return FollowedDocuments(workspace, read_sound_documents(request), seen)
-
-
 class Reloader:
     """Has the services of a server follow the files of their workspace.
 
-    `reopen` reads the settings anew; it may raise UsageError.
+    `reopen` reads the settings anew; it may raise UsageError. `revision` is another one after each change of the files.
     """
 
-    def __init__(
-        self,
-        services: Services,
-        documents: FollowedDocuments,
-        reopen: Callable[[], ServedWorkspace],
-        log: RequestLog,
-    ) -> None:
-        self._services, self._reopen, self._log = services, reopen, log
-        self._followed = documents
+    def __init__(self, workspace: ServedWorkspace, reopen: Callable[[], ServedWorkspace], log: RequestLog) -> None:
+        self._workspace, self._reopen, self._log = workspace, reopen, log
+        request = replace(workspace.request, with_fixes=False)
+        self._seen = signature(request)  # before the documents are read, which may change meanwhile
+        self.documents = read_sound_documents(request)
+        self.revision = 0
         self._stopped = Event()
         self._failure = ""
-        log_errors(documents.now.errors, log)
-        for merge in (services.feature_views.first_merge, services.channel_configs.first_merge):
-            log_overruled(merge, log)
-
-    @property
-    def documents(self) -> SoundDocuments:
-        """The documents that are served."""
-        return self._followed.now
 
     def current(self, trial: DryRun) -> tuple[int, DryRun]:
         """A trial run of what is served now, and the revision of that."""
-        followed = self._followed
-        revision, workspace = followed.revision, followed.workspace
-        return revision, replace(
-            trial, request=workspace.request, options=workspace.options, catalog=followed.now.views
-        )
+        revision, workspace = self.revision, self._workspace
+        catalog = self.documents.views
+        return revision, replace(trial, request=workspace.request, options=workspace.options, catalog=catalog)
+
+    def serve(self, services: Services) -> None:
+        """Say what keeps documents from being served, and have these services follow the files from now on."""
+        self._services = services
+        log_errors(self.documents.errors, self._log)
+        for merge in (services.feature_views.first_merge, services.channel_configs.first_merge):
+            log_overruled(merge, self._log)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -116,14 +90,14 @@ class Reloader:
     def look(self) -> bool:
         """Take over what has changed, once it has stopped changing; whether anything had."""
         now = self._signature()
-        if now == self._followed.seen:
+        if now == self._seen:
             return False
         for _ in range(MAX_SETTLE_LOOKS):
             now = settled_signature(self._signature)
             found = self._read()
             if self._signature() == now:  # else files have changed while they were read
                 break
-        self._followed.seen = now
+        self._seen = now
         if found is not None:
             self._take_over(*found)
         return True
@@ -151,13 +125,13 @@ class Reloader:
             )
         except JournalError as error:
             self._log_failure(f"files are not taken over: {error}")
-            self._followed.seen = []  # for another try
+            self._seen = []  # for another try
             return
         self._failure = ""
         known = {diagnostic.fingerprint for diagnostic in self.documents.errors}
         log_errors([error for error in documents.errors if error.fingerprint not in known], self._log)
-        self._followed.workspace, self._followed.now = workspace, documents
-        self._followed.revision += 1
+        self._workspace, self.documents = workspace, documents
+        self.revision += 1
         for merge in merges:
             log_merge(merge, self._log)
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
-from grpc_status import rpc_status
-
-from trialrun.server.grpc.message_json import to_message
-from trialrun.server.grpc.message_types import message_class
+from trialrun.server.grpc.messages import message_class, to_message
 from trialrun.service.error import (
     BadRequest,
     Detail,
@@ -15,9 +12,7 @@ from trialrun.service.error import (
     FieldViolation,
     ResourceInfo,
     ServiceError,
-    Status,
     detail_json,
-    service_error,
 )
 
 MAX_MESSAGE = 1_000
@@ -27,18 +22,6 @@ MAX_DETAILS = 3_000
 
 MAX_TEXT = 500
 """Bytes of a name or a description where the details are longer than that."""
-
-
-async def abort(context: Any, error: ServiceError) -> NoReturn:
-    """End a call with the status of an error."""
-    await context.abort_with_status(rpc_status.to_status(status_message(error)))
-    raise AssertionError("abort_with_status returned")
-
-
-def internal_error() -> ServiceError:
-    """What a client is told of an error of ours."""
-    message = "the server failed; its log says where, please report it"
-    return service_error(Status.INTERNAL, "internal-error", message)
 
 
 def status_message(error: ServiceError) -> Any:

@@ -8,16 +8,50 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_origin
 
-from trialrun.server.dialect.messages import Model, message_in
-from trialrun.service.error import MAX_VIOLATIONS, ServiceError, field_path, invalid_argument
+from pydantic import BaseModel
+
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.companion import Brand, Store
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
+from trialrun.service.error import MAX_VIOLATIONS, field_path, invalid_argument
 from trialrun.values.suggest import snake_case
 
 Json = dict[str, Any]
+Model = type[BaseModel] | type[Node]
 Steps = tuple[str | int, ...]
 PATH_STEP = re.compile(r"\.?([^.\[\]]+)|\[([0-9]+)\]")
 MASK_HEAD = re.compile(r"\s*(`?)([^`.]+)\1")
+RESOURCES: Mapping[str, Model] = {
+    "featureView": FeatureView,
+    "channelConfig": ChannelConfig,
+    "brand": Brand,
+    "store": Store,
+}
+"""The resources that requests bring as JSON objects, which the linter checks, by the fields that they are in."""
+
+
+@cache
+def message_in(model: Model, name: str) -> Model | None:
+    """The message that a field holds, alone or in a list; None for a scalar or a map."""
+    if name not in model.model_fields:
+        return None
+    annotation = model.model_fields[name].annotation
+    if get_origin(annotation) is dict:
+        return RESOURCES.get(name)
+    messages = _messages(annotation)
+    return messages[0] if len(messages) == 1 else None
+
+
+def _messages(annotation: Any) -> list[Model]:
+    """The messages that a type mentions, except those inside of maps."""
+    if isinstance(annotation, type) and issubclass(annotation, (BaseModel, Node)):
+        return [annotation]
+    if get_origin(annotation) is dict:
+        return []
+    return [message for part in get_args(annotation) for message in _messages(part)]
 
 
 class FieldNames:
@@ -70,7 +104,8 @@ class FieldNames:
                 message[key] = item
                 continue
             if field in spellings:
-                raise _written_twice(key, spellings[field], steps)
+                twice = f'"{key}" is another spelling of "{spellings[field]}"; remove one of the two'
+                raise invalid_argument(field_path((*steps, key)), "duplicate-key", twice)
             spellings[field] = key
             if item is not None:
                 inner = message_in(model, field)
@@ -139,11 +174,6 @@ class FieldNames:
         """The name that clients know a field by, where this is a spelling of the name that they do not know."""
         names = {**self._renamed.get(model, {}), **self._own.get(model, {})}
         return next((name for field, name in names.items() if key in (field, snake_case(field))), None)
-
-
-def _written_twice(key: str, earlier: str, steps: Steps) -> ServiceError:
-    message = f'"{key}" is another spelling of "{earlier}"; remove one of the two'
-    return invalid_argument(field_path((*steps, key)), "duplicate-key", message)
 
 
 __all__ = ["FieldNames"]

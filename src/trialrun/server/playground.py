@@ -1,4 +1,7 @@
-"""Sessions that the playground plays: a request has all turns so far, so that nothing of a session is kept."""
+"""The playground of the page: the menu of a store, and sessions.
+
+A request has all turns so far, so that nothing of a session is kept.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,55 @@ from pydantic import Field
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.recorded_scenario import RecordedSession, scenario_document
 from trialrun.outputs.session import session_object
+from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
+from trialrun.runtime.channel_config.session.plan import session_plan
 from trialrun.service.error import BadRequest, FieldViolation, ServiceError, Status, invalid_argument, service_error
 from trialrun.service.message import Message, Timestamp
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.menu import BrandMenu, Item
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.workspace.store_dry_run import StoreDryRun
 
+MAX_ITEMS = 2_000
+"""Items that are listed, in the order of the menu; the others can be typed."""
 MAX_TURNS = 200
 MAX_LINE = 2000
 MAX_VALUES = 100
 MAX_SHOWN_ERRORS = 20
 Line = Annotated[str, Field(max_length=MAX_LINE)]
+
+
+def menu_json(trial: StoreDryRun) -> dict[str, Any]:
+    """The items of a store's menu with their modifiers, at the time of the trial."""
+    menu = trial.menu
+    plan = session_plan(trial.active_config, menu, trial.catalog.schema_for)
+    moment = Moment(trial.store.name, plan.local_time(trial.now))
+    items = [_item(item, menu, moment) for item in menu.items[:MAX_ITEMS]]
+    return {
+        "store": trial.store.name,
+        "isDeclared": menu.is_declared,
+        "items": items,
+        "omitted": max(0, len(menu.items) - MAX_ITEMS),
+    }
+
+
+def _item(item: Item, menu: BrandMenu, moment: Moment) -> dict[str, Any]:
+    reason = menu.why_unavailable(item, moment)
+    groups: dict[str, list[str]] = {}
+    for modifier in menu.modifiers_of(item):
+        groups.setdefault(modifier.group, []).append(modifier.name)
+    return {
+        "name": item.name,
+        "id": item.id or None,
+        "price": item.price,
+        **({"unavailable": reason} if reason else {}),
+        **({"modifiers": [{"group": group, "names": names} for group, names in groups.items()]} if groups else {}),
+    }
 
 
 class PlayRequest(Message):
@@ -56,12 +92,24 @@ class PlayedSession:
 
 def play(request: PlayRequest, trial: StoreDryRun) -> PlayedSession:
     """Play a session. Raises INVALID_ARGUMENT."""
-    settings = [_setting(text, index) for index, text in enumerate(request.state)]
-    session = _session(request, trial, settings)
+    settings: list[SetState] = []
+    for index, text in enumerate(request.state):
+        try:
+            settings.append(parse_setting(text))
+        except ScriptError as error:
+            raise invalid_argument(f"state[{index}]", "invalid-state", str(error)) from error
+    try:
+        session = trial.begin_session(seed=request.seed, language=request.language, state=build_client_state(settings))
+    except ActionError as error:
+        field = "state" if isinstance(error.action, SetState) else "language"
+        raise invalid_argument(field, f"invalid-{field}", str(error)) from error
     turns = [session.welcome()]
     for text in request.turns:
         try:
-            turns.append(_turn(session, text, trial))
+            lines = parse(text, trial.menu)
+            if len(lines) != 1:
+                raise invalid_argument("turns", "invalid-turn", "a turn is one line that is not empty")
+            turns.append(session.turn(lines[0].actions, lines[0].text))
         except (ScriptError, ActionError) as error:
             return PlayedSession(session, settings, turns, str(error))
     return PlayedSession(session, settings, turns, None)
@@ -81,28 +129,6 @@ def scenario(request: RecordRequest, played: PlayedSession, trial: StoreDryRun) 
         trial.store.name, session.seed, session.begin, request.language, played.settings, played.turns, trial.menu
     )
     return scenario_document(request.name, recorded)
-
-
-def _setting(text: str, index: int) -> SetState:
-    try:
-        return parse_setting(text)
-    except ScriptError as error:
-        raise invalid_argument(f"state[{index}]", "invalid-state", str(error)) from error
-
-
-def _session(request: PlayRequest, trial: StoreDryRun, settings: list[SetState]) -> Session:
-    try:
-        return trial.begin_session(seed=request.seed, language=request.language, state=build_client_state(settings))
-    except ActionError as error:
-        field = "state" if isinstance(error.action, SetState) else "language"
-        raise invalid_argument(field, f"invalid-{field}", str(error)) from error
-
-
-def _turn(session: Session, text: str, trial: StoreDryRun) -> Turn:
-    lines = parse(text, trial.menu)
-    if len(lines) != 1:
-        raise invalid_argument("turns", "invalid-turn", "a turn is one line that is not empty")
-    return session.turn(lines[0].actions, lines[0].text)
 
 
 def document_errors(errors: list[Diagnostic]) -> ServiceError:

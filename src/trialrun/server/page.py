@@ -1,11 +1,16 @@
-"""What the page of a server asks for: its sections, effective configurations, sessions and explorations."""
+"""The page of a workspace as a server shows it: its sections, effective configurations, sessions and explorations."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
 from itertools import chain
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field
@@ -13,27 +18,48 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from trialrun.page.sections import SECTIONS
+from trialrun.fix.canonical_yaml import canonical_yaml
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.explore import explore_object
+from trialrun.outputs.resolve import store_object
+from trialrun.page.html import content_security_policy, page_html
+from trialrun.page.overview_section import overview_section
+from trialrun.page.pack import pack
+from trialrun.page.sections import SECTIONS, build_section
+from trialrun.page.sources import PageChoices, PageSources
+from trialrun.runtime.channel_config.explore.report import build_exploration
+from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.declaration import UndeclaredError
-from trialrun.server.abandonable import run_abandonable
-from trialrun.server.http.control import PREFIX, refusing
+from trialrun.server.clock import run_abandonable
 from trialrun.server.http.middleware import CLIENT_GONE
 from trialrun.server.http.request_json import query_json
+from trialrun.server.http.routes import CONTROL
 from trialrun.server.json_body import object_json
-from trialrun.server.live.menu_json import menu_json
-from trialrun.server.live.play_session import PlayRequest, RecordRequest, document_errors, play, played_json, scenario
+from trialrun.server.playground import (
+    PlayRequest,
+    RecordRequest,
+    document_errors,
+    menu_json,
+    play,
+    played_json,
+    scenario,
+)
 from trialrun.service.error import Status, invalid_argument, service_error
 from trialrun.service.message import Message
 from trialrun.service.parse_request import parse_request
 from trialrun.service.resource_names import not_found
+from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.server.live.live_workspace import LiveWorkspace
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.clock import Clock
     from trialrun.service.feature_view.service import FeatureViewService
-    from trialrun.workspace.store_dry_run import StoreDryRun
+    from trialrun.workspace.dry_run import DryRun
 
+MAX_AGE = 60.0
+"""Seconds of the server's clock after which the workspace is read again: some sections say what runs next."""
+MIN_AGE = 5.0
+"""Seconds for which it is kept at any speed of the clock, unless the files change."""
 SERVER_PAGES = ("playground", "search", "server")
 """Pages that only a server has."""
 MAX_SESSIONS = 2_000
@@ -41,6 +67,84 @@ MAX_EXPLORED_TURNS = 20
 PAGE_THREADS = 2
 """Threads of the page alone, so that the operations of clients, syncs and the clock never wait for what it shows."""
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class ReadWorkspace:
+    """The workspace as it was read: of which revision, when, and what was built of it so far."""
+
+    revision: int
+    sources: PageSources
+    read_at: float
+    sections: dict[str, Any]
+    errors: dict[str, list[Diagnostic]]
+    lock: RLock
+
+    def is_current(self, revision: int, now: datetime) -> bool:
+        """Whether it still says what there is."""
+        age = abs((now - self.sources.now).total_seconds())
+        return self.revision == revision and (age < MAX_AGE or time.monotonic() - self.read_at < MIN_AGE)
+
+    def section(self, name: str) -> Any:
+        """A section of the page by its name; None where the workspace has nothing for it.
+
+        It is built alone: of requests for it at one time, the first builds it, and the others wait.
+        """
+        with self.lock:
+            if name not in self.sections:
+                self.sections[name] = self._overview() if name == "overview" else build_section(name, self.sources)
+            return self.sections[name]
+
+    def _overview(self) -> Any:
+        others = {name: self.section(name) for name in SECTIONS}
+        return overview_section(self.sources, {name: found for name, found in others.items() if found is not None})
+
+
+class LiveWorkspace:
+    """What the page of a server shows; every method may be called from any thread.
+
+    `current` gives the documents that the server serves now, and their revision: another one after each change.
+    """
+
+    def __init__(self, current: Callable[[], tuple[int, DryRun]], clock: Clock) -> None:
+        self._current = current
+        self._clock = clock
+        self._lock = Lock()
+        self._workspace: ReadWorkspace | None = None
+
+    @property
+    def revision(self) -> int:
+        """The revision of the documents."""
+        return self._current()[0]
+
+    @property
+    def title(self) -> str:
+        """The name of the workspace's folder."""
+        root = self._current()[1].request.root
+        return os.path.basename(root) or root
+
+    def read(self) -> ReadWorkspace:
+        """The workspace as it is now."""
+        with self._lock:
+            (revision, trial), now = self._current(), self._clock.now()
+            if self._workspace is None or not self._workspace.is_current(revision, now):
+                request = replace(trial.request, now=now)
+                sources = PageSources(request, PageChoices(with_data=True), trial=replace(trial, request=request))
+                self._workspace = ReadWorkspace(revision, sources, time.monotonic(), {}, {}, RLock())
+            return self._workspace
+
+    def store(self, name: str, at: datetime | None = None) -> StoreDryRun:
+        """A store under trial, at a time or now. Raises UndeclaredError."""
+        sources = self.read().sources
+        request = replace(sources.request, now=at or self._clock.now())
+        return StoreDryRun(request, sources.brands, sources.options, sources.brands.store(name))
+
+    def errors(self, trial: StoreDryRun) -> list[Diagnostic]:
+        """The errors of the documents that sessions at a store use."""
+        known, name = self.read().errors, trial.store.name
+        if name not in known:
+            known[name] = trial.errors()
+        return known[name]
 
 
 class StoreRequest(Message):
@@ -70,19 +174,17 @@ class PageEndpoints:
         """The page at `/`, and what it reads below `/trialrun/v1`."""
         return [
             Route("/", self._page, methods=["GET"]),
-            Route(f"{PREFIX}/revision", self._revision, methods=["GET"]),
-            Route(f"{PREFIX}/page/{{section}}", refusing(self._section), methods=["GET"]),
-            Route(f"{PREFIX}/views", refusing(self._views), methods=["GET"]),
-            Route(f"{PREFIX}/resolve", refusing(self._resolve), methods=["GET"]),
-            Route(f"{PREFIX}/menu", refusing(self._menu), methods=["GET"]),
-            Route(f"{PREFIX}/explore", refusing(self._explore), methods=["GET"]),
-            Route(f"{PREFIX}/session", refusing(self._session), methods=["POST"]),
-            Route(f"{PREFIX}/scenario", refusing(self._scenario), methods=["POST"]),
+            Route(f"{CONTROL}/revision", self._revision, methods=["GET"]),
+            Route(f"{CONTROL}/page/{{section}}", self._section, methods=["GET"]),
+            Route(f"{CONTROL}/views", self._views, methods=["GET"]),
+            Route(f"{CONTROL}/resolve", self._resolve, methods=["GET"]),
+            Route(f"{CONTROL}/menu", self._menu, methods=["GET"]),
+            Route(f"{CONTROL}/explore", self._explore, methods=["GET"]),
+            Route(f"{CONTROL}/session", self._session, methods=["POST"]),
+            Route(f"{CONTROL}/scenario", self._scenario, methods=["POST"]),
         ]
 
     async def _page(self, request: Request) -> Response:
-        from trialrun.page.html import content_security_policy, page_html
-
         headers = {
             "content-security-policy": f"{content_security_policy(live=True)}; frame-ancestors 'none'",
             "x-content-type-options": "nosniff",
@@ -94,8 +196,6 @@ class PageEndpoints:
         return JSONResponse({"revision": self._live.revision})
 
     async def _section(self, request: Request) -> Response:
-        from trialrun.page.pack import pack
-
         name = request.path_params["section"]
         if name not in (names := ("outline", "overview", *SECTIONS)):
             raise not_found("section", name, names)
@@ -119,8 +219,6 @@ class PageEndpoints:
         return JSONResponse({"views": self._feature_views.names()})
 
     async def _resolve(self, request: Request) -> Response:
-        from trialrun.outputs.resolve import store_object
-
         asked = _query(request, StoreRequest)
         trial = await self._run(self._store, asked.store)
         return JSONResponse(await self._run(lambda: store_object(trial.active_config)))
@@ -151,8 +249,6 @@ class PageEndpoints:
         return JSONResponse(await self._run(played))
 
     async def _scenario(self, request: Request) -> Response:
-        from trialrun.fix.canonical_yaml import canonical_yaml
-
         asked = parse_request(RecordRequest, object_json(await request.body()))
 
         def recorded() -> str:
@@ -178,10 +274,6 @@ class PageEndpoints:
         return trial
 
     def _explored(self, asked: ExploreRequest, is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
-        from trialrun.outputs.explore import explore_object
-        from trialrun.runtime.channel_config.explore.report import build_exploration
-        from trialrun.runtime.channel_config.explore.search import Search
-
         trial = self._store(asked.store)
         search = Search(
             trial.active_config,

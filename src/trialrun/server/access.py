@@ -1,29 +1,35 @@
-"""The file of `--access`: who the callers are, by their tokens, and what policies let them do.
+"""Who may call: the token of the server, and the file of `--access`, which says who has which token and may do what.
 
-It is the user's own, and named on the command line alone: what a checked repository has is never taken for it.
+The file is the user's own, and named on the command line alone: what a checked repository has is never taken for it.
 """
 
 from __future__ import annotations
 
+import hmac
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from typing import Any
 
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
-from trialrun.server.token import check_token, token_digest
-from trialrun.service.caller import Member
-from trialrun.service.error import ServiceError
+from trialrun.service.caller import OWNER, Anonymous, Caller, Member
+from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.authorization import ROLES
 from trialrun.service.feature_view.service_account import SOURCE_ROLES
 from trialrun.service.iam.access import AccessEnabled
 from trialrun.service.iam.policy import MEMBER, Policy, require_valid
 from trialrun.service.parse_request import parse_request
+from trialrun.service.token import FORMAT_PREFIX
 from trialrun.values.suggest import did_you_mean
 
+MIN_LENGTH = 16
+TOKEN_HEADER = "x-trialrun-token"
+AUTHORIZATION = "authorization"
+BEARER = "bearer "
 MAX_BYTES = 2**20
 KEYS = ("tokens", "policies")
 ID = r"[^/\s]+"
@@ -31,6 +37,66 @@ SOURCE = re.compile(rf"{ID}://\S+")
 RESOURCE = re.compile(rf"\*|projects/{ID}(/locations/{ID}(/featureOnlineStores/{ID}(/featureViews/{ID})?)?)?")
 STEP = re.compile(r"([A-Za-z]\w*)|(\d+)")
 Place = tuple[str | int, ...]
+
+
+def check_token(token: str, source: str) -> str:
+    """The token, if it is a good one. Raises UsageError, which never contains it."""
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise UsageError(f"{source}: the token has blanks, control characters or others than ASCII; use letters")
+    if len(token) < MIN_LENGTH:
+        raise UsageError(f"{source}: the token is too short; use at least {MIN_LENGTH} random characters")
+    return token
+
+
+def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[str, str]]) -> Caller:
+    """Who calls, by the headers, or metadata, of a request: a member, or whoever has an access token of a view.
+
+    Without members, as without access control, it is the owner of the workspace. Members are found by the digests of
+    their tokens, in a time that says nothing of how much of a token is right. Raises UNAUTHENTICATED for one that is
+    nobody's.
+    """
+    for name, value in headers if members is not None else ():
+        if name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER:
+            token = value[len(BEARER) :].strip()
+            if member := (members or {}).get(token_digest(token)):
+                return member
+            if token.startswith(f"{FORMAT_PREFIX}."):
+                return Anonymous(token)
+            message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
+            raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
+    return OWNER
+
+
+def token_digest(token: str) -> bytes:
+    """What a token is looked up by."""
+    return sha256(token.encode("utf-8", "surrogateescape")).digest()
+
+
+def require_token(token: str | None, headers: Iterable[tuple[str, str]]) -> None:
+    """Check that the headers, or metadata, of a request have the token of the server. Raises PERMISSION_DENIED.
+
+    The names of headers are in small letters. The status is never UNAUTHENTICATED: at a 401, clients would try to renew
+    credentials that they need not have.
+    """
+    if token is not None and not any(_is_token(token, name, value) for name, value in headers):
+        raise wrong_token()
+
+
+def wrong_token() -> ServiceError:
+    """PERMISSION_DENIED for a request without the token."""
+    message = f"the token is missing or wrong; send `Authorization: Bearer TOKEN` or `{TOKEN_HEADER}: TOKEN`"
+    return service_error(Status.PERMISSION_DENIED, "token-required", message)
+
+
+def _is_token(token: str, name: str, value: str) -> bool:
+    if name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER:
+        return _is_equal(token, value[len(BEARER) :].strip())
+    return name == TOKEN_HEADER and _is_equal(token, value.strip())
+
+
+def _is_equal(token: str, sent: str) -> bool:
+    """Compared in a time that says nothing of how much is right."""
+    return hmac.compare_digest(token.encode(), sent.encode("utf-8", "surrogateescape"))
 
 
 @dataclass(frozen=True)

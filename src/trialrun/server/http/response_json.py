@@ -1,23 +1,75 @@
-"""Which part of a response a client asks for: `fields=nextPageToken,featureViews(name,syncConfig/cron)`."""
+"""Responses in JSON: what is answered, which part of it a client asks for, and refusals with their status codes.
+
+A part is asked for as `fields=nextPageToken,featureViews(name,syncConfig/cron)`.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from trialrun.server.dialect.field_names import FieldNames
-from trialrun.server.dialect.messages import Model, message_in
+from pydantic_core import PydanticSerializationError, to_json
+from starlette.responses import Response
+
+from trialrun.server.field_names import FieldNames, Model, message_in
 from trialrun.server.http.request_json import camel_case
-from trialrun.service.error import ServiceError, invalid_argument
+from trialrun.service.error import ServiceError, Status, detail_json, invalid_argument
 from trialrun.values.suggest import did_you_mean
 
+HTTP_STATUSES = {
+    Status.OK: 200,
+    Status.CANCELLED: 499,
+    Status.UNKNOWN: 500,
+    Status.INVALID_ARGUMENT: 400,
+    Status.DEADLINE_EXCEEDED: 504,
+    Status.NOT_FOUND: 404,
+    Status.ALREADY_EXISTS: 409,
+    Status.PERMISSION_DENIED: 403,
+    Status.RESOURCE_EXHAUSTED: 429,
+    Status.FAILED_PRECONDITION: 400,
+    Status.ABORTED: 409,
+    Status.OUT_OF_RANGE: 400,
+    Status.UNIMPLEMENTED: 501,
+    Status.INTERNAL: 500,
+    Status.UNAVAILABLE: 503,
+    Status.UNAUTHENTICATED: 401,
+}
 FIELDS = "fields"
 TOKEN = re.compile(r"[,/()]|[^,/()\s]+")
 EVERY = "*"
 MAX_DEPTH = 50
 Selection = dict[str, Any]
 """Selected fields by name, each with what is selected inside of it; an empty selection is everything."""
+
+
+class JsonResponse(Response):
+    """A response in JSON in UTF-8, whatever a client has put into it."""
+
+    media_type = "application/json"
+
+    def __init__(self, content: Any, status_code: int = 200, *, indent: int | None = None) -> None:
+        try:
+            body = to_json(content, inf_nan_mode="strings", indent=indent)
+        except PydanticSerializationError:  # half of a surrogate pair, which UTF-8 does not have, is escaped
+            body = json.dumps(content, ensure_ascii=True, indent=indent).encode("ascii")
+        super().__init__(body, status_code)
+
+
+def error_response(error: ServiceError, status_code: int | None = None) -> JsonResponse:
+    """The response to a request that is refused, with the status code of its status unless another one is given."""
+    code = status_code or HTTP_STATUSES[error.status]
+    response = JsonResponse({"error": error_json(error, code)}, status_code=code)
+    if code == HTTP_STATUSES[Status.UNAUTHENTICATED]:
+        response.headers["www-authenticate"] = "Bearer"
+    return response
+
+
+def error_json(error: ServiceError, code: int) -> dict[str, Any]:
+    """What is wrong, for programs."""
+    details = [detail_json(detail) for detail in error.details]
+    return {"code": code, "message": error.message, "status": error.status.name, "details": details}
 
 
 def parse_fields(text: str) -> Selection:
