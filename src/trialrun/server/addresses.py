@@ -7,7 +7,6 @@ import ipaddress
 import json
 import os
 import socket
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -47,7 +46,7 @@ def open_listeners(host: str, port: int, *, port_option: str = "--port") -> Iter
                 break
             except OSError as error:
                 if port or error.errno != errno.EADDRINUSE or attempt == ATTEMPTS - 1:
-                    raise UsageError(listen_error(error, host, port, port_option)) from error
+                    raise UsageError(_listen_error(error, host, port, port_option)) from error
         for listener in listeners:
             opened.enter_context(listener)
         yield listeners
@@ -60,19 +59,13 @@ def _listen_at(addresses: list[tuple[socket.AddressFamily, Any]], port: int) -> 
         missing: OSError | None = None
         for family, (address, _, *scope) in addresses:
             try:
-                listener = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
-                _set_reuse(listener)
-                if family == socket.AF_INET6:
-                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-                listener.bind((address, port, *scope))
+                listener = socket.create_server((address, port, *scope), family=family, backlog=BACKLOG)
             except OSError as error:
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
                     raise
                 missing = error
                 continue
-            listener.listen(BACKLOG)
-            listener.setblocking(False)
-            listeners.append(listener)
+            listeners.append(opened.enter_context(listener))
             port = listener.getsockname()[1]
         if missing and not listeners:
             raise missing
@@ -96,7 +89,7 @@ def is_loopback(host: str) -> bool:
     return all(ipaddress.ip_address(address).is_loopback for address in addresses)
 
 
-def listen_error(error: OSError, host: str, port: int, port_option: str) -> str:
+def _listen_error(error: OSError, host: str, port: int, port_option: str) -> str:
     """Why a server cannot listen at a port, and what to do."""
     match error.errno:
         case errno.EADDRINUSE:
@@ -106,14 +99,6 @@ def listen_error(error: OSError, host: str, port: int, port_option: str) -> str:
         case errno.EADDRNOTAVAIL:
             return f"--host: {host!r} is not an address of this machine; use one that is, such as {LOOPBACK}"
     return f"{port_option}: the server cannot listen at port {port} of {host}: {os_error_reason(error)}"
-
-
-def _set_reuse(listener: socket.socket) -> None:
-    """Let a port be taken right after its last server has ended, and never while one has it."""
-    if sys.platform == "win32":
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-    else:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, Field
 
@@ -66,7 +66,11 @@ class Dialect:
 
     def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
         """A request in the words of the specifications, with names of enums. Raises INVALID_ARGUMENT."""
-        return _name_enums(cast("Json", self.names.read(request, binding.request)))
+        read: Json = self.names.read(request, binding.request)
+        for path, names in ENUMS.items():
+            if path[0] in read:
+                read = _named(read, path, names)
+        return read
 
     def write_response(self, response: Response) -> Json:
         """A response in the words of the clients: a resource with all that is set, a message with what is not null."""
@@ -80,15 +84,8 @@ class Dialect:
         return error
 
 
-def _name_enums(request: Json) -> Json:
-    """The request with names in place of the numbers of enums; a number that has no name stays, and is refused."""
-    for path, names in ENUMS.items():
-        if path[0] in request:
-            request = _named(request, path, names)
-    return request
-
-
 def _named(value: Any, path: Sequence[str], names: Sequence[str]) -> Any:
+    """A value with names in place of the numbers of an enum; a number that has no name stays, and is refused."""
     if isinstance(value, list):
         return [_named(item, path, names) for item in value]
     if not path:

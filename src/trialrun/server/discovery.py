@@ -6,7 +6,7 @@ Messages are schemas by their models, with the names of a dialect.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -78,7 +78,10 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
         *outer, own = _collections(binding)
         methods = _resource(resources, [*outer, own]).setdefault("methods", {})
         methods[_method_name(binding)] = _method(binding, version, names)
-    _add_operations(resources, version)
+    for binding in BINDINGS:
+        if isinstance(binding, Binding) and binding.operation_type:
+            resource = _resource(resources, [*_collections(binding), "operations"])
+            resource["methods"] = dict(_operation_methods(binding, version))
     return {
         "kind": "discovery#restDescription",
         "discoveryVersion": "v1",
@@ -93,15 +96,11 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
         "baseUrl": root_url,
         "batchPath": "batch",
         "parameters": SYSTEM_PARAMETERS,
-        "schemas": message_schemas(_models(), names),
+        "schemas": message_schemas(
+            [model for binding in BINDINGS for model in (_body(binding), binding.response) if model is not None], names
+        ),
         "resources": resources,
     }
-
-
-def _models() -> Iterator[Model]:
-    """The messages that are bodies and responses."""
-    for binding in BINDINGS:
-        yield from (model for model in (_body(binding), binding.response) if model is not None)
 
 
 def _collections(binding: Binding | StreamBinding) -> list[str]:
@@ -187,15 +186,8 @@ def _response_id(binding: Binding | StreamBinding) -> str:
     return schema_id(binding.response) if binding.response.model_fields else EMPTY
 
 
-def _add_operations(resources: Json, version: str) -> None:
-    """The methods on long-running operations, below every collection whose methods begin them."""
-    for binding in BINDINGS:
-        if isinstance(binding, Binding) and binding.operation_type:
-            resource = _resource(resources, [*_collections(binding), "operations"])
-            resource["methods"] = dict(_operation_methods(binding, version))
-
-
 def _operation_methods(binding: Binding, version: str) -> Iterator[tuple[str, Json]]:
+    """The methods on long-running operations, below a collection whose methods begin them."""
     resource = "/".join(binding.template.shape[:-1])
     parent = resource if resource.endswith("*") else f"{resource}/*"
     operation = f"{parent}/operations/*"
@@ -223,7 +215,7 @@ def _operation_methods(binding: Binding, version: str) -> Iterator[tuple[str, Js
         )
 
 
-def message_schemas(models: Iterator[Model], names: FieldNames) -> Mapping[str, Json]:
+def message_schemas(models: Iterable[Model], names: FieldNames) -> Mapping[str, Json]:
     """The schemas of messages and of all that is inside of them, by their ids, in the order of these."""
     found: dict[str, Model] = {}
     for model in models:
@@ -260,7 +252,11 @@ def _collect(model: Model, found: dict[str, Model], names: FieldNames) -> None:
 
 
 def _message_schema(model: Model, names: FieldNames) -> Json:
-    properties = {names.name_of(model, name): _described(model, name) for name in names.fields(model)}
+    properties = {}
+    for name in names.fields(model):
+        description = model.model_fields[name].description
+        described = {"description": description} if description else {}
+        properties[names.name_of(model, name)] = {**field_schema(model, name), **described}
     description = (model.__doc__ or "").strip().split("\n\n", maxsplit=1)[0]
     return {
         "id": schema_id(model),
@@ -268,11 +264,6 @@ def _message_schema(model: Model, names: FieldNames) -> Json:
         "description": " ".join(description.split()),
         "properties": properties,
     }
-
-
-def _described(model: Model, name: str) -> Json:
-    description = model.model_fields[name].description
-    return {**field_schema(model, name), **({"description": description} if description else {})}
 
 
 def _node_schema(type_: FieldType) -> Json:

@@ -70,9 +70,9 @@ class Reloader:
     def serve(self, services: Services) -> None:
         """Say what keeps documents from being served, and have these services follow the files from now on."""
         self._services = services
-        log_errors(self.documents.errors, self._log)
+        self._log_errors(self.documents.errors)
         for merge in (services.feature_views.first_merge, services.channel_configs.first_merge):
-            log_overruled(merge, self._log)
+            self._log_overruled(merge)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -108,7 +108,9 @@ class Reloader:
             workspace = self._reopen()
             return workspace, read_sound_documents(with_one_process(workspace.request), self.documents)
         except UsageError as error:
-            self._log_wrong_settings(error)
+            lines = [line_of(diagnostic) for diagnostic in error.diagnostics]
+            for line in lines or error.messages or [str(error)]:
+                self._log.write_message("error", f"{line}; the settings before go on")
         except UnknownPath:  # the folder is gone for a moment
             pass
         return None
@@ -124,27 +126,32 @@ class Reloader:
                 self._services.channel_configs.replace_documents(documents.brands, selection, is_complete=is_complete),
             )
         except JournalError as error:
-            self._log_failure(f"files are not taken over: {error}")
+            message = f"files are not taken over: {error}"
+            if message != self._failure:  # said once for all tries that fail so
+                self._log.write_message("error", message)
+            self._failure = message
             self._seen = []  # for another try
             return
         self._failure = ""
         known = {diagnostic.fingerprint for diagnostic in self.documents.errors}
-        log_errors([error for error in documents.errors if error.fingerprint not in known], self._log)
+        self._log_errors([error for error in documents.errors if error.fingerprint not in known])
         self._workspace, self.documents = workspace, documents
         self.revision += 1
         for merge in merges:
-            log_merge(merge, self._log)
+            named = ((merge.taken, "taken over"), (merge.removed, "removed"))
+            if counts := [f"{len(names)} {word}" for names, word in named if names]:
+                self._log.write_message("note", f"files have changed: {', '.join(counts)}")
+            self._log_overruled(merge)
 
-    def _log_failure(self, message: str) -> None:
-        """Say why a try failed, once for all tries that do."""
-        if message != self._failure:
-            self._log.write_message("error", message)
-        self._failure = message
+    def _log_errors(self, errors: Sequence[Diagnostic]) -> None:
+        for error in errors:
+            self._log.write_message("error", f"{line_of(error)}; the document is not taken over")
 
-    def _log_wrong_settings(self, error: UsageError) -> None:
-        lines = [line_of(diagnostic) for diagnostic in error.diagnostics]
-        for line in lines or error.messages or [str(error)]:
-            self._log.write_message("error", f"{line}; the settings before go on")
+    def _log_overruled(self, merge: Merge) -> None:
+        """Say which changes of clients ended with a change of a document."""
+        for name in merge.overruled:
+            message = f"{name}: its document has changed, and counts instead of what a client changed"
+            self._log.write_message("note", message)
 
     def _follow(self) -> None:
         pause = POLL_INTERVAL
@@ -159,23 +166,3 @@ class Reloader:
 
     def _signature(self) -> Signature:
         return signature(self.documents.request)
-
-
-def log_errors(errors: Sequence[Diagnostic], log: RequestLog) -> None:
-    """Say which errors keep documents from being taken over."""
-    for error in errors:
-        log.write_message("error", f"{line_of(error)}; the document is not taken over")
-
-
-def log_merge(merge: Merge, log: RequestLog) -> None:
-    """Say what was taken over of files that have changed."""
-    named = ((merge.taken, "taken over"), (merge.removed, "removed"))
-    if counts := [f"{len(names)} {word}" for names, word in named if names]:
-        log.write_message("note", f"files have changed: {', '.join(counts)}")
-    log_overruled(merge, log)
-
-
-def log_overruled(merge: Merge, log: RequestLog) -> None:
-    """Say which changes of clients ended with a change of a document."""
-    for name in merge.overruled:
-        log.write_message("note", f"{name}: its document has changed, and counts instead of what a client changed")

@@ -25,26 +25,17 @@ MAX_TEXT = 500
 
 
 def status_message(error: ServiceError) -> Any:
-    """The error as a google.rpc.Status that fits into a trailer."""
+    """The error as a google.rpc.Status that fits into a trailer: with all of each detail, or as much as has room."""
     status = message_class("google.rpc.Status")(code=error.code, message=_shortened(error.message, MAX_MESSAGE))
     left = MAX_DETAILS
     for detail in error.details:
-        size = _add_detail(status, detail, left)
-        left -= size
+        for part in _by_size(detail):
+            message = to_message(detail_json(part), message_class(f"google.rpc.{detail.type}"))
+            if message.ByteSize() <= left:
+                status.details.add().Pack(message)
+                left -= message.ByteSize()
+                break
     return status
-
-
-def _add_detail(status: Any, detail: Detail, limit: int) -> int:
-    """Add a detail, or as much of it as fits; the size of what was added."""
-    for part in _by_size(detail):
-        message = to_message(
-            {name: value for name, value in detail_json(part).items() if name != "@type"},
-            message_class(f"google.rpc.{detail.type}"),
-        )
-        if message.ByteSize() <= limit:
-            status.details.add().Pack(message)
-            return int(message.ByteSize())
-    return 0
 
 
 def _by_size(detail: Detail) -> list[Detail]:
@@ -57,12 +48,12 @@ def _by_size(detail: Detail) -> list[Detail]:
     count = len(detail.fieldViolations)
     counts = [count] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < count]
     parts = [BadRequest(fieldViolations=detail.fieldViolations[:size]) for size in counts]
-    return [*parts, BadRequest(fieldViolations=[_shortened_violation(detail.fieldViolations[0])])]
-
-
-def _shortened_violation(violation: FieldViolation) -> FieldViolation:
-    field, description = (_shortened(text, MAX_TEXT) for text in (violation.field, violation.description))
-    return FieldViolation(field=field, description=description, reason=violation.reason)
+    first = detail.fieldViolations[0]
+    field, description = _shortened(first.field, MAX_TEXT), _shortened(first.description, MAX_TEXT)
+    return [
+        *parts,
+        BadRequest(fieldViolations=[FieldViolation(field=field, description=description, reason=first.reason)]),
+    ]
 
 
 def _shortened(text: str, size: int) -> str:

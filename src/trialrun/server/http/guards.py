@@ -78,7 +78,9 @@ class Guards:
             require_token(self.token, ((name.decode(), value.decode("latin-1")) for name, value in headers))
         if method == "POST" and OVERRIDE in values:
             method = values[OVERRIDE].decode("latin-1").strip().upper()
-        _check_method(method)
+        if method not in METHODS and method not in READING:
+            message = f"there is no operation by {method}; the methods are {', '.join(METHODS)}"
+            raise service_error(Status.UNIMPLEMENTED, "method", message)
         return method
 
     def _check_host(self, values: Mapping[bytes, bytes]) -> None:
@@ -149,12 +151,6 @@ def _foreign_page(message: str) -> ServiceError:
     return service_error(Status.PERMISSION_DENIED, "foreign-origin", f"{message}; call from a program")
 
 
-def _check_method(method: str) -> None:
-    if method not in METHODS and method not in READING:
-        message = f"there is no operation by {method}; the methods are {', '.join(METHODS)}"
-        raise service_error(Status.UNIMPLEMENTED, "method", message)
-
-
 class ClientDisconnected(Exception):
     """The client has gone before its request was whole; there is nobody to answer."""
 
@@ -205,32 +201,29 @@ class BodyReader:
 
     async def read(self, receive: Receive) -> bytes:
         """The body of a request. Raises INVALID_ARGUMENT, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ClientDisconnected."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await self._read_whole(receive)
-        except TimeoutError:
-            raise self._too_slow() from None
-
-    async def _read_whole(self, receive: Receive) -> bytes:
         parts: list[bytes] = []
         size, has_more = 0, True
         try:
-            while has_more:
-                part, has_more = _content(await receive())
-                parts.append(part)
-                size += len(part)
-                self._buffered += len(part)
-                if size > self._most:
-                    raise too_large(self._most)
-                if self._buffered > self._most_buffered:
-                    raise _too_many()
-            return b"".join(parts)
+            async with asyncio.timeout(self._seconds):
+                while has_more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientDisconnected
+                    part, has_more = message.get("body", b""), message.get("more_body", False)
+                    parts.append(part)
+                    size += len(part)
+                    self._buffered += len(part)
+                    if size > self._most:
+                        raise too_large(self._most)
+                    if self._buffered > self._most_buffered:
+                        text = "too many large bodies are being sent at once; wait for answers"
+                        raise service_error(Status.RESOURCE_EXHAUSTED, "too-many-bodies", text)
+        except TimeoutError:
+            text = f"the body has not come whole in {self._seconds:g} seconds; send it faster"
+            raise service_error(Status.DEADLINE_EXCEEDED, "slow-body", text) from None
         finally:
             self._buffered -= size
-
-    def _too_slow(self) -> ServiceError:
-        message = f"the body has not come whole in {self._seconds:g} seconds; send it faster"
-        return service_error(Status.DEADLINE_EXCEEDED, "slow-body", message)
+        return b"".join(parts)
 
 
 def too_large(most: int) -> ServiceError:
@@ -242,14 +235,3 @@ def too_large(most: int) -> ServiceError:
 def _invalid_encoding(coding: bytes) -> ServiceError:
     message = f"the body is not what its Content-Encoding says; send it whole, as one stream of {coding.decode()}"
     return service_error(Status.INVALID_ARGUMENT, "invalid-encoding", message)
-
-
-def _too_many() -> ServiceError:
-    message = "too many large bodies are being sent at once; wait for answers"
-    return service_error(Status.RESOURCE_EXHAUSTED, "too-many-bodies", message)
-
-
-def _content(message: MutableMapping[str, Any]) -> tuple[bytes, bool]:
-    if message["type"] == "http.disconnect":
-        raise ClientDisconnected
-    return message.get("body", b""), message.get("more_body", False)

@@ -18,7 +18,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-GRACE = 0.25
+GRACE: Any = 0.25
 """Seconds that requests may take to their end when the server ends; after them they are cut off."""
 KEEP_ALIVE = 75
 """Seconds that a connection may be idle."""
@@ -45,6 +45,7 @@ async def run_http_server(app: Any, listeners: list[socket.socket]) -> AsyncIter
         app,
         http=connection,
         timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=GRACE,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -56,7 +57,8 @@ async def run_http_server(app: Any, listeners: list[socket.socket]) -> AsyncIter
     server = _Server(config)
     serving = asyncio.ensure_future(server.serve(sockets=listeners))
     try:
-        await server.answers.wait()
+        while not server.started and not serving.done():
+            await asyncio.sleep(0)
         yield
     finally:
         server.should_exit = True
@@ -79,41 +81,12 @@ def raise_connection_limit() -> int:
 
 
 class _Server(uvicorn.Server):
-    """A server of uvicorn that leaves signals alone and does not wait for clients when it ends."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.answers = asyncio.Event()
+    """A server of uvicorn that leaves signals to the whole program."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals belong to the whole program."""
+        """Take none."""
         yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, and say so."""
-        await super().startup(sockets)
-        self.answers.set()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close idle connections, give requests a moment, then cut them off."""
-        for server in self.servers:
-            server.close()
-        for connection in list(self.server_state.connections):
-            connection.shutdown()
-        await _wait(self.server_state.tasks)
-        for task in self.server_state.tasks:
-            task.cancel()
-        await _wait(self.server_state.tasks)
-        for connection in list(self.server_state.connections):
-            transport = getattr(connection, "transport", None)
-            if transport is not None:
-                transport.abort()
-
-
-async def _wait(tasks: set[asyncio.Task[None]]) -> None:
-    if tasks:
-        await asyncio.wait(tasks, timeout=GRACE)
 
 
 class WaitingConnections:
@@ -190,7 +163,9 @@ class Connection(HttpToolsProtocol):
         if self._is_partial and not self._is_in_body:
             self._head_size += len(data)
             if self._head_size > MAX_HEAD:
-                self._refuse_head(is_answering=is_answering)
+                if not is_answering:
+                    self.transport.write(HEAD_TOO_LARGE)
+                self.transport.close()
 
     def on_message_begin(self) -> None:
         """The first byte of a request."""
@@ -255,8 +230,3 @@ class Connection(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-
-    def _refuse_head(self, *, is_answering: bool) -> None:
-        if not is_answering:
-            self.transport.write(HEAD_TOO_LARGE)
-        self.transport.close()
