@@ -1,10 +1,14 @@
-"""The page of a server: its sections, and what the playground asks for."""
+"""The page of a server: its sections, its playground and its explorations."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
+import socket
+import time
 from collections.abc import Iterator, MutableMapping
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from tests.server.server_process import RunningServer, start_server
 from tests.service.service_fixture import run
 from trialrun.cli.check_options import default_request
 from trialrun.page import upsells_section
@@ -28,14 +33,13 @@ WORKSPACE = Path(__file__).parents[2] / "fixtures" / "workspaces" / "burger-bran
 STORE = "austin-lamar"
 EXPLORED = 20_000
 """Of the work of the section of upsells, as much as one configuration takes instead of all of them."""
+LONG = "/trialrun/v1/explore?store=austin-lamar&sessions=2000&turns=20"
 
 
 class PageClient:
     """Sends requests to the endpoints of the page of the example workspace."""
 
     def __init__(self) -> None:
-        from datetime import UTC, datetime
-
         self.clock = FixedClock(datetime(2026, 6, 1, 18, tzinfo=UTC))
         request = default_request((), {"at": "2026-06-01T18:00:00Z", "isolated": False})
         trial = dry_run(request, self.clock)
@@ -155,7 +159,7 @@ def test_effective_configurations_menus_and_explorations_are_json(client: PageCl
 
 
 def test_explorations_that_nobody_waits_for_end_and_keep_nobody_waiting(client: PageClient) -> None:
-    """tests/server/test_explorations.py has the same of a process, with many more of them."""
+    """`test_explorations_keep_nobody_waiting` has the same of a process, with many more of them."""
     path = f"/trialrun/v1/explore?store={STORE}&sessions=2000&turns=20"
 
     async def explore_and_hang_up() -> list[tuple[int, bytes]]:
@@ -208,3 +212,37 @@ def test_only_a_terminal_gets_an_address_with_the_token() -> None:
     assert "http://127.0.0.1:80/#token=a%2Fb\n" in welcome(addresses, token="a/b", shows_token=True)
     assert "a/b" not in welcome(addresses, token="a/b")
     assert "a%2Fb" not in welcome(addresses, token="a/b")
+
+
+@contextmanager
+def explorations(server: RunningServer, number: int) -> Iterator[None]:
+    """Many long explorations under way, of clients that hang up when the block is left."""
+    with ExitStack() as stack:
+        for _ in range(number):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            connection.sendall(f"GET {LONG} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        time.sleep(number / 50)
+        yield
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("number", "views", "advance"), [(8, "guest-profile.yaml", "1d"), (50, "*.yaml", "1s")])
+def test_explorations_keep_nobody_waiting(tmp_path: Path, number: int, views: str, advance: str) -> None:
+    """Nobody waits: not even the syncs of some views, which take several times as long beside them."""
+    workspace = shutil.copytree(WORKSPACE, tmp_path / "workspace")
+    kept = {*(workspace / "feature-views").glob(views)}
+    for file in {*(workspace / "feature-views").iterdir()} - kept:
+        file.unlink()
+    with start_server(workspace, "--at", "2026-11-20", "--speed", "0", "--store", str(tmp_path / "store")) as server:
+        server.send("GET", LONG.replace("sessions=2000", "sessions=1"))
+        with explorations(server, number):
+            start = time.monotonic()
+            moved = server.send("POST", "/trialrun/v1/clock", json={"advance": advance}).json()
+            assert (moved["complete"], moved["syncCount"] > 0) == (True, True)
+            assert time.monotonic() - start < 10
+        explored = server.send("GET", LONG.replace("sessions=2000", "sessions=1"))
+        assert (explored.json()["sessions"], time.monotonic() - start < 20) == (1, True), "abandoned ones go on"
+        with explorations(server, number):
+            start = time.monotonic()
+            assert server.stop() == 0
+            assert time.monotonic() - start < 5

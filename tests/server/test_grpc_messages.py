@@ -1,4 +1,4 @@
-"""Messages of gRPC as JSON: the same as the library's own JSON, with the differences that are meant."""
+"""Messages of gRPC: those of the .proto files, and the library's own JSON but for the differences that are meant."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import random
 from typing import Any
 
 import pytest
-from google.protobuf import json_format
+from google.protobuf import descriptor_pb2, json_format
 
+from scripts import protos
 from tests.cases import each_of
 from tests.server.random_messages import filled
-from trialrun.server.grpc.messages import AIPLATFORM, load_pool, message_class, parse_message, to_message
+from trialrun.server.grpc.messages import AIPLATFORM, DESCRIPTORS, load_pool, message_class, parse_message, to_message
 from trialrun.service.error import ServiceError
 
 V1 = f"{AIPLATFORM}.v1"
@@ -81,3 +82,12 @@ def test_a_message_of_an_unknown_type_is_named_alone() -> None:
     response = {"@type": "type.googleapis.com/google.cloud.aiplatform.v9.FeatureView", "name": "n"}
     message = to_message({"name": "o", "response": response}, message_class("google.longrunning.Operation"))
     assert (message.response.type_url, message.response.value) == (response["@type"], b"")
+
+
+def test_the_compiled_messages_are_those_of_the_files() -> None:
+    pytest.importorskip("grpc_tools", reason="grpcio-tools is not installed")
+    compiled = descriptor_pb2.FileDescriptorSet.FromString(protos.compile_protos())
+    checked_in = descriptor_pb2.FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
+    assert [file for file in compiled.file if not file.name.startswith("google/")] == [
+        file for file in checked_in.file if not file.name.startswith("google/")
+    ], "run python scripts/protos.py"

@@ -1,4 +1,4 @@
-"""The vendor's words by HTTP: names of fields, masks, values and refusals."""
+"""The words of clients: the names of fields in either spelling, and those of the vendor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from tests.server.server_fixture import HttpClient
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
+from trialrun.server.dialect import DialectName
 
 EVENTS = f"{SERVING}/featureViews/events"
 COLUMNS = [
@@ -21,6 +22,7 @@ COLUMNS = [
 ROW = {"id": "a", "at": "2026-03-01T08:00:00.000001Z", "times": ["2026-03-01T08:00:00Z"], "blobs": ["aGk="]}
 EIGHT = 1772352000000000
 """Eight o'clock of that day, in microseconds."""
+DIALECTS: tuple[DialectName, ...] = ("specification", "vendor")
 
 
 @pytest.fixture
@@ -173,3 +175,51 @@ def test_syncs_and_searches_have_the_members_of_the_vendor_alone(client: HttpCli
 
 def test_a_field_of_our_own_is_unknown(client: HttpClient) -> None:
     assert "unknown field" in fetch(client, plainValues=False)["error"]["message"]
+
+
+@pytest.fixture(params=DIALECTS)
+def any_client(tmp_path: Path, request: pytest.FixtureRequest) -> HttpClient:
+    return HttpClient(tmp_path, dialect=request.param)
+
+
+def test_fields_may_be_in_snake_case_and_keys_of_maps_stay(any_client: HttpClient) -> None:
+    body = {"labels": {"sync_config": "x"}, "sync_config": {"cron": "0 4 * * *"}, "etag": None}
+    response = any_client.send("PATCH", f"/v1/{RIDERS}?update_mask=sync_config,labels", json=body).json()["response"]
+    assert (response["labels"], response["syncConfig"]) == ({"sync_config": "x"}, {"cron": "0 4 * * *"})
+
+
+def test_null_is_unset(any_client: HttpClient) -> None:
+    any_client.send("POST", f"/v1/{MENU}:sync", json={})
+    query = {"embedding": {"value": [1, 0]}, "entityId": None, "string_filters": None, "neighborCount": None}
+    response = any_client.send(
+        "POST", f"/v1/{MENU}:searchNearestEntities", json={"query": query, "returnFullEntity": None}
+    )
+    assert len(response.json()["nearestNeighbors"]["neighbors"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"dataKey": {"key": "ana"}, "data_key": {"key": "ana"}}, "data_key"),
+        ({"dataKey": {"composite_key": {"parts": ["ana"]}, "compositeKey": None}}, "dataKey.compositeKey"),
+    ],
+)
+def test_two_spellings_of_a_field_are_refused(any_client: HttpClient, body: dict[str, object], field: str) -> None:
+    error = any_client.send("POST", f"/v1/{RIDERS}:fetchFeatureValues", json=body).json()["error"]
+    assert error["details"][0]["reason"] == "duplicate-key"
+    assert error["details"][1]["fieldViolations"][0]["field"] == field
+
+
+@pytest.mark.parametrize("value", [None, 1])
+def test_an_unknown_field_is_refused_whatever_its_value(any_client: HttpClient, value: object) -> None:
+    error = any_client.send(
+        "POST", f"/v1/{RIDERS}:fetchFeatureValues", json={"dataKey": {"key": "ana"}, "data_kee": value}
+    ).json()["error"]
+    assert error["details"][0]["reason"] == "unknown-field"
+
+
+def test_a_source_in_two_spellings_is_refused(tmp_path: Path) -> None:
+    body = {"warehouseSource": SOURCE, "warehouse_source": SOURCE}
+    any_client = HttpClient(tmp_path)
+    error = any_client.send("POST", f"/v1/{SERVING}/featureViews?featureViewId=x", json=body).json()["error"]
+    assert error["details"][0]["reason"] == "duplicate-key"
