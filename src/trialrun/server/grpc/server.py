@@ -20,11 +20,11 @@ from trialrun.server.addresses import open_listeners
 from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Api, Binding, StreamBinding
 from trialrun.server.faults import CALL_FAULT, HEADER
-from trialrun.server.grpc.error_status import status_message
 from trialrun.server.grpc.messages import (
     AIPLATFORM,
     VERSIONS,
     RpcMethod,
+    message_class,
     parse_message,
     service_methods,
     to_message,
@@ -34,7 +34,17 @@ from trialrun.server.json_body import LARGE_BODY, Json, off_loop
 from trialrun.server.monitoring import Monitoring, RequestRecord
 from trialrun.server.operations import Operations
 from trialrun.service.caller import Caller
-from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.error import (
+    BadRequest,
+    Detail,
+    ErrorInfo,
+    FieldViolation,
+    ResourceInfo,
+    ServiceError,
+    Status,
+    detail_json,
+    service_error,
+)
 
 PROTOCOL = "grpc"
 LONG_RUNNING = "google.longrunning.Operations"
@@ -46,6 +56,12 @@ PORT_OPTION = "--grpc-port"
 GRACE = 0.25
 """Seconds that calls may take to their end when the server ends; after them they are cut off."""
 OPTIONS = (("grpc.max_receive_message_length", MAX_REQUEST), ("grpc.so_reuseport", 0))
+MAX_MESSAGE = 1_000
+"""Bytes of a message in a trailer, where it stands twice."""
+MAX_DETAILS = 3_000
+"""Bytes of all details in a trailer: clients refuse trailers of more than 8 KB."""
+MAX_TEXT = 500
+"""Bytes of a name or a description where the details are longer than that."""
 Context = Any
 """A grpc.aio.ServicerContext, which has no types."""
 RpcMethodHandler = Any
@@ -195,3 +211,40 @@ class GrpcHandler:
 async def _request(data: bytes, method: RpcMethod) -> Json:
     """A request as JSON. Raises INVALID_ARGUMENT."""
     return await off_loop(parse_message, data, method.request, is_large=len(data) > LARGE_BODY)
+
+
+def status_message(error: ServiceError) -> Any:
+    """The error as a google.rpc.Status that fits into a trailer: with all of each detail, or as much as has room."""
+    status = message_class("google.rpc.Status")(code=error.code, message=_shortened(error.message, MAX_MESSAGE))
+    left = MAX_DETAILS
+    for detail in error.details:
+        for part in _by_size(detail):
+            message = to_message(detail_json(part), message_class(f"google.rpc.{detail.type}"))
+            if message.ByteSize() <= left:
+                status.details.add().Pack(message)
+                left -= message.ByteSize()
+                break
+    return status
+
+
+def _by_size(detail: Detail) -> list[Detail]:
+    """The detail, then ever smaller parts of it; the reason is in each."""
+    match detail:
+        case ErrorInfo():
+            return [detail, detail.model_copy(update={"metadata": {}})]
+        case ResourceInfo():
+            return [detail, detail.model_copy(update={"resourceName": _shortened(detail.resourceName, MAX_TEXT)})]
+    count = len(detail.fieldViolations)
+    counts = [count] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < count]
+    parts = [BadRequest(fieldViolations=detail.fieldViolations[:size]) for size in counts]
+    first = detail.fieldViolations[0]
+    field, description = _shortened(first.field, MAX_TEXT), _shortened(first.description, MAX_TEXT)
+    return [
+        *parts,
+        BadRequest(fieldViolations=[FieldViolation(field=field, description=description, reason=first.reason)]),
+    ]
+
+
+def _shortened(text: str, size: int) -> str:
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= size else data[: size - 3].decode("utf-8", "ignore") + "…"

@@ -19,7 +19,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 GRACE: Any = 0.25
-"""Seconds that requests may take to their end when the server ends; after them they are cut off."""
+"""Seconds that requests may take to their end when the server ends (uvicorn says int, and takes parts of one)."""
 KEEP_ALIVE = 75
 """Seconds that a connection may be idle."""
 RESERVED_FILES = 256
