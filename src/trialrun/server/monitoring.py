@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from queue import Full, Queue
 from threading import Thread
 from time import perf_counter
@@ -205,20 +206,22 @@ class Monitoring:
         )
         self._streams = Gauge("trialrun_streams_open", "Streams that are open.", ("operation",), registry=registry)
         self._syncs = Counter("trialrun_syncs", "Syncs of views made.", ("status",), registry=registry)
+        self._numbers = cache(lambda metric, *labels: metric.labels(*labels))  # Prometheus finds them under a lock
 
     @contextmanager
     def watch(self, protocol: str, record: RequestRecord) -> Iterator[None]:
         """Count and log a request, which is answered in the block; the block fills in its record."""
         began = perf_counter()
-        self._in_flight.labels(protocol).inc()
+        in_flight = self._numbers(self._in_flight, protocol)
+        in_flight.inc()
         try:
             yield
         finally:
             record.seconds = perf_counter() - began
             operation = record.operation or OTHER
-            self._in_flight.labels(protocol).dec()
-            self._requests.labels(protocol, operation, str(record.status)).inc()
-            self._durations.labels(protocol, operation).observe(record.seconds)
+            in_flight.dec()
+            self._numbers(self._requests, protocol, operation, str(record.status)).inc()
+            self._numbers(self._durations, protocol, operation).observe(record.seconds)
             self.log.write(record)
 
     def open_stream(self, operation: str) -> Any:

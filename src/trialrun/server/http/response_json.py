@@ -98,6 +98,8 @@ def select(value: Any, selection: Selection) -> Any:
 
 def require_known(selection: Selection, model: Model, names: FieldNames) -> Selection:
     """The selection by the names of responses. Raises INVALID_ARGUMENT for a field that a message does not have."""
+    if not selection:
+        return selection
     fields = {names.name_of(model, field): field for field in names.fields(model)}
     known: Selection = {}
     for written, inner in selection.items():
