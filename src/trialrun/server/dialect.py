@@ -20,7 +20,8 @@ from trialrun.model.feature_view import DistanceMeasureType, FeatureView, Servic
 from trialrun.model.node import Node
 from trialrun.runtime.feature_view.index.interface import Operator
 from trialrun.server.bindings.binding import Binding, StreamBinding
-from trialrun.server.field_names import RESOURCES, FieldNames, Json, Model
+from trialrun.server.field_names import RESOURCES, FieldNames, Model
+from trialrun.server.json_body import Json
 from trialrun.service.error import BadRequest, Detail, FieldViolation, ServiceError
 from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.values import FeatureValue

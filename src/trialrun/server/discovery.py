@@ -16,7 +16,8 @@ from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type, item_type
 from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Binding, StreamBinding
-from trialrun.server.field_names import RESOURCES, FieldNames, Json, Model, message_in
+from trialrun.server.field_names import RESOURCES, FieldNames, Model, message_in
+from trialrun.server.json_body import Json
 from trialrun.server.operations import ListOperationsRequest
 
 VERSIONS = ("v1", "v1beta1")

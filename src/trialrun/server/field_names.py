@@ -16,10 +16,10 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
+from trialrun.server.json_body import Json
 from trialrun.service.error import MAX_VIOLATIONS, field_path, invalid_argument
 from trialrun.values.suggest import snake_case
 
-Json = dict[str, Any]
 Model = type[BaseModel] | type[Node]
 Steps = tuple[str | int, ...]
 PATH_STEP = re.compile(r"\.?([^.\[\]]+)|\[([0-9]+)\]")

@@ -34,7 +34,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 RECORD = "trialrun.record"
 PROTOCOL = "http"
 CLIENT_GONE = 499
-CONTROL = "/trialrun/"
+OWN_PATHS = "/trialrun/"
+"""What the paths of requests about the server itself begin with."""
 LARGE = 1024 * 1024
 
 
@@ -125,9 +126,9 @@ class GuardedApp:
         if length != b"chunked":
             self._bodies.require_size(length)
         body = await self._bodies.decode(await self._bodies.read(receive), named.get(b"content-encoding", b""))
-        most = (
-            MAX_HEAD if body_type == FORM_TYPE else MAX_CONTROL_BODY if scope["path"].startswith(CONTROL) else MAX_BODY
-        )
+        most = MAX_CONTROL_BODY if scope["path"].startswith(OWN_PATHS) else MAX_BODY
+        if body_type == FORM_TYPE:
+            most = MAX_HEAD
         if len(body) > most:
             raise too_large(most)
         if body_type != FORM_TYPE:
