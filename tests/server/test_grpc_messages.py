@@ -11,7 +11,7 @@ from google.protobuf import descriptor_pb2, json_format
 
 from scripts import protos
 from tests.cases import each_of
-from tests.server.random_messages import filled
+from tests.server.grpc_fixture import filled
 from trialrun.server.grpc.messages import AIPLATFORM, DESCRIPTORS, load_pool, message_class, parse_message, to_message
 from trialrun.service.error import ServiceError
 

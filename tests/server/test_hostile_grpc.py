@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.random_messages import filled
+from tests.server.grpc_fixture import filled
 from tests.service.service_fixture import MENU, RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
