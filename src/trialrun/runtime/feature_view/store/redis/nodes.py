@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
@@ -136,9 +137,17 @@ class Nodes:
                 if at not in answers:
                     node = connected.node_of(command[3 if command[0] == "EVAL" else 1])
                     by_node.setdefault(node.name, (node, []))[1].append(at)
-            for node, places in by_node.values():
+
+            def send_to(node: _Node, places: Sequence[int]) -> None:
                 given = _execute(node, [commands[at] for at in places], waits=durable and node.has_replica)
                 answers.update(zip(places, given, strict=True))
+
+            if len(by_node) == 1:
+                send_to(*by_node.popitem()[1])
+            elif by_node:
+                with ThreadPoolExecutor(len(by_node)) as pool:  # all nodes work at once
+                    for sent in [pool.submit(send_to, *each) for each in by_node.values()]:
+                        sent.result()
 
         self._repeat(send_rest)
         return [answers[at] for at in range(len(commands))]

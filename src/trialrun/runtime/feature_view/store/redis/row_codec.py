@@ -136,16 +136,16 @@ class RowCodec:
         moments = [[*map(moment_number, column)] for column in columns[first : first + self.moments]]
         encoded = [self._encode_column(rows, at, column, kinds[at]) for at, column in enumerate(values)]
         texts = [cast("Sequence[bytes]", encoded[at]) for at in self._texts]
-        heads = zip(
+        heads = map(
+            self._head.pack,
             repeat(moment_number(read_at)),
             *moments,
             self._null_masks([at for at, types in enumerate(kinds) if NoneType in types], values),
             *(encoded[at] for at in self._numbers),
             *(map(len, column) for column in texts),
-            strict=False,
         )
         try:
-            return [self._head.pack(*head) + b"".join(parts) for head, *parts in zip(heads, *texts, strict=False)]
+            return [*map(b"".join, zip(heads, *texts, strict=False))] if texts else [*heads]
         except struct.error as fault:
             raise StoreError(f"a value of a loaded row does not fit its column: {fault}") from fault
 
@@ -180,9 +180,17 @@ class RowCodec:
     ) -> Sequence[object]:
         """A column as it is packed. Raises StoreError, which names the entity of the value that cannot be."""
         column = self.layout.features[at]
-        if column.type in ("BOOL", "INT64") and not column.repeated and NoneType not in kinds:
-            return values
-        encode = _encoder(column)
+        if not column.repeated and NoneType not in kinds:  # most columns need no step of Python for each value
+            if column.type in ("BOOL", "INT64"):
+                return values
+            if column.type == "DOUBLE" and kinds == {float} and not math.isnan(sum(cast("Sequence[float]", values))):
+                return values
+            if column.type == "TIMESTAMP" and kinds == {int}:
+                moments = cast("Sequence[int]", values)
+                if min(moments) >= value_codec.MIN_MICROSECONDS and max(moments) <= value_codec.MAX_MICROSECONDS:
+                    return values
+        is_text = column.type == "STRING" and not column.repeated and kinds == {str}
+        encode = cast("Callable[[object], object]", str.encode) if is_text else _encoder(column)
         try:
             return [*map(encode, values)]
         except (TypeError, ValueError, OverflowError, AttributeError):
