@@ -46,6 +46,7 @@ from trialrun.runtime.feature_view.store.redis.served_view import (
     bucket_parts,
     parse_manifest,
     serialize_writes,
+    written_buckets,
 )
 from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock
 from trialrun.runtime.feature_view.store.value_codec import NAN, Stored
@@ -109,17 +110,12 @@ return 1
 manifest before and the new one, the moment of the sync if there was one, the rows that are served from now on, and
 those that are not any more."""
 REPLACE_WRITES = """
-local answers = {}
-for at = 1, #ARGV, 3 do
-  local is_same = (redis.call('HGET', KEYS[1], ARGV[at]) or '') == ARGV[at + 1]
-  if is_same and ARGV[at + 2] == '' then redis.call('HDEL', KEYS[1], ARGV[at])
-  elseif is_same then redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 2]) end
-  answers[#answers + 1] = is_same and 1 or 0
-end
-return answers
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+return 1
 """
-"""Replaces the direct writes to entities. Each three of ARGV are an entity, its writes as they are known, and the new
-ones; 1 where nobody else was faster."""
+"""Replaces the direct writes to an entity, if they still are as they are known. ARGV are the entity, the writes as they
+are known, and the new ones."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +192,7 @@ def begin_load(
         garbage = keys.of_view("garbage")
         for id in nodes.call("HKEYS", garbage):  # of loads that were killed
             if id.decode() != before.id:
-                expire_rows(nodes, keys, id.decode(), range(BUCKETS))
+                _expire_rows(nodes, keys, id.decode(), range(BUCKETS))
         if before.layout:
             _forget_old_writes(nodes, keys, ServedView(nodes, keys, before))
         id = secrets.token_hex(6)
@@ -253,17 +249,13 @@ class LoadSession:
                     after = self._keep_rows(after, both)
         view = ServedView(self._nodes, self._keys, after)
         if load.before_serving:
-            load.before_serving(before.number + 1, view.scan_candidate)
+            load.before_serving(before.number + 1, view.scan)
         with map_damage(self._nodes.address):
             alone = sum(
                 entry.row is None and bool(view.kept_writes(None, entry.writes)) for entry in view.written_entries()
             )
         after = replace(after, entities=after.rows + alone)
-        switch(self._nodes, self._keys, self._lock, self._text, after, str(after.synced_at) if load.is_sync else "")
-        switched = time.monotonic()
-        with suppress(StoreError):  # the next load does it
-            retire(self._nodes, self._keys, before, after)
-        time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
+        self._switch(after, str(after.synced_at) if load.is_sync else "")
         return SyncCounts(
             read=written.rows,
             entities=after.entities,
@@ -273,24 +265,48 @@ class LoadSession:
             vanished=0 if load.incremental else before.rows - both,
         )
 
+    def remove(self) -> None:
+        """Serve nothing any more, and forget what became of the view. Raises StoreError."""
+        self._switch(Manifest(self._before.view, self._before.number), "removed")
+
+    def _switch(self, after: Manifest, synced_at: str) -> None:
+        """Serve another manifest, in one step, and let expire what was served before. Raises StoreError."""
+        before, keys, written = self._before, self._keys, written_buckets(self._nodes, self._keys)
+        names = [keys.of_view(part) for part in ("current", "lock", "syncs", "garbage", "written", "sequence")]
+        old_id = "" if before.id == after.id else before.id
+        command = script_command(
+            SWITCH, names, self._lock.text, self._text, after.to_json(), synced_at, after.id, old_id
+        )
+        if not self._nodes.run([command], durable=True)[0]:
+            raise self._lock.lost_error()
+        switched = time.monotonic()
+        with suppress(StoreError):  # the next load does it
+            if old_id:
+                _expire_rows(self._nodes, keys, old_id, before.buckets)
+            if before.log and before.log != after.log:
+                logs = [keys.writes(bucket, before.log) for bucket in written]
+                self._nodes.run([("PEXPIRE", log, int(GRACE * 1000)) for log in logs])
+        time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
+
     def _keep_rows(self, after: Manifest, both: int) -> Manifest:
         """A manifest with the rows before it of entities that it has not, of which so many are in both."""
         before = self._before
         if not after.rows and before.layout == after.layout:
             return replace(after, rows=before.rows, id=before.id, buckets=before.buckets)
         kept = replace(after, rows=before.rows + after.rows - both, buckets=before.buckets | after.buckets)
-        if before.layout == after.layout:
-            buckets = sorted(before.buckets)
-            keys = [[self._keys.rows(bucket, id) for id in (after.id, before.id)] for bucket in buckets]
-            _run_in_trips(self._nodes, [script_command(KEEP, each) for each in keys])
-        else:
-            try:
+        try:
+            if before.layout == after.layout:
+                keys = [
+                    [self._keys.rows(bucket, id) for id in (after.id, before.id)] for bucket in sorted(before.buckets)
+                ]
+                _run_in_trips(self._nodes, [script_command(KEEP, each) for each in keys])
+            else:
                 for commands in self._translated_rows(after):
                     _run_in_trips(self._nodes, commands)
-            except SnapshotGone as fault:
-                raise damaged(self._nodes.address, deletion_advice(self._keys)) from fault
-        if self._count_rows(kept.buckets) != kept.rows:
-            raise damaged(self._nodes.address, deletion_advice(self._keys))
+            if self._count_rows(kept.buckets) != kept.rows:
+                raise SnapshotGone(self._nodes)
+        except SnapshotGone as fault:
+            raise damaged(self._nodes.address, deletion_advice(self._keys)) from fault
         return kept
 
     def _translated_rows(self, after: Manifest) -> Iterator[list[Command]]:
@@ -323,26 +339,7 @@ def deletion_advice(keys: KeyNames) -> str:
     return f"delete the key {keys.of_view('current').decode()}, and sync again"
 
 
-def switch(nodes: Nodes, keys: KeyNames, lock: ViewLock, before: bytes, after: Manifest, synced_at: str) -> None:
-    """Serve another manifest, in one step. Raises StoreError where the lock was lost."""
-    names = [keys.of_view(part) for part in ("current", "lock", "syncs", "garbage", "written", "sequence")]
-    old_id = parse_manifest(before).id if before else ""
-    ids = (after.id, "" if old_id == after.id else old_id)
-    command = script_command(SWITCH, names, lock.text, before, after.to_json(), synced_at, *ids)
-    if not nodes.run([command], durable=True)[0]:
-        raise lock.lost_error()
-
-
-def retire(nodes: Nodes, keys: KeyNames, before: Manifest, after: Manifest) -> None:
-    """Let rows and direct writes expire that are not served any more."""
-    if before.id and before.id != after.id:
-        expire_rows(nodes, keys, before.id, before.buckets)
-    if before.layout and before.log != after.log:
-        buckets = ServedView(nodes, keys, before).written_buckets()
-        nodes.run([("PEXPIRE", keys.writes(bucket, before.log), int(GRACE * 1000)) for bucket in buckets])
-
-
-def expire_rows(nodes: Nodes, keys: KeyNames, id: str, buckets: Iterable[int]) -> None:
+def _expire_rows(nodes: Nodes, keys: KeyNames, id: str, buckets: Iterable[int]) -> None:
     """Let the rows of a snapshot expire after the grace period."""
     nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
     nodes.call("HDEL", keys.of_view("garbage"), id)
@@ -378,7 +375,7 @@ def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, after: Manifest) ->
     was, now = ServedView(nodes, keys, before), ServedView(nodes, keys, after)
     start = row_codec(now.layout).values_start + 1
     is_same_layout = "1" if was.layout == now.layout else "0"
-    buckets = sorted(after.buckets.intersection(before.buckets.union(was.written_buckets())))
+    buckets = sorted(after.buckets.intersection(before.buckets.union(written_buckets(nodes, keys))))
     both = served = differing = 0
     for part in bucket_parts(buckets, before.rows + after.rows):
         commands = [

@@ -11,6 +11,7 @@ import marshal
 import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from heapq import merge
 from operator import itemgetter
@@ -26,6 +27,7 @@ from trialrun.runtime.feature_view.store.interface import (
     RowLayout,
     ServedEntity,
     Snapshot,
+    StoreError,
     Value,
 )
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes, damaged, map_damage, script_command
@@ -185,8 +187,11 @@ class BucketEntry(NamedTuple):
     writes: bytes | None
 
 
-class SnapshotGone(Exception):
+class SnapshotGone(StoreError):
     """A snapshot has fewer rows than it had: it was served before, and its grace period is over, or it was lost."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        super().__init__(str(damaged(nodes.address)))
 
 
 class ServedView:
@@ -224,13 +229,16 @@ class ServedView:
         entries: dict[bytes, BucketEntry] = {}
         for (bucket, chosen), answer in zip(by_bucket.items(), self._nodes.run(commands), strict=True):
             if bucket in self.manifest.buckets and not answer[0]:
-                raise SnapshotGone
+                raise SnapshotGone(self._nodes)
             for at, field in enumerate(chosen):
                 entries[field] = BucketEntry(bucket, field, *answer[1 + 2 * at : 3 + 2 * at])
         return entries
 
     def scan(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        """All rows, in the order of entity ids. Raises SnapshotGone, before the first row."""
+        """All rows, in the order of entity ids. All of them are read before the first is given.
+
+        Raises SnapshotGone, at once, and KeyError for a column that is not there.
+        """
         available = (*self.layout.keys, *self.layout.features)
         chosen, width = [], len(self.layout.keys)
         for name in columns:
@@ -238,19 +246,17 @@ class ServedView:
             if column is None:
                 raise KeyError(name)
             chosen.append(available.index(column))
-        with map_damage(self._nodes.address):
-            for id, row, writes in self._sorted_entries():
-                stored = self.stored(row, writes)
-                if stored is not None:
-                    values = self.decode(stored[0])
-                    yield (id, *(id[at] if at < width else values[at - width] for at in chosen))
 
-    def scan_candidate(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        """The same of what is not served yet, so that nothing newer can take its place."""
-        try:
-            yield from self.scan(columns)
-        except SnapshotGone as fault:
-            raise damaged(self._nodes.address) from fault
+        def rows(entries: Iterable[tuple[EntityId, bytes | None, bytes | None]]) -> Iterator[tuple[object, ...]]:
+            with map_damage(self._nodes.address):
+                for id, row, writes in entries:
+                    stored = self.stored(row, writes)
+                    if stored is not None:
+                        values = self.decode(stored[0])
+                        yield (id, *(id[at] if at < width else values[at - width] for at in chosen))
+
+        with map_damage(self._nodes.address):
+            return rows(self._sorted_entries())
 
     def entries(self, buckets: Iterable[int]) -> Iterator[BucketEntry]:
         """The entities of some buckets, in no order. Raises SnapshotGone where a bucket has no rows that had some."""
@@ -260,7 +266,7 @@ class ServedView:
             answers = iter(self._nodes.run([("HGETALL", key) for key in keys]))
             for bucket, rows, log in zip(part, answers, answers, strict=True):
                 if bucket in self.manifest.buckets and not rows:
-                    raise SnapshotGone
+                    raise SnapshotGone(self._nodes)
                 for field, row in rows.items():
                     yield BucketEntry(bucket, field, row, log.pop(field, None))
                 for field, writes in log.items():
@@ -268,7 +274,7 @@ class ServedView:
 
     def written_entries(self) -> Iterator[BucketEntry]:
         """The entities that have direct writes, with their rows."""
-        for part in bucket_parts(self.written_buckets(), self.manifest.rows):
+        for part in bucket_parts(written_buckets(self._nodes, self._keys), self.manifest.rows):
             logs = self._nodes.run([("HGETALL", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
             written = [(bucket, log) for bucket, log in zip(part, logs, strict=True) if log]
             rows = self._nodes.run(
@@ -278,23 +284,21 @@ class ServedView:
                 for (field, writes), row in zip(log.items(), found, strict=True):
                     yield BucketEntry(bucket, field, row, writes)
 
-    def written_buckets(self) -> list[int]:
-        """The buckets that have direct writes."""
-        return sorted(map(int, self._nodes.call("SMEMBERS", self._keys.of_view("written"))))
-
     def stored(self, row: bytes | None, writes: bytes | None) -> tuple[list[Stored], int] | None:
         """The values as value_codec has them, and the newest moment, 0 for none; None for what is not served."""
-        read_at, moments = 0, tuple[int, ...]()
+        kept = self.kept_writes(row, writes)
+        if row is None and not kept:
+            return None
         values: list[Stored] = [None] * len(self._names)
+        newest = 0
         if row is not None:
-            read_at, moments, values = self._codec.decode(row)
-        newest, is_served = max(moments, default=0), row is not None
-        for write in self._known_writes(writes):
+            _, moments, values = self._codec.decode(row)
+            newest = max(moments)
+        for write in kept:
             place, column = self._columns[write.feature]
-            if row is None or write.at >= self._moment(read_at, moments, place):
-                values[place] = decode_value(column, write.value)
-                newest, is_served = max(newest, write.at), True
-        return (values, newest) if is_served else None
+            values[place] = decode_value(column, write.value)
+            newest = max(newest, write.at)
+        return values, newest
 
     def decode(self, values: list[Stored]) -> list[Value]:
         """The values as they are served, in place."""
@@ -305,20 +309,13 @@ class ServedView:
 
     def kept_writes(self, row: bytes | None, writes: bytes | None) -> list[StoredWrite]:
         """The direct writes to an entity that are served: no sync has read anything newer."""
-        known = self._known_writes(writes)
-        if row is None or not known:
-            return known
-        read_at, moments, _ = self._codec.decode(row)
-        return [write for write in known if write.at >= self._moment(read_at, moments, self._columns[write.feature][0])]
+        return [write for write in self._known_writes(writes) if write.at >= self._moment(row, write.feature)]
 
     def lay_over(self, row: bytes | None, writes: bytes, write: StoredWrite) -> tuple[bytes, bool]:
         """The direct writes to an entity after another one, and whether that is served now: nothing is newer."""
-        others, served = parse_writes(writes), 0
-        if row is not None and write.feature in self._columns:
-            read_at, moments, _ = self._codec.decode(row)
-            served = self._moment(read_at, moments, self._columns[write.feature][0])
+        others = parse_writes(writes)
         same = [other.at for other in others if (other.feature, other.type) == (write.feature, write.type)]
-        if write.at < max([served, *same]):
+        if write.at < max([self._moment(row, write.feature), *same]):
             return writes, False
         return serialize_writes([*(other for other in others if other.feature != write.feature), write]), True
 
@@ -347,9 +344,12 @@ class ServedView:
             if write.feature in known and known[write.feature][1].type_text == write.type
         ]
 
-    def _moment(self, read_at: int, moments: Sequence[int], place: int) -> int:
-        """The moment of the value of a feature in a row."""
-        indexes = self.layout.timestamp_indexes
+    def _moment(self, row: bytes | None, feature: str) -> int:
+        """The moment of the value of a feature in a row; 0 for none."""
+        if row is None or feature not in self._columns:
+            return 0
+        indexes, (place, _) = self.layout.timestamp_indexes, self._columns[feature]
+        read_at, moments, _ = self._codec.decode(row)
         return moments[indexes[place] if indexes else 0] or read_at
 
     def _entity(self, entry: BucketEntry) -> ServedEntity | None:
@@ -362,28 +362,29 @@ class ServedView:
         return ServedEntity(id, dict(zip(self._names, self.decode(values), strict=True)), moment)
 
     def _sorted_entries(self) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
-        """All entities in the order of their ids, sorted on disk where they are many."""
+        """All entities in the order of their ids, sorted in unnamed files where they are many."""
         part: list[tuple[EntityId, bytes | None, bytes | None]] = []
         files: list[IO[bytes]] = []
         by_id, rows = itemgetter(0), 0
-        try:
-            for entry in self.entries(self.manifest.buckets.union(self.written_buckets())):
-                part.append((entity_id(entry.field, self.layout.keys), entry.row, entry.writes))
-                rows += entry.row is not None
-                if len(part) >= ROWS_IN_MEMORY:
-                    file = tempfile.TemporaryFile(prefix="trialrun-", buffering=1 << 20)  # noqa: SIM115 - closed below
-                    files.append(file)
-                    for sorted_entry in sorted(part, key=by_id):
-                        marshal.dump(sorted_entry, file)
-                    file.seek(0)
-                    part = []
-            if rows != self.manifest.rows:
-                raise SnapshotGone
-            part.sort(key=by_id)
-            yield from merge(part, *map(_read_entries, files), key=by_id)
-        finally:
-            for file in files:
-                file.close()
+        for entry in self.entries(self.manifest.buckets.union(written_buckets(self._nodes, self._keys))):
+            part.append((entity_id(entry.field, self.layout.keys), entry.row, entry.writes))
+            rows += entry.row is not None
+            if len(part) >= ROWS_IN_MEMORY:
+                file = tempfile.TemporaryFile(prefix="trialrun-", buffering=1 << 20)  # noqa: SIM115 - its reader closes it
+                files.append(file)
+                for sorted_entry in sorted(part, key=by_id):
+                    marshal.dump(sorted_entry, file)
+                file.seek(0)
+                part = []
+        if rows != self.manifest.rows:
+            raise SnapshotGone(self._nodes)
+        part.sort(key=by_id)
+        return merge(part, *map(_read_entries, files), key=by_id)
+
+
+def written_buckets(nodes: Nodes, keys: KeyNames) -> list[int]:
+    """The buckets that have direct writes, or had some."""
+    return sorted(map(int, nodes.call("SMEMBERS", keys.of_view("written"))))
 
 
 def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
@@ -394,8 +395,6 @@ def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
 
 
 def _read_entries(file: IO[bytes]) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
-    while True:
-        try:
+    with file, suppress(EOFError):
+        while True:
             yield marshal.load(file)
-        except EOFError:
-            return

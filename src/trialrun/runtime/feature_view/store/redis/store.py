@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
@@ -30,18 +29,17 @@ from trialrun.runtime.feature_view.store.interface import (
 from trialrun.runtime.feature_view.store.redis import load_session
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, REPLACE_WRITES, LoadSession
-from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, Part, damaged, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, map_damage, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import bucket_of, encode_value, entity_field, moment_number
 from trialrun.runtime.feature_view.store.redis.served_view import (
+    BucketEntry,
     KeyNames,
-    Manifest,
     ServedView,
     SnapshotGone,
     StoredWrite,
     key_names,
     parse_manifest,
 )
-from trialrun.runtime.feature_view.store.redis.view_lock import hold_lock
 from trialrun.runtime.feature_view.store.sql_statements import RowTable
 
 VERSION = b"2"
@@ -105,16 +103,10 @@ class RedisStore:
         known = self._read(view)
         _require_served(known, view)
 
-        def first_and_rest(served: ServedView) -> tuple[list[tuple[object, ...]], Iterator[tuple[object, ...]]]:
-            rows = served.scan(features)
-            return list(islice(rows, 1)), rows
+        def rows() -> Iterator[tuple[object, ...]]:
+            yield from self._read_served(view, known, lambda served: served.scan(features))
 
-        def scanned() -> Iterator[tuple[object, ...]]:
-            first, rest = self._read_served(view, known, first_and_rest)
-            yield from first
-            yield from rest
-
-        return scanned()
+        return rows()
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
@@ -141,18 +133,32 @@ class RedisStore:
             ],
             durable=True,
         )
-        stored: dict[bytes, list[tuple[int, StoredWrite]]] = {}
+        pending: dict[bytes, list[tuple[int, StoredWrite]]] = {}
         for at, (write, field, (place, value)) in enumerate(zip(writes, fields, checked, strict=True)):
             column = served.layout.features[place]
             moment = moment_number(value_codec.to_microseconds(write.at))
-            one = StoredWrite(column.name, column.type_text, moment, last - len(writes) + at + 1, value)
-            stored.setdefault(field, []).append((at, one))
+            stored = StoredWrite(column.name, column.type_text, moment, last - len(writes) + at + 1, value)
+            pending.setdefault(field, []).append((at, stored))
         is_served = [False] * len(writes)
-        while stored:
-            for field, places in self._read_served(view, known, lambda of: _lay_over(self._nodes, keys, of, stored)):
-                for at, is_newest in places:
-                    is_served[at] = is_newest
-                del stored[field]
+
+        def read(of: ServedView) -> tuple[ServedView, dict[bytes, BucketEntry]]:
+            return of, of.entries_of(pending)
+
+        while pending:  # others may write to the same entities
+            served, entries = self._read_served(view, known, read)
+            commands = []
+            with map_damage(self._nodes.address):
+                for field, places in pending.items():
+                    row, before = entries[field].row, entries[field].writes or b""
+                    after = before
+                    for at, stored in places:
+                        after, is_served[at] = served.lay_over(row, after, stored)
+                    log = keys.writes(entries[field].bucket, served.manifest.log)
+                    commands.append(script_command(REPLACE_WRITES, [log], field, before, after))
+            done = self._nodes.run(commands, durable=True)
+            pending = {
+                field: places for (field, places), is_done in zip(pending.items(), done, strict=True) if not is_done
+            }
         return is_served
 
     def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
@@ -183,29 +189,20 @@ class RedisStore:
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
-        keys, now = self._keys(view), datetime.now().astimezone()
-        if not self._read(view).text:
-            return
-        with hold_lock(self._nodes, keys.of_view("lock"), view, now) as lock:
-            text, before = load_session.read_manifest(self._nodes, keys, view)
-            buckets: Iterable[int] = ()
-            if before.layout:
-                buckets = ServedView(self._nodes, keys, before).written_buckets()
-            load_session.switch(self._nodes, keys, lock, text, Manifest(view, before.number), "removed")
-            time.sleep(FRESHNESS)
-            self._nodes.run([("UNLINK", keys.writes(bucket, before.log)) for bucket in buckets])
-            if before.id:
-                load_session.expire_rows(self._nodes, keys, before.id, before.buckets)
+        if self._read(view).text:
+            keys, now = self._keys(view), datetime.now().astimezone()
+            with load_session.begin_load(self._nodes, keys, view, RowLayout((), ()), now) as session:
+                session.remove()
 
     def _read_served(self, view: str, known: _KnownManifest, read: Callable[[ServedView], Result]) -> Result:
         """What is read by a manifest, or by a newer one where the rows of that are gone. Raises NeverSynced."""
         while True:
             try:
                 return read(_require_served(known, view))
-            except SnapshotGone as fault:
+            except SnapshotGone:
                 newest = self._read(view)
                 if newest.text == known.text:
-                    raise damaged(self._nodes.address) from fault
+                    raise
                 known = newest
 
     def _known(self, view: str) -> _KnownManifest:
@@ -278,31 +275,3 @@ def _check_writes(layout: RowLayout, writes: Sequence[DirectWrite], *, now: date
     """The place of the feature of each write, and its value in bytes. Raises InvalidWrite."""
     checked = [direct_write.check_write(RowTable("", layout), write, now=now) for write in writes]
     return [(place, encode_value(layout.features[place], stored)) for place, stored in checked]
-
-
-def _lay_over(
-    nodes: Nodes, keys: KeyNames, served: ServedView, stored: dict[bytes, list[tuple[int, StoredWrite]]]
-) -> list[tuple[bytes, list[tuple[int, bool]]]]:
-    """Lay writes over what is served, and say of each whether it is newest; not of entities that others wrote to."""
-    with map_damage(nodes.address):
-        entries = served.entries_of(stored)
-        newest: dict[bytes, list[tuple[int, bool]]] = {}
-        arguments: dict[int, list[Part]] = {}
-        by_bucket: dict[int, list[bytes]] = {}
-        for field, entry in entries.items():
-            writes, newest[field] = entry.writes or b"", []
-            for at, write in stored[field]:
-                laid_over, is_newest = served.lay_over(entry.row, writes, write)
-                newest[field].append((at, is_newest))
-                writes = laid_over
-            arguments.setdefault(entry.bucket, []).extend((field, entry.writes or b"", writes))
-            by_bucket.setdefault(entry.bucket, []).append(field)
-    log = served.manifest.log
-    commands = [script_command(REPLACE_WRITES, [keys.writes(bucket, log)], *each) for bucket, each in arguments.items()]
-    answers = nodes.run(commands, durable=True)
-    return [
-        (field, newest[field])
-        for fields, answer in zip(by_bucket.values(), answers, strict=True)
-        for field, is_done in zip(fields, answer, strict=True)
-        if is_done
-    ]
