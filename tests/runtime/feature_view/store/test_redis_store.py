@@ -9,11 +9,12 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -438,6 +439,21 @@ def test_a_node_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) ->
         assert served(store, "a") == [{"likes": 1}]
 
 
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b":no\r\n", b"$-7x\r\n", b"*1\r\n:x\r\n"])
+def test_what_is_not_redis_is_told(answer: bytes) -> None:
+    def answer_once(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(1000)
+            connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=answer_once, args=(listener,)).start()
+        store = new_redis_store(listener.getsockname()[1])
+        with pytest.raises(StoreError, match=r"refuses a command \(.*; check that it is Redis|cannot be reached"):
+            store.snapshot(VIEW)
+
+
 @needs_redis
 def test_a_connection_that_breaks_during_a_load_leaves_the_old_snapshot() -> None:
     with one_server() as server:
@@ -505,6 +521,21 @@ def test_readers_see_whole_snapshots_while_they_switch(
     for thread in threads:
         thread.join()
     assert mixed == []
+
+
+def test_writes_of_many_threads_to_one_entity_are_all_kept(store: RedisStore) -> None:
+    names = ["a", "b", "c", "d"]
+    load(store, [("e", None, 0, 0, 0, 0)], layout(*(f"{name} INT64" for name in names)), synced=day(1))
+
+    def write(name: str) -> None:
+        for number in range(1, 21):
+            writes = [DirectWrite((id,), name, number, day(number)) for id in ("e", "new")]
+            assert store.write(VIEW, writes, now=day(30)) == [True, True]
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, names))
+    assert served(store, "e", "new") == [dict.fromkeys(names, 20)] * 2
+    assert len(store.history(VIEW).writes) == 8
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")

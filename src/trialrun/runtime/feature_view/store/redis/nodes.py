@@ -62,8 +62,9 @@ MESSAGES = {
 }
 DAMAGE = (struct.error, ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
 """What reading a value ends in that was not written by us."""
-FAULTS = (redis.RedisError, redis.exceptions.RedisClusterException, OSError)
-Part = bytes | str | int | float
+FAULTS = (redis.RedisError, redis.exceptions.RedisClusterException, OSError, ValueError)
+"""What a command ends in; a ValueError where a number is expected, and something else is answered."""
+Part = bytes | str | int
 Command = tuple[Part, ...]
 """A command and its arguments; the key comes first, or first among the keys of a script."""
 Result = TypeVar("Result")
@@ -158,7 +159,6 @@ class Nodes:
 
     def on_each_node(self, *command: Part) -> list[tuple[str, Any]]:
         """The answer of a command of every node that serves slots, with the name of the node."""
-
         return self._repeat(
             lambda connected: [(node.name, _execute(node, [command])[0]) for node in connected.masters()]
         )

@@ -169,6 +169,10 @@ class RowCodec:
             nulls ^= lowest
         return head[0], head[1 : 1 + self.moments], values
 
+    def moments_of(self, row: bytes) -> tuple[int, ...]:
+        """The moment of the sync that read a row, and those of the row, 0 for none."""
+        return struct.unpack_from(f">{1 + self.moments}Q", row)
+
     def _null_masks(self, with_nulls: Sequence[int], values: Sequence[Sequence[object]]) -> Iterable[bytes]:
         if not with_nulls:
             return repeat(bytes(self._null_size))

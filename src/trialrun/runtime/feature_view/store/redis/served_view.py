@@ -349,7 +349,7 @@ class ServedView:
         if row is None or feature not in self._columns:
             return 0
         indexes, (place, _) = self.layout.timestamp_indexes, self._columns[feature]
-        read_at, moments, _ = self._codec.decode(row)
+        read_at, *moments = self._codec.moments_of(row)
         return moments[indexes[place] if indexes else 0] or read_at
 
     def _entity(self, entry: BucketEntry) -> ServedEntity | None:
