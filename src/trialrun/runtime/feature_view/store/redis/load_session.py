@@ -63,22 +63,19 @@ COMPARE = """
 local new, both, differing, unsure = redis.call('HGETALL', KEYS[1]), 0, 0, {}
 local start, may_be_same, zero = tonumber(ARGV[1]), ARGV[2] == '1', '\\128\\0\\0\\0\\0\\0\\0\\0'
 local has_writes, find, sub = redis.call('EXISTS', KEYS[3]) == 1, string.find, string.sub
-for first = 1, #new, 4000 do  -- what unpack can take
-  local fields = {}
-  for at = first, math.min(first + 3998, #new), 2 do fields[#fields + 1] = new[at] end
-  local rows = redis.call('HMGET', KEYS[2], unpack(fields))
-  for index, field in ipairs(fields) do
-    local row, old = new[first + 2 * index - 1], rows[index]
-    local writes = has_writes and redis.call('HGET', KEYS[3], field)
-    if old then both = both + 1 end
-    if writes or (old and not may_be_same) then
-      unsure[#unsure + 1] = {row, old, writes}
-    elseif old and (#row ~= #old or not find(old, sub(row, start), start, true)) then
-      if find(row, zero, start, true) or find(old, zero, start, true) then
-        unsure[#unsure + 1] = {row, old, false}
-      else
-        differing = differing + 1
-      end
+local listed, old_rows = redis.call('HGETALL', KEYS[2]), {}
+for at = 1, #listed, 2 do old_rows[listed[at]] = listed[at + 1] end
+for at = 1, #new, 2 do
+  local field, row, old = new[at], new[at + 1], old_rows[new[at]] or false
+  local writes = has_writes and redis.call('HGET', KEYS[3], field)
+  if old then both = both + 1 end
+  if writes or (old and not may_be_same) then
+    unsure[#unsure + 1] = {row, old, writes}
+  elseif old and (#row ~= #old or not find(old, sub(row, start), start, true)) then
+    if find(row, zero, start, true) or find(old, zero, start, true) then
+      unsure[#unsure + 1] = {row, old, false}
+    else
+      differing = differing + 1
     end
   end
 end

@@ -133,12 +133,15 @@ class RowCodec:
         first = len(self.layout.keys)
         values = columns[first + self.moments :]
         kinds = [{*map(type, column)} for column in values]
-        moments = [[*map(moment_number, column)] for column in columns[first : first + self.moments]]
+        moments = [
+            [0 if moment is None else moment + MOMENT_OFFSET for moment in cast("Sequence[int | None]", column)]
+            for column in columns[first : first + self.moments]
+        ]
         encoded = [self._encode_column(rows, at, column, kinds[at]) for at, column in enumerate(values)]
         texts = [cast("Sequence[bytes]", encoded[at]) for at in self._texts]
         heads = map(
             self._head.pack,
-            repeat(moment_number(read_at)),
+            repeat(read_at + MOMENT_OFFSET),
             *moments,
             self._null_masks([at for at, types in enumerate(kinds) if NoneType in types], values),
             *(encoded[at] for at in self._numbers),
@@ -215,11 +218,6 @@ def row_codec(layout: RowLayout) -> RowCodec:
 def is_number(column: Column) -> bool:
     """Whether values of a column take eight bytes each."""
     return not column.repeated and column.type in NUMBER_FORMATS
-
-
-def moment_number(microseconds: object) -> int:
-    """A moment as it stands in a row; 0 for none."""
-    return 0 if microseconds is None else cast("int", microseconds) + MOMENT_OFFSET
 
 
 def _encoder(column: Column) -> Callable[[object], object]:

@@ -30,7 +30,7 @@ from trialrun.runtime.feature_view.store.redis import load_session
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, REPLACE_WRITES, LoadSession
 from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, map_damage, script_command
-from trialrun.runtime.feature_view.store.redis.row_codec import bucket_of, encode_value, entity_field, moment_number
+from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, bucket_of, encode_value, entity_field
 from trialrun.runtime.feature_view.store.redis.served_view import (
     BucketEntry,
     KeyNames,
@@ -136,7 +136,7 @@ class RedisStore:
         pending: dict[bytes, list[tuple[int, StoredWrite]]] = {}
         for at, (write, field, (place, value)) in enumerate(zip(writes, fields, checked, strict=True)):
             column = served.layout.features[place]
-            moment = moment_number(value_codec.to_microseconds(write.at))
+            moment = value_codec.to_microseconds(write.at) + MOMENT_OFFSET
             stored = StoredWrite(column.name, column.type_text, moment, last - len(writes) + at + 1, value)
             pending.setdefault(field, []).append((at, stored))
         is_served = [False] * len(writes)
