@@ -1,8 +1,8 @@
 """The lock of a view: one sync at a time, wherever it runs; it expires when its owner dies, and is renewed until then.
 
 An owner that was asleep for longer than the lock lives cannot serve anything: the switch asks for the lock, in the same
-step. A dead owner on this machine is told at once, by its process. The Lock of redis-py does not fit: where the answer to
-its SET is lost, it takes its own lock for that of another, and it does not wait for a replica.
+step. A dead owner on this machine is told at once, by its process. The Lock of redis-py does not fit: where the answer
+to its SET is lost, it takes its own lock for that of another, and it does not wait for a replica.
 """
 
 from __future__ import annotations
