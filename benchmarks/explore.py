@@ -20,9 +20,9 @@ from benchmarks.session import catalog
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.explore.profile import CustomerProfile
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
+from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile
 from trialrun.runtime.channel_config.menu import brand_menu
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import brands

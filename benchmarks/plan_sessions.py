@@ -16,7 +16,7 @@ from statistics import median
 
 from benchmarks.explore import BEGIN, EXAMPLE, TURNS
 from benchmarks.session import catalog
-from trialrun.changes.session_differences import PairedSearch, Visitors
+from trialrun.changes.session_differences import PairedSearch
 from trialrun.changes.session_stores import StorePair
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.channel_config import ChannelConfig
@@ -92,7 +92,7 @@ def explore(pair: StorePair, sessions: int) -> Seconds:
 
 def both_sides(pair: StorePair, sessions: int) -> tuple[Seconds, int]:
     """What the sessions of both sides cost, and how many differ."""
-    search = PairedSearch(pair, Visitors(sessions, BEGIN))
+    search = PairedSearch(pair, sessions, BEGIN)
     seconds = timed(
         lambda: list(search.play()) and None,
         lambda: search.difference(search.example(pair.names[0], [])),

@@ -74,7 +74,7 @@ async def _exchange_streams(address: str, streams: int, messages: int) -> Exchan
 
 async def _exchange(channel: Any, stream: int, messages: int) -> list[str]:
     """The keys that a stream is answered."""
-    from trialrun.server.grpc.message_types import service_methods
+    from trialrun.server.grpc.messages import service_methods
 
     method = next(method for method in service_methods(SERVING) if method.name == "StreamingFetchFeatureValues")
 
@@ -101,7 +101,7 @@ def fetch_times(address: str, count: int) -> Sequence[float]:
     """Seconds of fetches one after the other, by a kept connection."""
     import grpc
 
-    from trialrun.server.grpc.message_types import service_methods
+    from trialrun.server.grpc.messages import service_methods
 
     method = next(method for method in service_methods(SERVING) if method.name == "FetchFeatureValues")
     times = []
@@ -119,7 +119,7 @@ def fetch_times(address: str, count: int) -> Sequence[float]:
 def _call(address: str, service: str, name: str, **fields: Any) -> Any:
     import grpc
 
-    from trialrun.server.grpc.message_types import service_methods
+    from trialrun.server.grpc.messages import service_methods
 
     method = next(method for method in service_methods(service) if method.name == name)
     with grpc.insecure_channel(address) as channel:

@@ -378,7 +378,7 @@ OPENS_FILES = {
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",
     "cli/search.py": "a file of the command line, after a check of links that lead out",
     "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
-    "server/grpc/message_types.py": "our own data",
+    "server/grpc/messages.py": "our own data",
     "testing/server.py": "files of the server that it has started, in a temporary folder of its own",
     "server/addresses.py": "the ready file that the command line names",
     "cli/serve.py": "the token file of the command line",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -15,6 +15,7 @@ RULES_PAGE = "rules"
 ASSUMPTIONS_PAGE = "assumptions"
 OTHER_PROGRAMS_PAGE = "other-programs"
 ASSUMPTION_COLUMNS = 5
+CHANGES_PAGE = "changes"
 EDITORS = {
     "emacs": "emacs/trialrun.el",
     "helix": "helix/languages.toml",
@@ -69,6 +70,19 @@ def assumptions() -> Mapping[str, tuple[str, str, str, str]]:
     rows = (_cells(line) for line in page_text(ASSUMPTIONS_PAGE).splitlines() if line.startswith("| "))
     whole = (row for row in rows if len(row) == ASSUMPTION_COLUMNS and row[0] != "id")
     return {row[0]: (row[1], row[2], row[3], row[4]) for row in whole}
+
+
+@cache
+def changes() -> Mapping[str, Sequence[str]]:
+    """The kinds of changes of `plan` by id, sorted: the level, what it is, why, what is compared, and backwards."""
+    rows: dict[str, Sequence[str]] = {}
+    for section in page_text(CHANGES_PAGE).split("\n## ")[1:]:
+        level = section.partition("\n")[0].lower()
+        for line in section.splitlines():
+            if line.startswith("| `"):
+                id, *cells = _cells(line)
+                rows[id.strip("`")] = (level, *cells)
+    return dict(sorted(rows.items()))
 
 
 def _pages_in_repository() -> Iterator[tuple[str, str]]:

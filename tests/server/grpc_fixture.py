@@ -1,25 +1,27 @@
-"""A gRPC server over the small workspace of the tests of the services, and calls of it by our own descriptors."""
+"""A gRPC server over the small workspace of the tests of the services, its calls, and random messages."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import grpc
 from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from tests.service.service_fixture import service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect import VendorDialect
-from trialrun.server.grpc.calls import GrpcServices
-from trialrun.server.grpc.message_types import RpcMethod, load_pool, message_class, service_methods
+from trialrun.server.grpc.messages import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
-from trialrun.server.long_running import LongRunningOperations
+from trialrun.server.monitoring import Monitoring, RequestLog
+from trialrun.server.operations import LongRunningOperations, Operations
 from trialrun.service.channel_config.service import ChannelConfigService
 
 HOST = "127.0.0.1"
@@ -28,6 +30,8 @@ SERVING = "google.cloud.aiplatform.{}.FeatureOnlineStoreService"
 OPERATIONS = "google.longrunning.Operations"
 IAM = "google.iam.v1.IAMPolicy"
 TIMEOUT = 30
+DEPTH = 5
+TEXTS = ("aGk=", "", "é")
 
 
 @contextmanager
@@ -41,13 +45,15 @@ def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
 @contextmanager
 def serve_services(services: Services) -> Iterator[int]:
     """A server of services in a thread of this process; its port."""
-    grpc_services = GrpcServices(services, LongRunningOperations(), VendorDialect())
+    operations = Operations(services, LongRunningOperations(), VendorDialect())
+    log = RequestLog()
+    log.write_line = lambda line: None
     loop = asyncio.new_event_loop()
     started, stop = threading.Event(), asyncio.Event()
     ports: list[int] = []
 
     async def main() -> None:
-        async with run_grpc_server(grpc_services, HOST, 0) as port:
+        async with run_grpc_server(operations, None, Monitoring(log), HOST, 0) as port:
             ports.append(port)
             started.set()
             await stop.wait()
@@ -128,3 +134,48 @@ def status_of(error: grpc.RpcError) -> dict[str, Any]:
 def reason_of(error: grpc.RpcError) -> str:
     """Why a call is refused, in one word."""
     return next(detail["reason"] for detail in status_of(error)["details"] if detail["@type"].endswith("ErrorInfo"))
+
+
+def filled(
+    descriptor: Descriptor, choose: random.Random, texts: Sequence[str] = TEXTS, depth: int = 0
+) -> dict[str, Any]:
+    """Random JSON for a message, at most one member of each union."""
+    chosen = {field.json_name: field for field in descriptor.fields if choose.random() < 0.7}
+    unions = {field.containing_oneof.name: name for name, field in chosen.items() if field.containing_oneof}
+    is_kept = {name for name, field in chosen.items() if not field.containing_oneof} | set(unions.values())
+    values = {name: random_value(field, choose, texts, depth) for name, field in chosen.items() if name in is_kept}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def random_value(field: FieldDescriptor, choose: random.Random, texts: Sequence[str], depth: int) -> Any:
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        return {"team": "a", "é": ""}
+    if field.is_repeated:
+        items = [single_value(field, choose, texts, depth) for _ in range(choose.randint(0, 3))]
+        return [item for item in items if item is not None]
+    return single_value(field, choose, texts, depth)
+
+
+def single_value(field: FieldDescriptor, choose: random.Random, texts: Sequence[str], depth: int) -> Any:
+    if field.message_type is not None:
+        name = field.message_type.full_name
+        if name == "google.protobuf.Any":
+            return {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "r", "metadata": {"a": "b"}}
+        if name == "google.protobuf.Timestamp":
+            return choose.choice(["2026-03-01T08:00:00Z", "1969-12-31T23:59:59.999999Z", "0001-01-01T00:00:00Z"])
+        if name == "google.protobuf.Struct":
+            return {"a": 1.5, "b": None, "c": ["x", {"d": True}], "e": {}}
+        return filled(field.message_type, choose, texts, depth + 1) if depth < DEPTH else None
+    if field.enum_type is not None:
+        return choose.choice(field.enum_type.values).name
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return choose.choice(["aGk=", ""])
+    choices: dict[int, Sequence[Any]] = {
+        FieldDescriptor.CPPTYPE_INT32: [0, 1, -(2**31)],
+        FieldDescriptor.CPPTYPE_INT64: ["0", "7", str(2**63 - 1)],
+        FieldDescriptor.CPPTYPE_DOUBLE: [0.0, 1.5, 0.1, "NaN", "-Infinity"],
+        FieldDescriptor.CPPTYPE_FLOAT: [0.0, 1.5, 1024.0],
+        FieldDescriptor.CPPTYPE_BOOL: [True, False],
+        FieldDescriptor.CPPTYPE_STRING: texts,
+    }
+    return choose.choice(choices[field.cpp_type])

@@ -10,13 +10,10 @@ import httpx
 from tests.service.service_fixture import NOON, run, service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.bindings.binding import Services
-from trialrun.server.clock import ServerClock
-from trialrun.server.dialect import dialect_of
-from trialrun.server.http.app import build_app
-from trialrun.server.http.control_routes import control_routes
-from trialrun.server.long_running import LongRunningOperations
-from trialrun.server.options import DialectName
-from trialrun.server.sync_scheduler import SyncScheduler
+from trialrun.server.clock import ServerClock, SyncScheduler
+from trialrun.server.dialect import DIALECTS, DialectName
+from trialrun.server.http.routes import build_app, control_routes
+from trialrun.server.operations import LongRunningOperations, Operations
 from trialrun.service.channel_config.service import ChannelConfigService
 
 BASE = "http://127.0.0.1"
@@ -36,7 +33,8 @@ class HttpClient:
         )
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = control_routes(self.services, self.scheduler)
-        self.app = build_app(self.services, LongRunningOperations(clock=self.clock), dialect_of(dialect), control)
+        operations = Operations(self.services, LongRunningOperations(clock=self.clock), DIALECTS[dialect])
+        self.app = build_app(operations, control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The response to a request."""

@@ -204,7 +204,7 @@ def test_a_scheduler_syncs_by_itself_while_requests_are_answered(client: HttpCli
 
 
 def test_the_bound_of_syncs_stops_the_clock(client: HttpClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trialrun.server.sync_scheduler.MAX_SYNCS", 3)
+    monkeypatch.setattr("trialrun.server.clock.MAX_SYNCS", 3)
     create(client, "hourly", {"cron": "0 * * * *"})
     answer = move(client, advance="365d")
     assert (answer["complete"], answer["syncCount"], answer["now"]) == (False, 3, "2026-03-01T15:00:00Z")

@@ -229,7 +229,7 @@ def test_what_is_no_fault_is_refused(unsynced: HttpClient, fault: dict[str, Any]
 
 
 def test_faults_are_bounded(client: HttpClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trialrun.server.fault_list.MAX_FAULTS", 2)
+    monkeypatch.setattr("trialrun.server.faults.MAX_FAULTS", 2)
     for _ in range(2):
         set_fault(client, delay="1ms")
     assert client.send("POST", FAULTS, json={"delay": "1ms"}).status_code == 429

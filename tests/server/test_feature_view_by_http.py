@@ -1,13 +1,18 @@
-"""The operations on FeatureViews by HTTP and JSON."""
+"""The operations on views, by HTTP: what clients send and read, operations that take long, and online stores."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.server.server_fixture import HttpClient
-from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
+from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE, VECTORS
+
+TYPE = "type.googleapis.com/google.cloud.aiplatform"
+NOON = "2026-03-01T12:00:00Z"
+LOCATION = "projects/acme/locations/us"
 
 
 @pytest.fixture
@@ -102,3 +107,93 @@ def test_a_version_that_there_is_not_is_named(client: HttpClient) -> None:
 @pytest.mark.parametrize("path", ["/v1/projects/a", "/v1/", "/v1/%2F..%2F", f"/v1/{RIDERS}:dance"])
 def test_what_is_no_operation_is_not_found(client: HttpClient, path: str) -> None:
     assert client.send("GET", path).status_code == 404
+
+
+@pytest.fixture
+def vendor_client(tmp_path: Path) -> HttpClient:
+    return HttpClient(tmp_path, dialect="vendor")
+
+
+def create(client: HttpClient, body: dict[str, Any], version: str = "v1") -> Any:
+    path = f"/{version}/{SERVING}/featureViews?featureViewId=copy&runSyncImmediately=true"
+    return client.send("POST", path, json=body).json()
+
+
+def test_metadata_have_the_types_of_the_version(vendor_client: HttpClient) -> None:
+    operations = [
+        create(vendor_client, {"bigQuerySource": SOURCE}, "v1beta1"),
+        vendor_client.send("PATCH", f"/v1/{RIDERS}?updateMask=labels", json={}).json(),
+        vendor_client.send("DELETE", f"/v1beta1/{RIDERS}").json(),
+    ]
+    assert [operation["metadata"]["@type"] for operation in operations] == [
+        f"{TYPE}.v1beta1.CreateFeatureViewOperationMetadata",
+        f"{TYPE}.v1.UpdateFeatureViewOperationMetadata",
+        f"{TYPE}.v1beta1.DeleteOperationMetadata",
+    ]
+    assert operations[0]["metadata"]["genericMetadata"] == {"createTime": NOON, "updateTime": NOON}
+    assert set(operations[0]["metadata"]) == {"@type", "genericMetadata"}
+
+
+def test_a_first_sync_that_fails_is_a_partial_failure(vendor_client: HttpClient) -> None:
+    operation = create(vendor_client, {"bigQuerySource": {**SOURCE, "uri": "bq://acme.serving.none"}})
+    (failure,) = operation["metadata"]["genericMetadata"]["partialFailures"]
+    assert (failure["code"], failure["details"][0]["@type"]) == (9, "type.googleapis.com/google.rpc.ErrorInfo")
+    assert operation["response"]["name"].endswith("/copy")
+
+
+def test_remarks_of_the_linter_are_in_the_dialect_of_the_specification(tmp_path: Path) -> None:
+    vendor_client = HttpClient(tmp_path)
+    operation = create(vendor_client, {"warehouseSource": SOURCE, "labels": {"1st": "x"}})
+    assert operation["metadata"]["warnings"][0]["rule"] == "unportable-label"
+    assert operation["metadata"]["featureViewSync"].endswith("/featureViewSyncs/1")
+
+
+def test_stores_say_of_which_type_they_are(client: HttpClient) -> None:
+    scaling = {"autoScaling": {"minNodeCount": 1, "maxNodeCount": 1}}
+    times = {"createTime": "2026-03-01T12:00:00Z", "updateTime": "2026-03-01T12:00:00Z"}
+    assert client.send("GET", f"/v1/{SERVING}?fields=name,state,createTime,updateTime,bigtable").json() == {
+        "name": SERVING,
+        "state": "STABLE",
+        "bigtable": scaling,
+        **times,
+    }
+    optimized = client.send("GET", f"/v1/{VECTORS}").json()
+    assert (optimized["optimized"], optimized["dedicatedServingEndpoint"]) == (
+        {},
+        {"publicEndpointDomainName": "http://127.0.0.1:1"},
+    )
+
+
+def test_stores_are_listed_page_by_page(client: HttpClient) -> None:
+    page = client.send("GET", f"/v1/{LOCATION}/featureOnlineStores?pageSize=1").json()
+    rest = client.send("GET", f"/v1/{LOCATION}/featureOnlineStores?pageToken={page['nextPageToken']}").json()
+    names = [store["name"] for store in (*page["featureOnlineStores"], *rest["featureOnlineStores"])]
+    assert (names, rest["nextPageToken"]) == ([SERVING, VECTORS], "")
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("orderBy=create_time%20desc,%20feature_online_store_id%20desc", [VECTORS, SERVING]),
+        ("orderBy=updateTime", [SERVING, VECTORS]),
+        ('filter=create_time%20%3E%20"2026-01-01T00:00:00Z"', [SERVING, VECTORS]),
+        ('filter=update_time%20%3C%20"2026-01-01T00:00:00Z"', []),
+        ("filter=labels.team:*", []),
+    ],
+)
+def test_stores_are_filtered_and_ordered_as_clients_offer(client: HttpClient, query: str, names: list[str]) -> None:
+    listed = client.send("GET", f"/v1/{LOCATION}/featureOnlineStores?{query}").json()["featureOnlineStores"]
+    assert [store["name"] for store in listed] == names
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "reason"),
+    [
+        (f"{LOCATION}/featureOnlineStores/servin", 404, "unknown-feature-online-store"),
+        (f"{LOCATION}/featureOnlineStores?filter=nothing%3D1", 400, "invalid-filter"),
+        (f"{LOCATION}/featureOnlineStores?orderBy=size", 400, "invalid-order"),
+    ],
+)
+def test_what_is_wrong_is_refused(client: HttpClient, path: str, code: int, reason: str) -> None:
+    response = client.send("GET", f"/v1/{path}")
+    assert (response.status_code, response.json()["error"]["details"][0]["reason"]) == (code, reason)

@@ -129,7 +129,7 @@ def test_an_operation_that_began_by_http_has_the_words_of_grpc(server: RunningSe
 
 def test_a_server_without_grpc_does_not_load_it() -> None:
     program = (
-        "import sys, trialrun.server.start, trialrun.server.http.app\n"
+        "import sys, trialrun.server.start, trialrun.server.http.routes\n"
         "print([name for name in sys.modules if name.startswith(('grpc', 'google.protobuf'))])"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

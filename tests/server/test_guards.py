@@ -13,11 +13,9 @@ import pytest
 
 from tests.server.server_fixture import HttpClient
 from tests.service.service_fixture import RIDERS
-from trialrun.server.http.body import BodyReader
-from trialrun.server.http.guards import Guards
+from trialrun.server.http.guards import BodyReader, Guards
 from trialrun.server.http.middleware import GuardedApp
-from trialrun.server.metrics import Metrics
-from trialrun.server.request_log import RequestLog
+from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.service.error import ServiceError
 
 TOKEN = "0123456789abcdef"
@@ -31,9 +29,9 @@ class GuardedClient(HttpClient):
 
     def __init__(self, folder: Path, guards: Guards | None = None, bodies: BodyReader | None = None) -> None:
         super().__init__(folder)
-        self.metrics = Metrics()
+        self.monitoring = Monitoring(RequestLog())
         inner: Any = self.app
-        guarded: Any = GuardedApp(inner, guards or Guards(), RequestLog(), self.metrics, bodies or BodyReader())
+        guarded: Any = GuardedApp(inner, guards or Guards(), self.monitoring, bodies or BodyReader())
         self.app = guarded
 
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.server.random_messages import filled
+from tests.server.grpc_fixture import filled
 from tests.service.service_fixture import MENU, RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
 from tests.server.grpc_fixture import TIMEOUT, GrpcClient, reason_of, serve_grpc, status_of  # noqa: E402
 from trialrun.server.grpc import server as grpc_server  # noqa: E402
-from trialrun.server.grpc.message_json import to_message  # noqa: E402
-from trialrun.server.grpc.message_types import RpcMethod  # noqa: E402
+from trialrun.server.grpc.messages import RpcMethod, to_message  # noqa: E402
 
 UNPLANNED = {grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.DEADLINE_EXCEEDED}
 VERSIONS = ("v1", "v1beta1")

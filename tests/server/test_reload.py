@@ -1,4 +1,4 @@
-"""Saved files are linted and taken over while a server runs; broken ones are refused, and the old ones go on."""
+"""Files stay the truth: what is taken over while a server runs, and what clients changed as files."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from typing import Any
 import pytest
 
 from tests.cases import first_of
+from tests.program import Run
 from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import DOCUMENTS, NOON, RIDERS, SERVING, SOURCE, run
+from tests.service.service_fixture import run as run_operation
 from trialrun.cli.workspace_options import request_and_options
 from trialrun.runtime.clock import FixedClock
-from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
-from trialrun.server.request_log import RequestLog
+from trialrun.server.monitoring import RequestLog
+from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.server.start import build_services
-from trialrun.server.state import ServerState
+from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.storage import InMemoryStorage
 from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal.journal_file import open_journal
 from trialrun.workspace import file_changes
+from trialrun.workspace.dry_run import open_store_folder
 
 COPY = f"{SERVING}/featureViews/copy"
 HERE = "projects/food/locations/us/brands/acme"
 LUNCH = f"{HERE}/channelConfigs/lunch"
 CONFIG = {"kind": "ChannelConfig", "name": LUNCH, "type": "AGENT_CUSTOMIZATION", "displayName": "Lunch"}
+BRAND = {"kind": "Brand", "name": HERE, "stores": [{"name": "austin"}]}
 
 
 class Served:
@@ -38,10 +43,10 @@ class Served:
     def __init__(self, folder: Path, journal: MemoryJournal) -> None:
         self.folder = folder
         workspace = self._workspace()
-        documents = FollowedDocuments.read(workspace)
-        state = ServerState(journal, InMemoryStorage())
-        self.services = build_services(workspace, documents.now, state, FixedClock(NOON))
-        self.reloader = Reloader(self.services, documents, self._workspace, RequestLog())
+        self.reloader = Reloader(workspace, self._workspace, RequestLog())
+        documents = self.reloader.documents
+        self.services = build_services(workspace, documents, journal, InMemoryStorage(), FixedClock(NOON))
+        self.reloader.serve(self.services)
 
     def _workspace(self) -> ServedWorkspace:
         return ServedWorkspace(*request_and_options({"isolated": False}))
@@ -286,3 +291,93 @@ def list_labels(address: str, seen: list[set[str]], stop: threading.Event) -> No
         while not stop.wait(0.005):
             answer = client.get(f"/v1/{SERVING}/featureViews")
             seen.append({view["labels"]["n"] for view in answer.raise_for_status().json()["featureViews"]})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def served_changes(folder: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What clients do: create a view and a store, patch another view, and delete what they created."""
+    monkeypatch.chdir(folder)
+    (folder / "configs.yaml").write_text(json.dumps(BRAND))
+    place = open_store_folder(str(folder), store)
+    with open_journal(place.path, place.guard) as opened:
+        served = Served(folder, opened)
+        views, configs = served.services.feature_views, served.services.channel_configs
+        for id_ in ("copy", "gone"):
+            content = {"warehouseSource": SOURCE, "labels": {"b": "2", "a": "1"}}
+            request = m.CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=content)
+            run_operation(views.create(request))
+        run_operation(views.delete(m.DeleteFeatureViewRequest(name=f"{SERVING}/featureViews/gone")))
+        served.patch(labels={"team": "client"})
+        run_operation(configs.create_store(of_configs.CreateStoreRequest(parent=HERE, storeId="kiosk", store={})))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = write_workspace(tmp_path / "workspace")
+    served_changes(made, store, monkeypatch)
+    return made
+
+
+def test_what_clients_did_is_printed(folder: Path, store: Path, run: Run) -> None:
+    ran = run("export", "yaml", "--store", str(store))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        f'kind: FeatureView\nname: {COPY}\nlabels:\n  a: "1"\n  b: "2"\nwarehouseSource:\n'
+        f"  uri: {SOURCE['uri']}\n  entityIdColumns:\n    - rider_id\n"
+        f"---\nkind: FeatureView\nname: {RIDERS}\nlabels:\n  team: client\nwarehouseSource:\n"
+        f"  uri: {SOURCE['uri']}\n  entityIdColumns:\n    - rider_id\n"
+        f"---\nkind: Brand\nname: {HERE}\nstores:\n  - name: {HERE}/stores/austin\n  - name: {HERE}/stores/kiosk\n"
+    )
+
+
+def test_files_are_written_and_left_alone_where_they_were_edited(folder: Path, store: Path, run: Run) -> None:
+    export = ("export", "yaml", "--store", str(store), "--to", "exported")
+    ran = run(*export)
+    assert (ran.code, ran.out.splitlines()[:2]) == (
+        0,
+        ["written exported/brands/acme.yaml", "written exported/feature-views/copy.yaml"],
+    )
+    file = folder.parent / "exported" / "feature-views" / "copy.yaml"
+    assert "unchanged exported/feature-views/copy.yaml" in run(*export).out
+    file.write_text(f"# mine\n{file.read_text()}")
+    ran = run(*export)
+    assert (ran.code, "copy.yaml is left alone: it was edited" in ran.err) == (1, True)
+    assert file.read_text().startswith("# mine\n")
+
+
+def test_what_is_exported_into_the_workspace_is_the_same_resource(
+    folder: Path, store: Path, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("export", "yaml", "--store", str(store), "--to", "workspace").code == 0
+    place = open_store_folder(str(folder), store)
+    with open_journal(place.path, place.guard) as opened:
+        before = dict(opened.read("FeatureView"))[COPY]
+        served = Served(folder, opened)
+        after = dict(opened.read("FeatureView"))[COPY]
+        assert served.view(COPY).labels == {"a": "1", "b": "2"}
+    assert {**after, "document": ""} == before
+    assert COPY not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--to", "there"), "--to needs --store"),
+        (("--store", "empty", "views.yaml"), "--store has resources of its own; remove the paths"),
+        (("--store", "empty"), "empty has nothing of a server"),
+    ],
+)
+def test_what_cannot_be_exported(folder: Path, run: Run, arguments: tuple[str, ...], message: str) -> None:
+    ran = run("export", "yaml", *arguments)
+    assert (ran.code, ran.out, message in ran.err) == (2, "", True)
+
+
+def test_a_store_that_a_repository_brings_is_refused(folder: Path, run: Run) -> None:
+    (folder.parent / "other").mkdir()
+    (folder.parent / "other" / "server.db").write_bytes(b"SQLite format 3\0")
+    ran = run("export", "yaml", "--store", "other")
+    assert (ran.code, "was created by another user, in another place" in ran.err) == (2, True)

@@ -1,10 +1,11 @@
-"""The forms in which clients send one request: compressed, as another method, as a form, in a batch; and its answer."""
+"""The forms in which clients send requests by HTTP: bodies, methods, parts and batches, and the document of them."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -12,15 +13,24 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
+from tests.server.server_fixture import HttpClient
 from tests.server.test_guards import GuardedClient, reason
 from tests.service.service_fixture import RIDERS, SERVING
-from trialrun.server.http.body import BodyReader
+from trialrun.server.bindings import BINDINGS
+from trialrun.server.http.guards import BodyReader
+from trialrun.server.json_body import MAX_VALUES, parse_json
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}
 FETCH = f"/v1/{RIDERS}:fetchFeatureValues"
 ANA = json.dumps({"dataKey": {"key": "ana"}}).encode()
 VIEWS = f"/v1/{SERVING}/featureViews"
+
+BATCH = {"Content-Type": "multipart/mixed; boundary=xyz"}
+FETCH, STREAM = f"/v1/{RIDERS}:fetchFeatureValues", f"/v1/{RIDERS}:streamingFetchFeatureValues"
+CREATE = f"/v1/{SERVING}/featureViews?featureViewId=large"
+MANY = MAX_VALUES + 1
+PATH = "/$discovery/rest"
 
 
 @pytest.fixture
@@ -172,9 +182,6 @@ def test_system_parameters_do_what_they_say_or_are_refused(client: GuardedClient
     assert reason(client.send("GET", f"{VIEWS}?$filter=a")) == "unknown-field"
 
 
-BATCH = {"Content-Type": "multipart/mixed; boundary=xyz"}
-
-
 def batch(*calls: str) -> str:
     parts = [
         f"--xyz\nContent-Type: application/http\nContent-ID: <b + {at}>\n\n{call}\n" for at, call in enumerate(calls)
@@ -236,3 +243,89 @@ def test_a_call_of_a_batch_is_guarded_as_alone(client: GuardedClient) -> None:
     plain = f"POST {FETCH} HTTP/1.1\nContent-Type: text/plain\nHost: evil.example\n\n{ANA.decode()}"
     ((_, code, answer),) = answers(client.send("POST", "/batch", headers=BATCH, content=batch(plain)))
     assert (code, answer["error"]["details"][0]["reason"]) == (415, "content-type")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "why"),
+    [
+        (FETCH, "{" + ",".join(f'"k{number}":1' for number in range(MANY)) + "}", "too-many-values"),
+        (FETCH, "{" + ",".join(f'"k{number}":1' for number in range(MANY // 4)) + "}", "unknown-field"),
+        (FETCH, '{"a":' * MANY + "1" + "}" * MANY, "too-many-values"),
+        (FETCH, "[" * 100_000 + "]" * 100_000, "invalid-json"),
+        (FETCH, '{"a":[' + "[]," * MANY + "[]]}", "too-many-values"),
+        (FETCH, '{"a":1' + "1" * 10_000 + "}", "invalid-json"),
+        (FETCH, '{"a":1.' + "1" * 10_000 + "}", "invalid-json"),
+        (FETCH, '{"dataKey":{"key":"' + "a" * 100_000 + '"}}', "wrong-type"),
+        (STREAM, "[" + "{}," * 20_000 + "{}]", "wrong-type"),
+        (STREAM, '[{"dataKeys":[' + "{}," * 20_000 + "{}]}]", "wrong-type"),
+        (CREATE, json.dumps({"labels": {"a": "b" * 2**20}}), "wrong-type"),
+        (CREATE, json.dumps({f"k{number}": 1 for number in range(1_000)}), "unknown-field"),
+        ("/trialrun/v1/clock", json.dumps({"time": "a" * 300_000}), "body-too-large"),
+        (f"/v1/{RIDERS}:testIamPermissions", json.dumps({"permissions": ["a"] * 1_000}), "wrong-type"),
+    ],
+    ids=range(14),
+)
+def test_what_is_too_much_is_refused_in_few_words(client: GuardedClient, path: str, body: str, why: str) -> None:
+    response = client.send("POST", path, headers=JSON, content=body)
+    assert 400 <= response.status_code < 500
+    assert len(response.content) < 50_000
+    if why != "wrong-type" or path != STREAM:
+        assert reason(response) == why
+
+
+def test_values_in_a_text_are_none() -> None:
+    commas = '[{",' * MANY
+    assert parse_json(json.dumps({"a": [commas, 'b"\\']}).encode()) == {"a": [commas, 'b"\\']}
+
+
+def test_a_filter_of_very_many_words_is_refused(client: GuardedClient) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}
+    body = "filter=" + "+OR+".join(["labels.a=b"] * 4_000)
+    assert reason(client.send("POST", f"/v1/{SERVING}/featureViews", headers=headers, content=body)) == "invalid-filter"
+
+
+def document(folder: Path, dialect: Any = "specification", query: str = "?version=v1") -> Any:
+    return HttpClient(folder, dialect=dialect).send("GET", f"{PATH}{query}").json()
+
+
+def methods(resources: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for resource in resources.values():
+        yield from resource.get("methods", {}).values()
+        yield from methods(resource.get("resources", {}))
+
+
+def references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for part in value.values():
+            yield from references(part)
+
+
+def test_every_operation_of_the_table_is_in_it(tmp_path: Path) -> None:
+    described = document(tmp_path)
+    found = [method for method in methods(described["resources"]) if ".operations." not in method["id"]]
+    assert len(found) == len(BINDINGS)
+    assert {method["path"].partition("/")[0] for method in found} == {"v1"}
+    assert set(references(described)) <= set(described["schemas"])
+
+
+def test_schemas_have_the_names_of_the_dialect(tmp_path: Path) -> None:
+    own, vendor = (document(tmp_path, dialect)["schemas"] for dialect in ("specification", "vendor"))
+    assert "warehouseSource" in own["FeatureView"]["properties"]
+    assert {"bigQuerySource", "vertexRagSource"} <= set(vendor["FeatureView"]["properties"])
+    assert "warehouseSource" not in vendor["FeatureView"]["properties"]
+    assert set(vendor["SyncSummary"]["properties"]) == {"rowSynced"}
+    assert own["SyncSummary"]["properties"]["rowSynced"] == {"type": "string", "format": "int64"}
+    assert vendor["FeatureView"]["properties"]["createTime"]["readOnly"] is True
+
+
+def test_a_version_of_the_api_is_chosen(tmp_path: Path) -> None:
+    assert document(tmp_path, query="?version=v1beta1")["version"] == "v1beta1"
+    assert document(tmp_path, query="")["version"] == "v1"
+    assert document(tmp_path, query="?version=v2")["error"]["details"][0]["reason"] == "unknown-version"
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_it_is_read_alone(tmp_path: Path, method: str) -> None:
+    assert HttpClient(tmp_path).send(method, PATH).status_code in (404, 405)

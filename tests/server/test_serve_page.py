@@ -15,7 +15,7 @@ import yaml
 
 from tests.server.server_process import RunningServer, start_server, write_workspace
 from tests.test_readme import parsed
-from trialrun.server.fault import Fault
+from trialrun.server.faults import Fault
 
 pytest.importorskip("uvicorn")
 pytest_plugins = "pytester"

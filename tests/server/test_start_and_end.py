@@ -17,9 +17,8 @@ import pytest
 from tests.program import Ran, own_environment, run_here
 from tests.server.server_process import RunningServer, connect_client, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
-from trialrun.server.addresses import Addresses, ReadyFile, ready_json
-from trialrun.server.http.control import ChangeClockRequest
-from trialrun.server.listen import open_listeners
+from trialrun.server.addresses import Addresses, ReadyFile, open_listeners, ready_json
+from trialrun.server.http.routes import ChangeClockRequest
 from trialrun.service.feature_view.messages import PatchFeatureViewResponse
 from trialrun.service.message import build_messages
 

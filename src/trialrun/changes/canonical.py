@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, lru_cache
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final, get_origin
 
 from trialrun.changes.catalog import is_ordered
 from trialrun.model.node import Node, field_spec, message_fields, value_type
@@ -36,7 +36,6 @@ TRISTATE: Final = frozenset(
 """Flags whose explicit false gives the agent an instruction of its own."""
 REPLACED: Final[Mapping[str, str]] = {"FeatureView.vectorSearchConfig": "indexConfig"}
 """Deprecated fields that mean the same as another one."""
-UNSET: Final = None
 
 
 @cache
@@ -57,7 +56,7 @@ def default_of(model: type[Node], name: str) -> Any:
     key = f"{model.__name__}.{name}"
     if key in DEFAULTS:
         return DEFAULTS[key]
-    return False if value_type(model, name) is bool and key not in TRISTATE else UNSET
+    return False if value_type(model, name) is bool and key not in TRISTATE else None
 
 
 def field_value(node: Node | None, name: str) -> Any:
@@ -235,11 +234,6 @@ def plain_value(value: Any) -> Any:
     return value
 
 
-def is_list_of_messages(model: type[Node], name: str) -> bool:
-    """Whether a field holds a list of messages."""
-    return name in _message_types(model) and get_origin(value_type(model, name)) is list
-
-
 def is_list(model: type[Node], name: str) -> bool:
     """Whether a field holds a list."""
     return get_origin(value_type(model, name)) is list
@@ -248,11 +242,6 @@ def is_list(model: type[Node], name: str) -> bool:
 def is_map(model: type[Node], name: str) -> bool:
     """Whether a field holds a mapping."""
     return get_origin(value_type(model, name)) is dict
-
-
-def item_type(model: type[Node], name: str) -> Any:
-    """The type of the items of a list."""
-    return get_args(value_type(model, name))[0]
 
 
 def message_type(model: type[Node], name: str) -> type[Node] | None:

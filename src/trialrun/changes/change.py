@@ -1,17 +1,21 @@
-"""Changes between two revisions of a workspace, with their levels and their reach."""
+"""Changes between two revisions of a workspace, their levels and their reach, and what was played on both sides."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from trialrun.changes.played_results import Played, ScenarioOutcome, SessionsDifference
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.explore.anomaly import Example
+
 Operation = Literal["added", "removed", "changed", "reordered", "renamed"]
 """What happens to a field, to an item of a list, or to a resource."""
+Outcome = Literal["passed", "failed", "error"]
+Version = Literal["both", "base", "head"]
 
 
 class Level(IntEnum):
@@ -76,8 +80,8 @@ class UpsellOrder:
 class StoreReach:
     """The stores that a change reaches, out of `total`, and what differs there."""
 
+    total: int
     names: Sequence[str] = ()
-    total: int = 0
     fields: Sequence[EffectiveField] = ()
     instructions: Sequence[TextDifference] = ()
     tools: Sequence[TextDifference] = ()
@@ -116,6 +120,73 @@ class RowsDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class ScenarioOutcome:
+    """A scenario that passes on the documents of one side and not on those of the other.
+
+    `version` is the revision that has the scenario as it was played; `both` where it is the same in both. `before` and
+    `after` are its outcomes on the documents of BASE and HEAD. `reason` is the first thing that is not as expected.
+    """
+
+    name: str
+    path: str
+    line: int
+    version: Version
+    before: Outcome
+    after: Outcome
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferCounts:
+    """The sessions of one side in which an upsell was offered, accepted and declined."""
+
+    offered: int
+    accepted: int
+    declined: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpsellShares:
+    """An upsell on both sides; None on the side that has no enabled upsell of the name."""
+
+    upsell: str
+    before: OfferCounts | None
+    after: OfferCounts | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether it was offered in another number of sessions."""
+        return (self.before.offered if self.before else 0) != (self.after.offered if self.after else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionExample:
+    """The first session that differs, made short, and what the agent does in its last turn on both sides alone.
+
+    It is session `number` of those that were played, at a store that stands for others. `access` are the options of
+    which files are read.
+    """
+
+    number: int
+    store: str
+    session: Example
+    before: Sequence[str]
+    after: Sequence[str]
+    access: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsDifference:
+    """Sessions of the same customers at equal stores on both sides: how many were played, and how many differ."""
+
+    stores: Sequence[str]
+    sessions: int
+    differing: int
+    upsells: Sequence[UpsellShares]
+    example: SessionExample | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reach:
     """Whom a change reaches. `scenarios` and `sessions` are filled where these are played."""
 
@@ -123,9 +194,6 @@ class Reach:
     views: Sequence[ViewReach] = ()
     scenarios: Sequence[ScenarioOutcome] = ()
     sessions: Sequence[SessionsDifference] = ()
-
-
-NO_REACH = Reach()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +207,7 @@ class Change:
 
     id: str
     level: Level
+    lowered_from: Level | None
     resource: str
     kind: str
     path: str
@@ -146,9 +215,8 @@ class Change:
     before: Any
     after: Any
     range: Range
+    reach: Reach
     why: str
-    lowered_from: Level | None = None
-    reach: Reach = NO_REACH
 
     @property
     def sort_key(self) -> tuple[int, str, Range, str, str]:
@@ -175,6 +243,23 @@ class PlanFinding:
     path: str
     line: int
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """All that was played for a plan.
+
+    `scenarios` and `sessions` are how many were played on each side. `causes` of an outcome or difference are the
+    numbers of the changes in the plan that it is attributed to, by its place in the list.
+    """
+
+    scenarios: int = 0
+    sessions: int = 0
+    outcomes: Sequence[ScenarioOutcome] = ()
+    differences: Sequence[SessionsDifference] = ()
+    outcome_causes: Sequence[Sequence[int]] = ()
+    difference_causes: Sequence[Sequence[int]] = ()
+    is_interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

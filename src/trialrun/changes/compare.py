@@ -6,13 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trialrun.changes import canonical as forms
-from trialrun.changes.binding_stores import stores_operation
 from trialrun.changes.canonical import canonical_field, field_value, plain_value
-from trialrun.changes.catalog import has_entry, is_described, is_ordered, type_of
+from trialrun.changes.catalog import ChangeType, has_entry, is_described, is_ordered, type_of
 from trialrun.changes.change import Operation
-from trialrun.changes.change_type import ChangeType
 from trialrun.changes.item_pairs import ItemPairs, pair_items
-from trialrun.changes.upsell_order import attempt_order, is_reordered
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, PartialMapping
@@ -204,7 +201,7 @@ def _inside(sides: MessageSides, name: str, inner: type[Node]) -> MessageSides:
 def _compare_message(sides: MessageSides, name: str, inner: type[Node]) -> Differences:
     before, after = sides.values(name)
     if sides.model.__name__ == "BrandBinding" and name == "stores":
-        step = stores_operation(before, after)
+        step = _stores_operation(before, after)
         yield Difference(type_of(sides.kind, "BrandBinding", name, step), sides.at(name), *sides.shown(name))
         return
     is_new = (before is None) != (after is None)
@@ -295,15 +292,21 @@ def _is_priority(difference: Difference | Unreadable) -> bool:
 
 
 def _order_difference(
-    sides: MessageSides, name: str, before: Sequence[Node], after: Sequence[Node], paired: ItemPairs
+    sides: MessageSides, name: str, before: Sequence[Any], after: Sequence[Any], paired: ItemPairs
 ) -> Iterator[Difference]:
     """The difference that another order of the items that both sides have is, where the order means something."""
     model, place = sides.model.__name__, sides.at(name)
     pairs = [*paired.pairs, *paired.renamed]
     if (model, name) == ("UpsellStrategy", "upsells"):
-        if is_reordered(before, after, pairs):
-            orders = attempt_order(before), attempt_order(after)
-            yield Difference(type_of(sides.kind, model, name, "reordered"), place, *orders)
+        attempted = [_attempt_order(upsells) for upsells in (before, after)]
+        counterparts = dict(pairs)
+        kept = [counterparts[index] for index in attempted[0] if index in counterparts]
+        if kept != [index for index in attempted[1] if index in counterparts.values()]:
+            first, second = (
+                [{"displayName": upsells[index].displayName, "priority": upsells[index].priority} for index in order]
+                for upsells, order in zip((before, after), attempted, strict=True)
+            )
+            yield Difference(type_of(sides.kind, model, name, "reordered"), place, first, second)
     elif is_ordered(model, name) and [second for _, second in sorted(pairs)] != sorted(second for _, second in pairs):
         titles = (
             [item_title(before[first]) for first, _ in sorted(pairs)],
@@ -324,3 +327,25 @@ def item_title(item: Node) -> str:
         if value not in (None, "", []):
             return str(value)
     return type(item).__name__
+
+
+def _stores_operation(before: Any, after: Any) -> Operation:
+    """Whether a binding is for fewer stores, for more, or for others.
+
+    Tags must all match, and a store needs one of the names; an empty list asks nothing.
+    """
+    steps: set[Operation] = set()
+    for name in ("tags", "names"):
+        first, second = (frozenset(getattr(selector, name, None) or ()) for selector in (before, after))
+        if first == second:
+            continue
+        fewer, more = first < second, second < first
+        if name == "names":
+            fewer, more = not first or (bool(second) and more), bool(first) and (not second or fewer)
+        steps.add("removed" if fewer else "added" if more else "changed")
+    return steps.pop() if len(steps) == 1 else "changed"
+
+
+def _attempt_order(upsells: Sequence[Any]) -> list[int]:
+    """The indexes of upsells in the order in which they are attempted; those of one priority as they are written."""
+    return sorted(range(len(upsells)), key=lambda index: upsells[index].priority or 0)

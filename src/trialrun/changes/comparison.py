@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
 
+from trialrun.changes.canonical import canonical, canonical_field, compared_fields, plain_value
 from trialrun.changes.catalog import resource_type
-from trialrun.changes.change import NotCompared, Operation, ResourceCounts
-from trialrun.changes.compare import Difference, Place, Unreadable, compare
-from trialrun.changes.resource_pairs import ResourcePair, pair_resources
+from trialrun.changes.change import NotCompared, ResourceCounts
+from trialrun.changes.compare import Difference, Place, compare
+from trialrun.changes.item_pairs import pair_by
 from trialrun.changes.sides import RUN_CHECK, KindAndResource, ParsedSide
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import KINDS
+from trialrun.model.node import Node
+from trialrun.runtime.declaration import DeclaredResource
+from trialrun.values.resource_name import last_id
 
 OTHER_SIDE_UNREAD = "a part of its file cannot be read on one of the sides"
+Resource = DeclaredResource[Any]
+RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,53 +42,34 @@ class Comparison:
 
 def compare_resources(before: ParsedSide, after: ParsedSide) -> Comparison:
     """Compare the resources of two sides; they may be in any files, in any order."""
-    not_compared = [
-        NotCompared(path, f"{reason}; {RUN_CHECK}")
-        for path, reason in sorted({**before.unread, **after.unread}.items())
-    ]
+    unread = {**before.unread, **after.unread}
+    not_compared = [NotCompared(path, f"{reason}; {RUN_CHECK}") for path, reason in sorted(unread.items())]
     found: list[PairDifferences] = []
     for pair in _pairs(before.resources, after.resources):
-        if _may_be_unread(pair, before, after):
-            not_compared.append(NotCompared(pair.name or pair.resource.path, OTHER_SIDE_UNREAD))
+        title = pair.name or pair.resource.path
+        differences: list[Difference] = []
+        if pair.before and pair.after:
+            for result in compare(pair.kind, pair.before.node, pair.after.node):
+                if isinstance(result, Difference):
+                    differences.append(result)
+                    continue
+                what = f"{title} {json_pointer(result.place.after)}"
+                not_compared.append(NotCompared(what, f"a side has no valid value there; {RUN_CHECK}"))
+        elif pair.resource.path in unread:
+            not_compared.append(NotCompared(title, OTHER_SIDE_UNREAD))
             continue
-        differences, unread = _compare_pair(pair)
-        not_compared += unread
+        else:
+            first, second = (plain_value(one.node) if one else None for one in (pair.before, pair.after))
+            change_type = resource_type(pair.kind, "added" if pair.before is None else "removed")
+            differences.append(Difference(change_type, Place(), first, second))
         found.append(PairDifferences(pair, differences))
     return Comparison([one for one in found if one.differences or one.pair.is_moved], _count(found), not_compared)
 
 
-def _pairs(before: Iterable[KindAndResource], after: Iterable[KindAndResource]) -> Iterator[ResourcePair]:
-    by_kind = [
-        {kind: [resource for its_kind, resource in side if its_kind == kind] for kind in KINDS}
-        for side in (list(before), list(after))
-    ]
+def _pairs(before: Sequence[KindAndResource], after: Sequence[KindAndResource]) -> Iterator[ResourcePair]:
     for kind in KINDS:
-        if by_kind[0][kind] or by_kind[1][kind]:
-            yield from pair_resources(kind, by_kind[0][kind], by_kind[1][kind])
-
-
-def _may_be_unread(pair: ResourcePair, before: ParsedSide, after: ParsedSide) -> bool:
-    """Whether a resource that one side lacks is in a file that could not be read on one of them."""
-    is_lone = pair.before is None or pair.after is None
-    return is_lone and (pair.resource.path in before.unread or pair.resource.path in after.unread)
-
-
-def _compare_pair(pair: ResourcePair) -> tuple[list[Difference], list[NotCompared]]:
-    from trialrun.changes.canonical import plain_value
-
-    if pair.before is None or pair.after is None:
-        operation: Operation = "added" if pair.before is None else "removed"
-        before, after = (plain_value(one.node) if one else None for one in (pair.before, pair.after))
-        return [Difference(resource_type(pair.kind, operation), Place(), before, after)], []
-    results = list(compare(pair.kind, pair.before.node, pair.after.node))
-    differences = [result for result in results if isinstance(result, Difference)]
-    unread = [_not_compared(pair, result) for result in results if isinstance(result, Unreadable)]
-    return differences, unread
-
-
-def _not_compared(pair: ResourcePair, unreadable: Unreadable) -> NotCompared:
-    what = f"{pair.name or pair.resource.path} {json_pointer(unreadable.place.after)}"
-    return NotCompared(what, f"a side has no valid value there; {RUN_CHECK}")
+        earlier, later = ([resource for its_kind, resource in side if its_kind == kind] for side in (before, after))
+        yield from _pair_resources(kind, earlier, later)
 
 
 def _count(resources: Sequence[PairDifferences]) -> ResourceCounts:
@@ -91,3 +79,88 @@ def _count(resources: Sequence[PairDifferences]) -> ResourceCounts:
     changed = sum(any(not difference.is_implicit for difference in one.differences) for one in both)
     moved = sum(one.pair.is_moved and all(difference.is_implicit for difference in one.differences) for one in both)
     return ResourceCounts(added, changed, removed, moved)
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcePair:
+    """A resource of a kind on both sides; None on the side that has none."""
+
+    kind: str
+    before: Resource | None
+    after: Resource | None
+
+    @property
+    def resource(self) -> Resource:
+        """The later one, else the earlier one."""
+        resource = self.after or self.before
+        assert resource is not None
+        return resource
+
+    @property
+    def name(self) -> str:
+        """The name of the resource; of one without a name, what else identifies it."""
+        node = self.resource.node
+        names = (getattr(node, field, None) for field in ("name", "uri", "featureGroupId", "displayName"))
+        return next((name for name in names if isinstance(name, str) and name), "")
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether both sides have it, in files of different paths."""
+        return self.before is not None and self.after is not None and self.before.path != self.after.path
+
+
+def _pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resource]) -> Iterator[ResourcePair]:
+    """Pair the resources of a kind in any files: by name, by what else identifies them, by content, and by place."""
+    pairs = list(pair_by(before, after, _name_and_content))
+    pairs += pair_by(before, after, _name, taken=pairs)
+    pairs += pair_by(before, after, _nameless_content, taken=pairs)
+    for key in (_identity, _content, _nameless_place):
+        pairs += pair_by(before, after, key, taken=pairs, only_unique=True)
+    if kind in RESOURCES_WITH_PARENT:
+        pairs += pair_by(before, after, _last_id, taken=pairs, only_unique=True)
+    firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
+    yield from (ResourcePair(kind, before[first], after[second]) for first, second in pairs)
+    yield from (ResourcePair(kind, one, None) for index, one in enumerate(before) if index not in firsts)
+    yield from (ResourcePair(kind, None, one) for index, one in enumerate(after) if index not in seconds)
+
+
+def _name(resource: Resource) -> Hashable:
+    return getattr(resource.node, "name", None) or None
+
+
+def _name_and_content(resource: Resource) -> Hashable:
+    name = _name(resource)
+    return None if name is None else (name, canonical(resource.node))
+
+
+def _nameless_content(resource: Resource) -> Hashable:
+    return ("content", canonical(resource.node)) if _name(resource) is None else None
+
+
+def _identity(resource: Resource) -> Hashable:
+    """What identifies a companion document besides its name."""
+    node = resource.node
+    match type(node).__name__:
+        case "Source":
+            return node.uri or None
+        case "FeatureGroupTable":
+            return (node.featureGroupId, node.projectNumber) if node.featureGroupId else None
+        case "Menu":
+            return node.brand or None
+    return None
+
+
+def _content(resource: Resource) -> Hashable:
+    """All that a resource says besides its name."""
+    node: Node = resource.node
+    fields = tuple((name, canonical_field(node, name)) for name in compared_fields(type(node)) if name != "name")
+    return fields if any(form is not None and form is not False for _, form in fields) else None
+
+
+def _nameless_place(resource: Resource) -> Hashable:
+    return (resource.path, resource.document, resource.pointer) if _name(resource) is None else None
+
+
+def _last_id(resource: Resource) -> Hashable:
+    name = getattr(resource.node, "name", None)
+    return last_id(name) if name else None

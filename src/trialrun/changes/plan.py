@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from trialrun.changes.catalogs import Catalogs, catalogs
 from trialrun.changes.change import Change, Level, NotCompared, Plan, PlanFinding, Reach
 from trialrun.changes.compare import Difference
-from trialrun.changes.comparison import Comparison, PairDifferences, compare_resources
-from trialrun.changes.levels import judge_level
+from trialrun.changes.comparison import Comparison, PairDifferences, Resource, ResourcePair, compare_resources
 from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
-from trialrun.changes.resource_pairs import Resource
-from trialrun.changes.rows import CHANGES_OF_ROWS, Rows
-from trialrun.changes.sides import Sides
+from trialrun.changes.sides import Catalogs, Sides, catalogs
 from trialrun.changes.store_differences import compare_stores
 from trialrun.changes.store_reach import Stores
-from trialrun.changes.view_reach import Views
+from trialrun.changes.view_reach import CHANGES_OF_ROWS, Rows, Views
 from trialrun.cores import available_cores
 from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation, json_pointer
 from trialrun.display_path import display_path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.runtime.options import Options
 from trialrun.working_folder import absolute_path
@@ -29,20 +24,13 @@ from trialrun.workspace.worker_pool import run_beside
 MIN_FILES_FOR_PROCESS = 200
 """Number of files from which findings are computed in a process of their own."""
 KINDS_AT_STORES = frozenset({"ChannelConfig", "Brand"})
-
-
-@dataclass(frozen=True)
-class PlanContext:
-    """What the changes of a plan are judged with: the levels of the settings, and the stores, where they are known."""
-
-    levels: Mapping[str, Level]
-    views: Views
-    stores: Stores | None = None
+Levels = Mapping[str, Level]
+"""The levels of the settings, by id."""
 
 
 def make_plan(
     sides: Sides,
-    levels: Mapping[str, Level],
+    levels: Levels,
     options: Options,
     *,
     with_rows: bool = False,
@@ -63,7 +51,7 @@ def make_plan(
 def _plan_without_findings(
     sides: Sides,
     comparison: Comparison,
-    levels: Mapping[str, Level],
+    levels: Levels,
     options: Options,
     player: Player,
     *,
@@ -77,23 +65,17 @@ def _plan_without_findings(
         not_compared.update(_stores_left_out(both))
     now = sides.head.request.now
     rows = Rows(both, now, options) if with_rows else None
-    context = PlanContext(levels, Views(both, now, options, rows), stores)
-    changes = sorted(_changes(comparison, context), key=lambda change: change.sort_key)
+    found = _changes(comparison, stores, Views(both, now, options, rows), levels)
+    changes = sorted(found, key=lambda change: change.sort_key)
     not_compared.update([*rows.not_compared, *_data_left_out(sides)] if rows else _rows_left_out(changes))
-    plan = Plan(
-        sides.base.name,
-        sides.head.name,
-        changes,
-        comparison.counts,
-        sorted(not_compared, key=lambda one: (one.what, one.why)),
-    )
+    left_out = sorted(not_compared, key=lambda one: (one.what, one.why))
+    plan = Plan(sides.base.name, sides.head.name, changes, comparison.counts, left_out)
     return play(plan, PlanInput(sides, comparison, both, stores, options), player)
 
 
 def _data_left_out(sides: Sides) -> Iterator[NotCompared]:
     """That rows of the base were not read, where files differ that are no documents."""
-    base, head = sides.parsed
-    documents = {absolute_path(resource.path) for side in (base, head) for _, resource in side.resources}
+    documents = {absolute_path(resource.path) for side in sides.parsed for _, resource in side.resources}
     others = [file for file in sides.data_files if file not in documents]
     if others:
         why = "both sides read the data of the working tree, though files differ that may be data"
@@ -128,7 +110,7 @@ def _stores(both: Catalogs, options: Options) -> Stores | None:
     if not before.stores and not after.stores:
         return None
     is_certain = not before.unreadable_paths and not after.unreadable_paths
-    return Stores(before, after, compare_stores(before, after, options), is_certain)
+    return Stores(before, after, *compare_stores(before, after, options), is_certain)
 
 
 def _stores_left_out(both: Catalogs) -> Iterator[NotCompared]:
@@ -140,27 +122,28 @@ def _stores_left_out(both: Catalogs) -> Iterator[NotCompared]:
         yield NotCompared(path, "a part of it cannot be read, so that no change is lowered; run trialrun check")
 
 
-def _changes(comparison: Comparison, context: PlanContext) -> Iterator[Change]:
+def _changes(comparison: Comparison, stores: Stores | None, views: Views, levels: Levels) -> Iterator[Change]:
     for resource in comparison.resources:
         for difference in resource.differences:
-            reach = _reach(resource, difference, context)
-            if not difference.is_implicit or (reach.stores and reach.stores.fields):
-                yield make_change(resource, difference, context, reach)
+            store_reach = stores.reach(resource.pair, difference) if stores else None
+            reach = Reach(store_reach, views.reach(resource.pair, difference))
+            if not difference.is_implicit or (store_reach and store_reach.fields):
+                yield _change(resource, difference, reach, stores, levels)
 
 
-def _reach(resource: PairDifferences, difference: Difference, context: PlanContext) -> Reach:
-    stores = context.stores.reach(resource.pair, difference) if context.stores else None
-    return Reach(stores, context.views.reach(resource.pair, difference))
-
-
-def make_change(resource: PairDifferences, difference: Difference, context: PlanContext, reach: Reach) -> Change:
-    """The change that a difference is, at its place in the files."""
+def _change(
+    resource: PairDifferences, difference: Difference, reach: Reach, stores: Stores | None, levels: Levels
+) -> Change:
+    """The change that a difference is, at its place in the files, with its level and why it has that."""
     pair, place = resource.pair, difference.place
     steps = place.before if pair.after is None else place.after
-    judged = judge_level(difference.type, pair, reach.stores, reach.views, context.stores, context.levels)
+    level = levels.get(difference.type.id, difference.type.level)
+    lowered = None if level is Level.SAFE else _lowered_level(level, pair, reach, stores)
+    lower_level, why = lowered or (level, difference.type.why)
     return Change(
         difference.type.id,
-        judged.level,
+        lower_level,
+        level if lowered else None,
         pair.name,
         pair.kind,
         pair.resource.path,
@@ -168,10 +151,26 @@ def make_change(resource: PairDifferences, difference: Difference, context: Plan
         difference.before,
         difference.after,
         _range(pair.resource, steps),
-        judged.why,
-        judged.lowered_from,
         reach,
+        why,
     )
+
+
+def _lowered_level(level: Level, pair: ResourcePair, reach: Reach, stores: Stores | None) -> tuple[Level, str] | None:
+    """A lower level than that of the id, and why; None where the change keeps its level.
+
+    Only changes of ChannelConfigs are lowered, and those of feature groups and online stores that no view uses: readers
+    of views are not in the repository.
+    """
+    if pair.kind in ("FeatureGroupTable", "FeatureOnlineStore"):
+        return None if reach.views else (Level.SAFE, "No view of this repository uses it.")
+    if pair.kind != "ChannelConfig" or stores is None or not stores.is_certain or reach.stores is None:
+        return None
+    if not stores.is_used(pair):
+        return Level.SAFE, "No store has this config."
+    if not reach.stores.fields:
+        return Level(level - 1), "It alters no effective value at any store."
+    return None
 
 
 def _range(resource: Resource, steps: Path) -> Range:
@@ -183,12 +182,10 @@ def _existing(node: Node, steps: Path) -> Path:
     """The part of a path that leads to something."""
     value: object = node
     for count, step in enumerate(steps):
-        inner = getattr(value, step, None) if isinstance(step, str) else _item(value, step)
-        if inner is None:
+        if isinstance(step, str):
+            value = getattr(value, step, None)
+        else:
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+        if value is None:
             return steps[:count]
-        value = inner
     return steps
-
-
-def _item(value: object, index: int) -> object:
-    return value[index] if isinstance(value, list) and index < len(value) else None

@@ -10,13 +10,11 @@ from contextlib import suppress
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from trialrun.changes.catalogs import Catalogs, SideCatalogs
-from trialrun.changes.change import Change, NotCompared, Plan
+from trialrun.changes.change import Change, NotCompared, Plan, Played, SessionsDifference
 from trialrun.changes.comparison import Comparison
-from trialrun.changes.played_results import Played, SessionsDifference
-from trialrun.changes.scenario_outcomes import PlayedScenario, ScenarioPlays, play_scenarios
+from trialrun.changes.scenario_outcomes import PlayedScenario, Plays, play_scenarios
 from trialrun.changes.session_stores import StorePair, count_session_stores, is_heard, session_stores
-from trialrun.changes.sides import RUN_CHECK, Sides
+from trialrun.changes.sides import RUN_CHECK, Catalogs, SideCatalogs, Sides
 from trialrun.changes.store_reach import Stores
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lazy_dataclass import dataclass
@@ -70,27 +68,32 @@ def play(plan: Plan, made_of: PlanInput, player: Player) -> Plan:
     """The plan with what playing shows, in the reach of its changes where it is attributed to them."""
     if not any(one.differences for one in made_of.comparison.resources):
         return plan
-    scenarios = _play_scenarios(made_of, player)
-    sessions = _SessionPlays()
-    if not scenarios.is_interrupted:
-        _play_sessions(made_of, player, sessions)
-    played = _played(plan, made_of, scenarios, sessions, player)
-    not_compared = {*plan.not_compared, *scenarios.not_compared, *sessions.not_compared}
-    not_compared |= {
-        NotCompared(f"scenario {one.outcome.name}", _unattributed(one))
-        for one, causes in zip(scenarios.outcomes, played.outcome_causes, strict=True)
-        if not causes
-    }
+    plays = Plays()
+    if player.with_scenarios:
+        play_scenarios(made_of.sides, made_of.catalogs, made_of.comparison, plays, player.on_progress)
+    if not plays.is_interrupted:
+        _play_sessions(made_of, player, plays)
+    keys = _keys_by_node(made_of.comparison)
+    played = Played(
+        plays.scenarios,
+        plays.sessions,
+        [one.outcome for one in plays.outcomes],
+        plays.differences,
+        [_causes_of_outcome(one, plan.changes, keys) for one in plays.outcomes],
+        [_causes_of_difference(one, plan.changes) for one in plays.differences],
+        plays.is_interrupted,
+    )
+    not_compared = {*plan.not_compared, *plays.not_compared}
+    for one, causes in zip(played.outcomes, played.outcome_causes, strict=True):
+        if not causes:
+            why = f"{one.before} before and {one.after} after, and no change of the plan is behind it"
+            not_compared.add(NotCompared(f"scenario {one.name}", why))
     return replace(
         plan,
         changes=[_with_reach(change, number, played) for number, change in enumerate(plan.changes)],
         not_compared=sorted(not_compared, key=lambda one: (one.what, one.why)),
         played=played,
     )
-
-
-def _unattributed(one: PlayedScenario) -> str:
-    return f"{one.outcome.before} before and {one.outcome.after} after, and no change of the plan is behind it"
 
 
 def _with_reach(change: Change, number: int, played: Played) -> Change:
@@ -104,27 +107,7 @@ def _with_reach(change: Change, number: int, played: Played) -> Change:
     return replace(change, reach=replace(change.reach, scenarios=outcomes, sessions=differences))
 
 
-def _play_scenarios(made_of: PlanInput, player: Player) -> ScenarioPlays:
-    if not player.with_scenarios:
-        return ScenarioPlays()
-
-    def on_progress(done: int, total: int) -> None:
-        player.on_progress("scenarios", done, total)
-
-    return play_scenarios(made_of.sides, made_of.catalogs, made_of.comparison, on_progress)
-
-
-@dataclass
-class _SessionPlays:
-    """What playing sessions came to."""
-
-    differences: list[SessionsDifference] = field(default_factory=list)
-    not_compared: list[NotCompared] = field(default_factory=list)
-    sessions: int = 0
-    is_interrupted: bool = False
-
-
-def _play_sessions(made_of: PlanInput, player: Player, plays: _SessionPlays) -> None:
+def _play_sessions(made_of: PlanInput, player: Player, plays: Plays) -> None:
     """Play sessions at the stores that differ; an interrupt ends it, and what was not played is listed."""
     if made_of.stores is None:
         return
@@ -134,7 +117,8 @@ def _play_sessions(made_of: PlanInput, player: Player, plays: _SessionPlays) -> 
             plays.not_compared.append(NotCompared("sessions", why))
         return
     pairs = session_stores(made_of.stores, made_of.options)
-    plays.not_compared += [_not_played(pair) for pair in pairs[MAX_CONFIGURATIONS:]]
+    few = f"only the {MAX_CONFIGURATIONS} configurations of the most stores are played"
+    plays.not_compared += [NotCompared(_title(pair), few) for pair in pairs[MAX_CONFIGURATIONS:]]
     pairs = list(_without_errors(pairs[:MAX_CONFIGURATIONS], made_of, plays))
     for number, pair in enumerate(pairs):
         if plays.is_interrupted:
@@ -148,11 +132,7 @@ def _title(pair: StorePair) -> str:
     return f"sessions at {last_id(pair.names[0])}{f' and {others}' if len(pair.names) > 1 else ''}"
 
 
-def _not_played(pair: StorePair) -> NotCompared:
-    return NotCompared(_title(pair), f"only the {MAX_CONFIGURATIONS} configurations of the most stores are played")
-
-
-def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput, plays: _SessionPlays) -> Iterator[StorePair]:
+def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput, plays: Plays) -> Iterator[StorePair]:
     """The stores without errors in the documents of either side; the others are listed."""
     errors: dict[int, Diagnostic] = {}
     for number, catalogs in enumerate((made_of.catalogs.base, made_of.catalogs.head)):
@@ -178,10 +158,10 @@ def _errors(pairs: Sequence[StorePair], number: int, catalogs: SideCatalogs) -> 
             yield pair, error
 
 
-def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, plays: _SessionPlays, place: str) -> None:
-    from trialrun.changes.session_differences import PairedSearch, Visitors
+def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, plays: Plays, place: str) -> None:
+    from trialrun.changes.session_differences import PairedSearch
 
-    search = PairedSearch(pair, Visitors(player.sessions, made_of.sides.head.request.now))
+    search = PairedSearch(pair, player.sessions, made_of.sides.head.request.now)
     title = f"{last_id(pair.names[0])}, {place}"
     try:
         for done in search.play():
@@ -202,7 +182,7 @@ def _store_title(name: str, made_of: PlanInput) -> str:
     return last_id(name) if len(same) == 1 else name
 
 
-def _difference(search: PairedSearch, store: str, player: Player, plays: _SessionPlays) -> SessionsDifference:
+def _difference(search: PairedSearch, store: str, player: Player, plays: Plays) -> SessionsDifference:
     if not plays.is_interrupted:
         with suppress(KeyboardInterrupt):
             return search.difference(search.example(store, player.access))
@@ -210,21 +190,6 @@ def _difference(search: PairedSearch, store: str, player: Player, plays: _Sessio
         why = "interrupted before the session that differs was made short"
         plays.not_compared.append(NotCompared(_title(search.pair), why))
     return search.difference(search.example(store, player.access, is_short=False))
-
-
-def _played(
-    plan: Plan, made_of: PlanInput, scenarios: ScenarioPlays, sessions: _SessionPlays, player: Player
-) -> Played:
-    keys = _keys_by_node(made_of.comparison)
-    return Played(
-        scenarios.played,
-        sessions.sessions,
-        [one.outcome for one in scenarios.outcomes],
-        sessions.differences,
-        [_causes_of_outcome(one, plan.changes, keys) for one in scenarios.outcomes],
-        [_causes_of_difference(one, plan.changes) for one in sessions.differences],
-        scenarios.is_interrupted or sessions.is_interrupted,
-    )
 
 
 def _keys_by_node(comparison: Comparison) -> dict[int, Key]:
@@ -242,12 +207,9 @@ def _causes_of_outcome(one: PlayedScenario, changes: Sequence[Change], keys: dic
     """The changes of documents behind a scenario; of those at stores, the ones that reach its stores."""
     behind = {keys[node] for node in one.documents if node in keys}
     found = [number for number, change in enumerate(changes) if (change.kind, change.resource, change.path) in behind]
-    reaching = [number for number in found if _reaches(changes[number], one.stores)]
+    stores = ((number, changes[number].reach.stores) for number in found)
+    reaching = [number for number, reach in stores if reach is None or not one.stores.isdisjoint(reach.names)]
     return reaching or found
-
-
-def _reaches(change: Change, stores: frozenset[str]) -> bool:
-    return change.reach.stores is None or not stores.isdisjoint(change.reach.stores.names)
 
 
 def _causes_of_difference(one: SessionsDifference, changes: Sequence[Change]) -> list[int]:

@@ -8,11 +8,9 @@ from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from trialrun.changes.catalogs import Catalogs, SideCatalogs
-from trialrun.changes.change import NotCompared
+from trialrun.changes.change import NotCompared, Outcome, ScenarioOutcome, SessionsDifference, Version
 from trialrun.changes.comparison import Comparison
-from trialrun.changes.played_results import Outcome, ScenarioOutcome, Version
-from trialrun.changes.sides import RUN_CHECK, Sides
+from trialrun.changes.sides import RUN_CHECK, Catalogs, SideCatalogs, Sides
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass
@@ -22,7 +20,7 @@ from trialrun.workspace.relevant_diagnostics import diagnostics_of, is_about
 from trialrun.workspace.run_scenarios import documents_of_scenario, needs_runtime, scenario_options
 
 if TYPE_CHECKING:
-    from trialrun.runtime.scenario.result import ScenarioFailure, ScenarioResult
+    from trialrun.runtime.scenario.runner import ScenarioFailure, ScenarioResult
 
 Document = DeclaredResource[Any]
 MAX_SCENARIOS = 100
@@ -39,11 +37,13 @@ class PlayedScenario:
 
 
 @dataclass
-class ScenarioPlays:
-    """What playing scenarios came to."""
+class Plays:
+    """What playing scenarios and sessions came to, and how many of them were played on each side."""
 
-    played: int = 0
+    scenarios: int = 0
+    sessions: int = 0
     outcomes: list[PlayedScenario] = field(default_factory=list)
+    differences: list[SessionsDifference] = field(default_factory=list)
     not_compared: list[NotCompared] = field(default_factory=list)
     is_interrupted: bool = False
 
@@ -74,10 +74,9 @@ class _Failure:
 
 
 def play_scenarios(
-    sides: Sides, both: Catalogs, comparison: Comparison, on_progress: Callable[[int, int], None]
-) -> ScenarioPlays:
+    sides: Sides, both: Catalogs, comparison: Comparison, plays: Plays, on_progress: Callable[[str, int, int], None]
+) -> None:
     """Play what may end in another way; an interrupt ends it, and what was not played is listed."""
-    plays = ScenarioPlays()
     candidates = list(_candidates(both, comparison))
     for candidate in candidates[MAX_SCENARIOS:]:
         plays.not_compared.append(
@@ -87,13 +86,12 @@ def play_scenarios(
     try:
         errors = [_errors(catalogs, chosen) for catalogs in (both.base, both.head)] if chosen else []
         for number, candidate in enumerate(chosen):
-            on_progress(number, len(chosen))
+            on_progress("scenarios", number, len(chosen))
             _play_both(candidate, both, errors, plays)
     except KeyboardInterrupt:
         plays.is_interrupted = True
-        left = [NotCompared(one.title, "interrupted before it was played") for one in chosen[plays.played :]]
+        left = [NotCompared(one.title, "interrupted before it was played") for one in chosen[plays.scenarios :]]
         plays.not_compared += left
-    return plays
 
 
 def _candidates(both: Catalogs, comparison: Comparison) -> Iterator[_Candidate]:
@@ -123,7 +121,7 @@ def _version(scenario: Document, different: set[int], version: Version) -> Versi
     return version if id(scenario.node) in different else "both"
 
 
-def _can_play(candidate: _Candidate, plays: ScenarioPlays, sides: Sides) -> bool:
+def _can_play(candidate: _Candidate, plays: Plays, sides: Sides) -> bool:
     missing = missing_libraries("it", "runtime", "duckdb", "numpy")
     if missing and needs_runtime(candidate.scenario.node):
         plays.not_compared.append(NotCompared(candidate.title, missing))
@@ -159,13 +157,11 @@ def _errors(catalogs: SideCatalogs, candidates: Sequence[_Candidate]) -> list[Di
     return [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
 
 
-def _play_both(
-    candidate: _Candidate, both: Catalogs, errors: Sequence[Sequence[Diagnostic]], plays: ScenarioPlays
-) -> None:
+def _play_both(candidate: _Candidate, both: Catalogs, errors: Sequence[Sequence[Diagnostic]], plays: Plays) -> None:
     owner = errors[0 if candidate.version == "base" else 1]
     wrong = next((error for error in owner if is_about(error, candidate.scenario)), None)
     if wrong is not None:
-        plays.played += 1
+        plays.scenarios += 1
         plays.not_compared.append(NotCompared(candidate.title, f"{wrong.message}; {RUN_CHECK}"))
         return
     results = [
@@ -175,7 +171,7 @@ def _play_both(
             (candidate.after, both.head, errors[1]),
         )
     ]
-    plays.played += 1
+    plays.scenarios += 1
     for result in results:
         if isinstance(result, _Failure):
             plays.not_compared.append(NotCompared(candidate.title, result.reason))

@@ -3,70 +3,60 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from trialrun.changes.customers import merge_generators
-from trialrun.changes.played_results import OfferCounts, SessionExample, SessionsDifference, UpsellShares
+from trialrun.changes.change import OfferCounts, SessionExample, SessionsDifference, UpsellShares
 from trialrun.changes.session_stores import StorePair
-from trialrun.changes.turn_differences import (
-    describe_differences,
-    difference_key,
-    first_difference,
-    is_same,
-    offers_differ,
-)
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Example
-from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE
-from trialrun.runtime.channel_config.explore.recording import Recording, only_sets_state
-from trialrun.runtime.channel_config.explore.rng import IndependentRng
+from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
 from trialrun.runtime.channel_config.explore.runner import OpenSession, PlayedSession, Simulation, replay
 from trialrun.runtime.channel_config.explore.search import Search
-from trialrun.runtime.channel_config.explore.shrink import shrink
-from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
+from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
+from trialrun.runtime.channel_config.explore.simulated_customer import (
+    DEFAULT_PROFILE,
+    IndependentRng,
+    Recording,
+    only_sets_state,
+)
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline
-from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.session import Session
-    from trialrun.runtime.channel_config.session.turn import Turn
 
 TURNS = 8
 """Maximum number of turns of a session, as `explore` has it."""
 SEED = 0
 Both = tuple[PlayedSession, PlayedSession]
-
-
-@dataclass(frozen=True)
-class Visitors:
-    """Whose sessions are played: how many, and from when on."""
-
-    sessions: int
-    begin: datetime
+NOTHING = "nothing"
+Value = TypeVar("Value")
 
 
 class PairedSearch:
-    """The sessions of the same customers on both sides of a store; nothing in it depends on the machine."""
+    """The sessions of the same customers on both sides of a store; nothing in it depends on the machine.
 
-    def __init__(self, pair: StorePair, visitors: Visitors) -> None:
-        self.pair, self.visitors = pair, visitors
+    `planned` is how many are played, `begin` when the first one is.
+    """
+
+    def __init__(self, pair: StorePair, planned: int, begin: datetime) -> None:
+        self.pair, self.planned, self.begin = pair, planned, begin
         self.menus = tuple(
             brand_menu(store.brand, catalog, store.store)
             for store, catalog in zip(pair.stores, pair.catalogs, strict=True)
         )
         self.sides = tuple(
-            Search(config, menu, catalog.schema_for, begin=visitors.begin, seed=SEED, turns=TURNS)
+            Search(config, menu, catalog.schema_for, begin=begin, seed=SEED, turns=TURNS)
             for config, menu, catalog in zip(pair.configs, self.menus, pair.catalogs, strict=True)
         )
-        vocabulary = merge_generators(*(side.simulation.generators for side in self.sides))
-        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, visitors.begin, TURNS, SEED, IndependentRng)
+        vocabulary = _merge_generators(*(side.simulation.generators for side in self.sides))
+        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, IndependentRng)
         self.sessions = self.differing = 0
         self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None
@@ -75,7 +65,7 @@ class PairedSearch:
     def play(self) -> Iterator[int]:
         """Play the sessions; how many were played on each side, after each."""
         openers = self._openers
-        for number in range(self.visitors.sessions):
+        for number in range(self.planned):
             before = self.simulation.play(number, openers[0])
             sessions = before, self._play_after(before, number, openers[1])
             self._compare(number, sessions)
@@ -88,7 +78,7 @@ class PairedSearch:
         """The session of HEAD; as long as nothing differs, its customer does what that of BASE did."""
         if self._can_follow:
             with suppress(ActionError):
-                return self.simulation.play_beside(before, number, open_session, is_same)
+                return self.simulation.play_beside(before, number, open_session, _is_same)
         return self.simulation.play(number, open_session)
 
     @cached_property
@@ -105,7 +95,7 @@ class PairedSearch:
         return _by_menu(first, self.menus[0]), _by_menu(second, self.menus[1])
 
     def _compare(self, number: int, sessions: Both) -> None:
-        turn = first_difference(*sessions)
+        turn = _first_difference(*sessions)
         if turn is None:
             return
         self.differing += 1
@@ -113,8 +103,10 @@ class PairedSearch:
             return
         first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in sessions)
         self._first = self._first or (number, first, second)
-        if turn < min(len(one.turns) for one in sessions) and offers_differ(*(one.turns[turn] for one in sessions)):
-            self._first_of_offers = self._first_of_offers or (number, first, second)
+        if turn < min(len(one.turns) for one in sessions):
+            offers = [_offers(one.turns[turn]) for one in sessions]
+            if offers[0] != offers[1]:
+                self._first_of_offers = self._first_of_offers or (number, first, second)
 
     def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> SessionExample | None:
         """The first session that differs, in offers if any does, as short as it can be and still differ so."""
@@ -131,18 +123,18 @@ class PairedSearch:
         assert turns is not None
         lines = tuple(format_actions(actions, self.menus[1]) for actions in recording.turns)
         session = Example(recording, lines, len(lines), shortest=is_short)
-        return SessionExample(number, store, session, *describe_differences(*turns), access)
+        return SessionExample(number, store, session, *_describe_differences(*turns), access)
 
     def _shrink(self, recording: Recording) -> Recording:
         turns = self._last_turns(recording)
-        key = turns and difference_key(*turns)
+        key = turns and _difference_key(*turns)
 
         def differs(candidate: Recording) -> bool:
             shown = self._last_turns(candidate)
-            return shown is not None and difference_key(*shown) == key
+            return shown is not None and _difference_key(*shown) == key
 
         simpler = simplifier(self.simulation.generators)
-        return shrink(recording, differs, begin=self.visitors.begin, simpler=simpler)
+        return shrink(recording, differs, begin=self.begin, simpler=simpler)
 
     def _last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
         """The last turn of a session on both sides, where these are the first ones that differ."""
@@ -152,7 +144,7 @@ class PairedSearch:
             before, after = (replay(recording, opener) for opener in self._openers)
         except ActionError:
             return None
-        if first_difference(before, after) != len(recording.turns):
+        if _first_difference(before, after) != len(recording.turns):
             return None
         return before.turns[-1], after.turns[-1]
 
@@ -231,3 +223,116 @@ def _on_menu(menu: BrandMenu, action: Action) -> Action:
     except NotOnMenuError as error:
         raise ActionError(action, str(error)) from error
     return Add(OrderLineItem(item, line.quantity, modifiers))
+
+
+def _first_difference(before: PlayedSession, after: PlayedSession) -> int | None:
+    """The first turn that customers tell apart; None where there is none."""
+    for number, (first, second) in enumerate(zip(before.turns, after.turns, strict=False)):
+        if not _is_same(first, second):
+            return number
+    shorter = min(len(before.turns), len(after.turns))
+    return None if len(before.turns) == len(after.turns) else shorter
+
+
+def _is_same(first: Turn, second: Turn) -> bool:
+    """Whether the agent does the same in two turns: offers, texts, terms that it knows, and the order."""
+    return (
+        _offers(first) == _offers(second)
+        and _said(first) == _said(second)
+        and _terms(first) == _terms(second)
+        and _order(first) == _order(second)
+    )
+
+
+def _difference_key(first: Turn, second: Turn) -> frozenset[Hashable]:
+    """What two turns differ in: the upsells that only one of them offers, else the kind of the difference."""
+    before, after = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in (first, second))
+    if before != after:
+        return frozenset({(name, name in before) for name in before ^ after})
+    if _said(first) != _said(second):
+        return frozenset({"said"})
+    return frozenset({"other"})
+
+
+def _offers(turn: Turn) -> list[tuple[Hashable, ...]]:
+    return [(upsell_name(offer.upsell), offer.kind, offer.items, offer.modifiers) for offer in turn.offers]
+
+
+def _said(turn: Turn) -> list[tuple[str, str, str | None]]:
+    """The texts that customers hear: instructions are for the agent alone."""
+    return [(one.kind, one.text, one.language) for one in turn.utterances if one.kind != "instruction"]
+
+
+def _terms(turn: Turn) -> list[tuple[Hashable, ...]]:
+    return [(term.term, term.kind, tuple(line.item.name for line in term.targets)) for term in turn.mapped_terms]
+
+
+def _order(turn: Turn) -> list[tuple[str, int, tuple[str, ...]]]:
+    """The order after a turn, by names."""
+    return [(line.item.name, line.quantity, tuple(modifier.name for modifier in line.modifiers)) for line in turn.order]
+
+
+def _describe_differences(first: Turn, second: Turn) -> tuple[Sequence[str], Sequence[str]]:
+    """What the agent does in two turns, each without what it does in both; all of it if only the order differs."""
+    before, after = list(_describe(first, second)), list(_describe(second, first))
+    if sorted(before) == sorted(after):
+        return before or [NOTHING], after or [NOTHING]
+    lost = [line for line in before if line not in after]
+    gained = [line for line in after if line not in before]
+    return lost or [NOTHING], gained or [NOTHING]
+
+
+def _describe(turn: Turn, other: Turn) -> Iterator[str]:
+    for offer in turn.offers:
+        modifiers = f" with {', '.join(offer.modifiers)}" if offer.modifiers else ""
+        verb = "suggests" if offer.kind == "suggestion" else "offers"
+        yield f'{verb} "{upsell_name(offer.upsell)}": {", ".join(offer.items)}{modifiers}'
+    wanted = {upsell_name(offer.upsell) for offer in other.offers}
+    for skipped in turn.skipped:
+        if upsell_name(skipped.upsell) in wanted:
+            yield f'skips "{upsell_name(skipped.upsell)}": {skipped.reason.text}'
+    yield from (f'says "{text}"' for _, text, _ in _said(turn))
+    yield from (f'understands "{term.term}"' for term in turn.mapped_terms)
+    if _order(turn) != _order(other):
+        names = ", ".join(f"{quantity} {name}" for name, quantity, _ in _order(turn))
+        yield f"has the order {names or 'empty'}"
+
+
+def _merge_generators(first: Generators, second: Generators) -> Generators:
+    """What the customers of two configurations can order, say and be; the same with both exchanged.
+
+    Both sides have the same customers, with the same words and wishes, whichever side these come from.
+    """
+    if first == second:
+        return first
+    return Generators(
+        items=_merge(first.items, second.items, lambda item: item.name),
+        relevant_items=_merge(first.relevant_items, second.relevant_items, lambda item: item.name),
+        focuses=_merge(first.focuses, second.focuses, repr),
+        relevant_modifiers=first.relevant_modifiers | second.relevant_modifiers,
+        quantities=tuple(sorted({*first.quantities, *second.quantities})),
+        terms=_merge(first.terms, second.terms, repr),
+        languages=_merge(first.languages, second.languages, repr),
+        settings=_merge_settings(first.settings, second.settings),
+        varies_start_time=first.varies_start_time or second.varies_start_time,
+    )
+
+
+def _merge(first: Sequence[Value], second: Sequence[Value], key: Callable[[Value], Hashable]) -> tuple[Value, ...]:
+    """The values of two lists, each key once, in the order of their first positions."""
+    found: dict[Hashable, tuple[int, str, Value]] = {}
+    for position, value in (*enumerate(first), *enumerate(second)):
+        entry = (position, repr(value), value)
+        known = found.setdefault(key(value), entry)
+        found[key(value)] = min(known, entry, key=lambda one: one[:2])
+    return tuple(value for _, _, value in sorted(found.values(), key=lambda one: one[:2]))
+
+
+def _merge_settings(first: Iterable[StateSetting], second: Iterable[StateSetting]) -> tuple[StateSetting, ...]:
+    """The settings of both, with the values that either side tries."""
+    values = [{setting.path: setting.values for setting in settings} for settings in (first, second)]
+    paths = _merge(tuple(values[0]), tuple(values[1]), lambda path: path)
+    return tuple(
+        StateSetting(path, _merge(values[0].get(path, ()), values[1].get(path, ()), lambda value: repr(value)))
+        for path in paths
+    )

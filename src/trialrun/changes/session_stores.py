@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.equal_stores import reads_store, sold_at
+from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 from trialrun.runtime.options import Options
 
@@ -56,7 +56,7 @@ def count_session_stores(stores: Stores) -> int:
 
 
 def _audible_groups(stores: Stores) -> list[StoreDifferences]:
-    return [group for group in stores.compared.differences if any(is_heard(field.path) for field in group.fields)]
+    return [group for group in stores.differences if any(is_heard(field.path) for field in group.fields)]
 
 
 def session_stores(stores: Stores, options: Options) -> list[StorePair]:

@@ -7,10 +7,10 @@ of the work tree, since what a document means must not depend on the side.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.changes.change import NotCompared
 from trialrun.display_path import display_path
@@ -19,15 +19,19 @@ from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.runtime.declaration import DeclaredResource
+from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.catalog import declared_resources_in
+from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, session_types
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.paths import has_ending
 from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Schema
 
 WORK_TREE = "working tree"
 COMMAND = "plan"
@@ -111,13 +115,21 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
         Side(earlier.commit[:12] if is_merge_base else base, replace(request, overlay=texts)),
         Side(head or WORK_TREE, replace(request, overlay=texts_of_head)),
     )
-    files = _inside({*texts, *texts_of_head}, request.root)
-    different = [file for file in files if _differs(file, texts, texts_of_head)]
+    folder = os.path.join(request.root, "")
+    different = [
+        file
+        for file in sorted({*texts, *texts_of_head})
+        if file.startswith(folder)
+        and not (file in texts and file in texts_of_head and texts[file] == texts_of_head[file])
+    ]
+    changed = sorted(
+        {file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}
+    )
     return Sides(
         *sides,
         different,
-        [*_not_compared([*changes, *changes_of_head], request), *_nested_workspaces(different, request.root)],
-        sorted({file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}),
+        [*_changed_settings(changed, request), *_nested_workspaces(different, request.root)],
+        changed,
     )
 
 
@@ -132,30 +144,14 @@ def _split_range(base: str, head: str | None) -> tuple[str, str | None, bool]:
 
 def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | None]:
     """The texts that a revision has otherwise than the work tree, by absolute path; None where it has none."""
-    ours = [change for change in changes if any(_is_ours(file) for file in (change.before, change.after))]
-    blobs = at.texts(change.blob for change in ours if change.blob and _is_ours(change.before))
-    texts: dict[str, bytes | None] = {change.after: None for change in ours if change.after and _is_ours(change.after)}
-    texts.update(
-        {
-            change.before: blobs[change.blob]
-            for change in ours
-            if change.before and change.blob and _is_ours(change.before)
-        }
-    )
-    return texts
-
-
-def _is_ours(file: str | None) -> bool:
-    return file is not None and has_ending(file)
-
-
-def _inside(files: Iterable[str], root: str) -> list[str]:
-    return sorted(file for file in files if file.startswith(os.path.join(root, "")))
-
-
-def _differs(file: str, base: Mapping[str, bytes | None], head: Mapping[str, bytes | None]) -> bool:
-    """Whether the sides have other texts; one that is not in an overlay is that of the work tree."""
-    return not (file in base and file in head and base[file] == head[file])
+    blobs = {
+        change.before: change.blob for change in changes if change.before and change.blob and has_ending(change.before)
+    }
+    texts = at.texts(blobs.values())
+    gone: dict[str, bytes | None] = {
+        change.after: None for change in changes if change.after and has_ending(change.after)
+    }
+    return gone | {file: texts[blob] for file, blob in blobs.items()}
 
 
 def _nested_workspaces(files: Iterable[str], root: str) -> Iterator[NotCompared]:
@@ -167,9 +163,68 @@ def _nested_workspaces(files: Iterable[str], root: str) -> Iterator[NotCompared]
             yield NotCompared(display_path(folder), "it is a workspace of its own; run trialrun plan there")
 
 
-def _not_compared(changes: Iterable[FileChange], request: CheckRequest) -> Iterator[NotCompared]:
+def _changed_settings(files: Iterable[str], request: CheckRequest) -> Iterator[NotCompared]:
     """Changed settings, which are the same on both sides."""
-    files = {file for change in changes for file in (change.before, change.after) if file}
-    for file in sorted(files):
+    for file in files:
         if os.path.basename(file) in SETTINGS_FILES and file == (request.profiles.settings.file or file):
             yield NotCompared(display_path(file), "both sides are read under the settings of the working tree")
+
+
+@dataclass
+class SideCatalogs:
+    """Both catalogs of a side, made when they are asked for. What is in files that do not differ is shared."""
+
+    sides: Sides
+    side: Side
+    parsed: ParsedSide
+
+    @cached_property
+    def brands(self) -> BrandCatalog:
+        """The brands with their configs, menus and session types."""
+        documents = {name: self._of_kind(kind) for kind, name in BRAND_KINDS.items()}
+        return BrandCatalog(**documents, schema_for=self._session_types, unreadable_paths=self._unread)
+
+    @cached_property
+    def views(self) -> Catalog:
+        """The views with their stores, groups and sources."""
+        return Catalog(
+            **{name: self._of_kind(kind) for kind, name in VIEW_KINDS.items()}, unreadable_paths=self._unread
+        )
+
+    @cached_property
+    def scenarios(self) -> Sequence[DeclaredResource[Any]]:
+        """The scenarios, in the order of path and document."""
+        return self._of_kind("Scenario")
+
+    def _session_types(self, path: str) -> Schema:
+        return self._types_of_paths(path)
+
+    @cached_property
+    def _types_of_paths(self) -> Callable[[str], Schema]:
+        return session_types(self.side.request)
+
+    @property
+    def _unread(self) -> Sequence[str]:
+        return sorted({**self.parsed.unread, **self.sides.unchanged.unread})
+
+    def _of_kind(self, kind: str) -> list[DeclaredResource[Any]]:
+        """The documents of a kind, in the order of path and document."""
+        resources = (*self.parsed.resources, *self.sides.unchanged.resources)
+        return sorted(
+            (resource for its_kind, resource in resources if its_kind == kind),
+            key=lambda resource: (resource.path, resource.document),
+        )
+
+
+@dataclass
+class Catalogs:
+    """The catalogs of both sides."""
+
+    base: SideCatalogs
+    head: SideCatalogs
+
+
+def catalogs(sides: Sides) -> Catalogs:
+    """The catalogs of both sides; all files are parsed as soon as one is asked for."""
+    base, head = sides.parsed
+    return Catalogs(SideCatalogs(sides, sides.base, base), SideCatalogs(sides, sides.head, head))

@@ -6,7 +6,7 @@ all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import Any
@@ -62,17 +62,8 @@ class AgentText:
     fields: FieldNames
 
 
-@dataclass(frozen=True)
-class AgentDifferences:
-    """The instructions and the tools that the agent loses, and those that it gains."""
-
-    lost_instructions: Sequence[AgentText] = ()
-    gained_instructions: Sequence[AgentText] = ()
-    lost_tools: Sequence[AgentText] = ()
-    gained_tools: Sequence[AgentText] = ()
-
-
-NO_AGENT_DIFFERENCES = AgentDifferences()
+AgentDifferences = Mapping[str, tuple[Sequence[AgentText], Sequence[AgentText]]]
+"""The `instructions` and the `tools` that the agent loses, and those that it gains."""
 
 
 @dataclass
@@ -128,10 +119,11 @@ class StoreDifferences:
     @cached_property
     def agent(self) -> AgentDifferences:
         """What differs for the agent. It follows from the fields that differ, and from the types that have them."""
-        heads = {one.path[: 2 if one.path[0] == "operationsConfig" else 1] for one in self.fields}
         if not any(_concerns_agent(one.path) for one in self.fields):
-            return NO_AGENT_DIFFERENCES
-        sources = tuple(_source(config, head) for head in sorted(heads) for config in (self.before, self.after))
+            return {}
+        heads = sorted({one.path[: 2 if one.path[0] == "operationsConfig" else 1] for one in self.fields})
+        found = [config.source_of(*head) for head in heads for config in (self.before, self.after)]
+        sources = tuple(source.type if source else None for source in found)
         key = (frozenset(map(id, self.fields)), sources)
         if key not in self.shared.agents:
             self.shared.agents[key] = _agent_differences(self.before, self.after)
@@ -148,17 +140,10 @@ def _concerns_agent(path: Sequence[str]) -> bool:
     return any(tuple(path[: len(fields)]) == fields[: len(path)] for fields in AGENT_FIELDS)
 
 
-def _source(config: ActiveConfig, head: Sequence[str]) -> ResolvedType | None:
-    source = config.source_of(*head)
-    return source.type if source else None
-
-
 def _agent_differences(before: ActiveConfig, after: ActiveConfig) -> AgentDifferences:
-    instructions_of = [
-        [AgentText(one.text, _names(one.origin)) for one in instructions(config)] for config in (before, after)
-    ]
-    tools_of = [[AgentText(one.name, _names(one.origin)) for one in tools(config)] for config in (before, after)]
-    return AgentDifferences(*_lost_and_gained(*instructions_of), *_lost_and_gained(*tools_of))
+    told = [[AgentText(one.text, _names(one.origin)) for one in instructions(config)] for config in (before, after)]
+    able = [[AgentText(one.name, _names(one.origin)) for one in tools(config)] for config in (before, after)]
+    return {"instructions": _lost_and_gained(*told), "tools": _lost_and_gained(*able)}
 
 
 def _means_the_same(one: FieldDifference) -> bool:
@@ -191,16 +176,13 @@ def _upsells(config: ActiveConfig) -> Sequence[str]:
     return [upsell.get("displayName") or f"priority {upsell.get('priority')}" for upsell in ranked]
 
 
-@dataclass(frozen=True)
-class ComparedStores:
-    """What differs at stores, and the identities of all configs that apply at any store of either side."""
+def compare_stores(
+    before: BrandCatalog, after: BrandCatalog, options: Options
+) -> tuple[Sequence[StoreDifferences], Collection[int]]:
+    """What differs at the stores of both sides whose configs are not the same, in the order of the stores.
 
-    differences: Sequence[StoreDifferences]
-    used: frozenset[int]
-
-
-def compare_stores(before: BrandCatalog, after: BrandCatalog, options: Options) -> ComparedStores:
-    """What differs at the stores of both sides whose configs are not the same, in the order of the stores."""
+    With the identities of all configs that apply at any store of either side.
+    """
     earlier = {store.name: store for store in before.stores}
     groups: dict[Hashable, StoreDifferences] = {}
     shared = Shared()
@@ -221,7 +203,7 @@ def compare_stores(before: BrandCatalog, after: BrandCatalog, options: Options) 
             earlier_config = resolve_active_config(counterpart, before, options)
             groups[keys] = StoreDifferences([store.name], then, now, earlier_config, later, shared)
     used.update(id(layer.config.node) for store in earlier.values() for layer in layers(store, before))
-    return ComparedStores(list(groups.values()), frozenset(used))
+    return list(groups.values()), used
 
 
 def _share_plain_configs(catalog: BrandCatalog, other: BrandCatalog, applied: Sequence[Layer]) -> None:
@@ -254,8 +236,3 @@ def _layers_lookup(
 
 def _layer_key(applied: Sequence[Layer]) -> Hashable:
     return tuple((layer.level, id(layer.config.node)) for layer in applied)
-
-
-def store_names(before: BrandCatalog, after: BrandCatalog) -> Iterator[str]:
-    """The names of all stores of both sides, each once."""
-    yield from dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores)

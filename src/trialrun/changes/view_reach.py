@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from itertools import islice
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from trialrun.changes.catalogs import Catalogs
-from trialrun.changes.change import RowsDifference, RunsDifference, ViewReach
+from trialrun.changes.change import NotCompared, RowsDifference, RunsDifference, ViewReach
 from trialrun.changes.compare import Difference
-from trialrun.changes.resource_pairs import ResourcePair
-from trialrun.changes.rows import CHANGES_OF_ROWS, Rows
+from trialrun.changes.comparison import ResourcePair
+from trialrun.changes.sides import Catalogs, SideCatalogs
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.schedule import rfc_3339
 from trialrun.runtime.feature_view.schedule import CronSchedule, SyncSchedule, next_runs, schedule_of
@@ -21,6 +23,9 @@ from trialrun.values import time_zone
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.feature_view.store.interface import OnlineStore
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.feature_view.sync import SyncReport
 
 NEXT_RUNS = 5
 MAX_RUNS = 10
@@ -31,6 +36,26 @@ BEFORE_CLOCK_CHANGE, WEEK = timedelta(days=3), timedelta(days=7)
 KINDS_OF_VIEWS = frozenset({"FeatureView", "FeatureGroupTable", "FeatureOnlineStore", "Source"})
 SCHEDULE_CHANGES = frozenset({"schedule-changed", "schedule-zone-changed", "source-kind-changed"})
 """Changes of a view after which it may be synced at other times."""
+MAX_VIEWS = 50
+"""Number of views whose rows are compared; the others are listed as not compared."""
+CHANGES_OF_ROWS = frozenset(
+    {
+        "source-kind-changed",
+        "source-uri-changed",
+        "entity-id-columns-changed",
+        "feature-group-added",
+        "feature-group-removed",
+        "feature-added",
+        "feature-removed",
+        "registry-project-changed",
+        "feature-group-table-changed",
+        "timestamp-column-changed",
+        "dense-changed",
+        "registered-feature-changed",
+        "source-changed",
+    }
+)
+"""Changes after which a view may serve other entities or values."""
 
 
 @dataclass(frozen=True)
@@ -150,3 +175,77 @@ def _runs_of_week(schedule: SyncSchedule, start: datetime) -> list[datetime]:
             break
         runs.append(run)
     return runs
+
+
+class Rows:
+    """Compares the entities that views serve on both sides, each view once.
+
+    Both sides are synced into a store that is thrown away. The rows are those of the working tree on both sides: data
+    is not read from git.
+    """
+
+    def __init__(self, catalogs: Catalogs, now: datetime, options: Options) -> None:
+        self._catalogs = catalogs
+        self._now = now
+        self._options = options
+        self._known: dict[str, RowsDifference | NotCompared] = {}
+
+    @property
+    def not_compared(self) -> Iterator[NotCompared]:
+        """The views whose rows were asked for and could not be compared."""
+        return (result for result in self._known.values() if isinstance(result, NotCompared))
+
+    def compare(self, name: str) -> RowsDifference | None:
+        """What differs in the entities of a view that both sides have; None where that cannot be said."""
+        if name not in self._known:
+            self._known[name] = self._compare(name)
+        result = self._known[name]
+        return result if isinstance(result, RowsDifference) else None
+
+    def _compare(self, name: str) -> RowsDifference | NotCompared:
+        what = f"rows of {name}"
+        if len(self._known) >= MAX_VIEWS:
+            return NotCompared(what, f"rows are compared for {MAX_VIEWS} views; compare fewer changes at once")
+        report: SyncReport | str = ""
+        with _temporary_store() as folder:
+            for word, side in (("BASE", self._catalogs.base), ("HEAD", self._catalogs.head)):
+                view = _view(side, name)
+                report = self._sync(view, side, folder.store_of(name)) if view else "no view has this name, or several"
+                if isinstance(report, str):
+                    return NotCompared(what, f"{word}: {report}")
+        assert not isinstance(report, str)
+        return RowsDifference(report.counts.new, report.counts.vanished, report.counts.changed)
+
+    def _sync(self, view: DeclaredResource[FeatureView], side: SideCatalogs, store: OnlineStore) -> SyncReport | str:
+        """Sync a view into a temporary store; the reason where that is not possible."""
+        from trialrun.runtime.clock import FixedClock
+        from trialrun.runtime.feature_view.data_finding import CannotSync
+        from trialrun.runtime.feature_view.store.interface import StoreError
+        from trialrun.runtime.feature_view.sync import sync_view
+
+        try:
+            return sync_view(view, side.views, store, clock=FixedClock(self._now), options=self._confined_options)
+        except (CannotSync, StoreError) as error:
+            return str(error)
+
+    @cached_property
+    def _confined_options(self) -> Options:
+        """The choices within the limits of the user: nobody has looked at the documents of both sides."""
+        from dataclasses import replace
+
+        from trialrun.runtime.limits import cap_options, user_limits
+
+        return replace(cap_options(self._options, user_limits()), confined=True, engine=None)
+
+
+def _view(side: SideCatalogs, name: str) -> DeclaredResource[Any] | None:
+    views = [view for view in side.views.views if view.node.name == name]
+    return views[0] if len(views) == 1 else None
+
+
+@contextmanager
+def _temporary_store() -> Iterator[StoreFolder]:
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+
+    with TemporaryDirectory(prefix="trialrun-plan-") as folder:
+        yield StoreFolder(folder, temporary=True)

@@ -21,13 +21,12 @@ def command(rule_id: str, color: str) -> int:
     ID may also be an assumption that a runtime result refers to (what the specification leaves open, what was chosen,
     why, and the setting that changes it), or a change of trialrun plan (what it is, and why it has its level).
     """
-    from trialrun.documentation import assumptions
-    from trialrun.lint.settings.change_ids import CHANGE_IDS
+    from trialrun.documentation import assumptions, changes
 
     if rule_id in assumptions():
         sys.stdout.write(_assumption(rule_id))
         return 0
-    if rule_id in CHANGE_IDS:
+    if rule_id in changes():
         sys.stdout.write(_change(rule_id))
         return 0
     return show_rule(rule_id, color)

@@ -17,7 +17,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.store_lookup import report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
 from trialrun.errors import UsageError
-from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
+from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
 
 if TYPE_CHECKING:
     from trialrun.cli.progress import Progress

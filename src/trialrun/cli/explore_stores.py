@@ -44,7 +44,7 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
         return [ExploredStore(find_store(name, options))]
     from trialrun.cli.active_stores import active_stores
     from trialrun.runtime.channel_config.equivalence import group_stores
-    from trialrun.runtime.channel_config.explore.equal_stores import sold_at
+    from trialrun.runtime.channel_config.explore.report import sold_at
     from trialrun.workspace.dry_run import runtime_options
     from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -91,7 +91,7 @@ def _alike(
 
     Each is alone if a condition asks for the store.
     """
-    from trialrun.runtime.channel_config.explore.equal_stores import reads_store
+    from trialrun.runtime.channel_config.explore.report import reads_store
 
     if reads_store(configs[0]):
         yield from ([config] for config in configs)

@@ -20,7 +20,7 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration, OfferShare, SkipCount
-    from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+    from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile
 
 INDENT = "  "
 MAX_REASONS = 3

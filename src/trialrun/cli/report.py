@@ -73,7 +73,7 @@ def _text(sources: PageSources, only: str | None) -> str:
     """The page, or one of its pictures. Raises UsageError for a picture of nothing."""
     if only is None:
         return _html(sources)
-    from trialrun.page.pictures import NothingToDraw, schedule_picture
+    from trialrun.page.views_section import NothingToDraw, schedule_picture
 
     try:
         return schedule_picture(sources)

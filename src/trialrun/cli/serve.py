@@ -15,7 +15,7 @@ from trialrun.cli.workspace_options import ACCESS, AT, ENGINE, dry_run_from_opti
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
-    from trialrun.server.options import ServerOptions
+    from trialrun.server.start import ServerOptions
 
 PORT = click.IntRange(0, 65535)
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -95,8 +95,8 @@ def _enter(workspace: Path) -> None:
 
 
 def _server_options(options: dict[str, Any]) -> ServerOptions:
-    from trialrun.server.access_file import read_access_file
-    from trialrun.server.options import ServerOptions
+    from trialrun.server.access import read_access_file
+    from trialrun.server.start import ServerOptions
 
     if options["access"]:
         _warn_of_readers(Path(options["access"]), "--access")
@@ -122,7 +122,7 @@ def _absolute(path: Path | None) -> Path | None:
 
 def _token(file: Path | None) -> str | None:
     """The token that clients must send; never an argument, which every process of the machine could read."""
-    from trialrun.server.token import check_token
+    from trialrun.server.access import check_token
 
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)

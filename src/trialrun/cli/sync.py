@@ -96,7 +96,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
     policies: Mapping[str, Policy] = {}
     if options["access"]:
-        from trialrun.server.access_file import read_access_file
+        from trialrun.server.access import read_access_file
 
         policies = read_access_file(options["access"]).control.policies
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from trialrun.display_path import display_path
+from trialrun.outputs.report_run import report_run
 from trialrun.outputs.suppressions import suppression_object
-from trialrun.page.frames import cached_sources, frames
+from trialrun.report.code_frame import Annotation, clamp_range
 from trialrun.report.json import diagnostic_object
+from trialrun.workspace.code_owners import CodeOwners, read_code_owners
+from trialrun.workspace.git_blame import line_dates
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
+    from trialrun.diagnostic import Diagnostic, Range
     from trialrun.page.sources import PageSources
-    from trialrun.report.interface import RuleText
-    from trialrun.workspace.code_owners import CodeOwners
+    from trialrun.text import Source
 
 MAX_FINDINGS = 2000
 """Findings that a page shows, the worst first; it counts all of them."""
 UNOWNED = "no owner"
+MAX_LINE = 240
+"""Characters of a line that are shown, around its first mark."""
+MAX_WHOLE_LINES = 6
+"""Of a longer range, the first three lines and the last two are shown."""
+CONTEXT = 1
+"""Lines before and after a finding that are shown with it."""
+Sources = Callable[[str], "Source | None"]
 
 
 def findings_section(sources: PageSources) -> dict[str, Any]:
     """Everything that `trialrun check` reports, with the lines that it is about."""
     checked = sources.checked
-    owners = _owners(sources)
+    owners = read_code_owners(sources.request.root)
     worst = sorted(checked.diagnostics, key=lambda diagnostic: (-diagnostic.severity, diagnostic.sort_key))
     shown = worst[:MAX_FINDINGS]
-    texts = cached_sources(sources.request.source_reader())
+    texts = lru_cache(maxsize=32)(sources.request.source_reader())  # the findings of a file follow each other
     return {
         "findings": [_finding(diagnostic, owners, texts) for diagnostic in shown],
         "total": len(worst),
@@ -44,12 +56,6 @@ def findings_section(sources: PageSources) -> dict[str, Any]:
     }
 
 
-def _owners(sources: PageSources) -> CodeOwners | None:
-    from trialrun.workspace.code_owners import read_code_owners
-
-    return read_code_owners(sources.request.root)
-
-
 def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Any) -> dict[str, Any]:
     plain = diagnostic_object(diagnostic)
     keys = ("rule", "severity", "message", "path", "pointer", "fingerprint", "refusal")
@@ -62,7 +68,7 @@ def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Any) -> d
         "help": diagnostic.help,
         "fix": fix,
         "owners": list(owners.of(diagnostic.path)) if owners else [],
-        "frames": frames(diagnostic, texts),
+        "frames": _frames(diagnostic, texts),
     }
 
 
@@ -77,17 +83,11 @@ def _count_owners(diagnostics: Sequence[Diagnostic], owners: CodeOwners | None) 
 
 def _rules(sources: PageSources, shown: Sequence[Diagnostic]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The pages of the rules that have findings."""
-    from trialrun.outputs.report_run import report_run
-
     text_of = report_run(sources.request, sources.checked, "error").rules
     paths = {diagnostic.rule: diagnostic.path for diagnostic in shown}
     for rule in sorted(paths):
         if text := text_of(rule, paths[rule]):
-            yield rule, _rule(text)
-
-
-def _rule(text: RuleText) -> dict[str, Any]:
-    return {"severity": text.severity.word, "page": _first_examples(text.plain)}
+            yield rule, {"severity": text.severity.word, "page": _first_examples(text.plain)}
 
 
 def _first_examples(page: str) -> str:
@@ -98,8 +98,6 @@ def _first_examples(page: str) -> str:
 
 
 def _suppressions(sources: PageSources) -> list[dict[str, Any]]:
-    from trialrun.workspace.git_blame import line_dates
-
     named = [status for status in sources.checked.suppression_statuses if status.rules]
     standings = sorted(named, key=lambda status: (status.path, status.line))
     born = line_dates((standing.path, standing.line) for standing in standings)
@@ -112,20 +110,70 @@ def _baseline(sources: PageSources) -> dict[str, Any] | None:
     baseline, file = sources.request.baseline, sources.request.profiles.settings.baseline_file
     if baseline is None or file is None:
         return None
-    return {"path": file, "entries": len(baseline.entries), "hidden": sources.checked.baselined, **_age(sources, file)}
-
-
-def _age(sources: PageSources, file: str) -> dict[str, Any]:
-    """The days since the first and the last entries were written, from git."""
-    import os
-
-    from trialrun.display_path import display_path
-    from trialrun.workspace.git_blame import line_dates
-
-    baseline = sources.request.baseline
+    count = len(baseline.entries)
     path = display_path(os.path.join(sources.request.profiles.settings.folder, file))
-    lines = range(2, 2 + len(baseline.entries if baseline else ()))
-    dates = sorted(line_dates((path, line) for line in lines).values())
-    if not dates:
-        return {"since": None, "days": None}
-    return {"since": dates[0].isoformat(), "days": max((sources.now.date() - dates[0]).days, 0)}
+    first = min(line_dates((path, line) for line in range(2, 2 + count)).values(), default=None)
+    return {
+        "path": file,
+        "entries": count,
+        "hidden": sources.checked.baselined,
+        "since": first.isoformat() if first else None,
+        "days": max((sources.now.date() - first).days, 0) if first else None,
+    }
+
+
+def _frames(diagnostic: Diagnostic, sources: Sources) -> list[dict[str, Any]]:
+    """A frame for each file that a finding speaks of, its own first."""
+    places = {diagnostic.path: [Annotation(diagnostic.range, diagnostic.severity.word)]}  # type: ignore[arg-type]
+    for related in diagnostic.related:
+        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
+    return [_frame(path, annotations, sources(path)) for path, annotations in places.items()]
+
+
+def _frame(path: str, annotations: Sequence[Annotation], source: Source | None) -> dict[str, Any]:
+    start = annotations[0].range.start
+    place = {"path": path, "line": start.line, "column": start.column}
+    if source is None:
+        return place | {"lines": []}
+    marks: dict[int, list[list[Any]]] = {}
+    shown: set[int] = set()
+    for annotation in annotations:
+        if where := clamp_range(source, annotation.range):
+            shown.update(_shown_lines(where, len(source.line_starts)))
+            for line, begin, end in _line_marks(where, source):
+                message = annotation.message if line == where.start.line else ""
+                marks.setdefault(line, []).append([begin, end, annotation.style, message])
+    return place | {"lines": [_line(source, number, marks.get(number, [])) for number in sorted(shown)]}
+
+
+def _shown_lines(where: Range, count: int) -> Iterator[int]:
+    first, last = where.start.line, where.end.line
+    inner = range(first, last + 1)
+    yield from inner if len(inner) <= MAX_WHOLE_LINES else (*inner[:3], *inner[-2:])
+    yield from range(max(1, first - CONTEXT), first)
+    yield from range(last + 1, min(count, last + CONTEXT) + 1)
+
+
+def _line_marks(where: Range, source: Source) -> Iterator[tuple[int, int, int]]:
+    """The characters from 0 that are marked in each line; a mark without any covers one."""
+    first, last = where.start, where.end
+    for number in {*_shown_lines(where, len(source.line_starts))} & {*range(first.line, last.line + 1)}:
+        text = source.line(number)
+        begin = first.column - 1 if number == first.line else len(text) - len(text.lstrip())
+        end = last.column - 1 if number == last.line else len(text)
+        yield number, begin, max(end, begin + 1)
+
+
+def _line(source: Source, number: int, marks: list[list[Any]]) -> list[Any]:
+    """The number of a line, its text and its marks; a long line is cut around the first mark."""
+    text = source.line(number)
+    if len(text) <= MAX_LINE:
+        return [number, text, sorted(marks)]
+    left = max(0, min((mark[0] for mark in marks), default=0) - MAX_LINE // 3)
+    cut = ("…" if left else "") + text[left : left + MAX_LINE] + ("…" if left + MAX_LINE < len(text) else "")
+    shift = left - (1 if left else 0)
+    moved = [
+        [min(begin - shift, len(cut) - 1), min(end - shift, len(cut)), style, message]
+        for begin, end, style, message in marks
+    ]
+    return [number, cut, sorted(moved)]

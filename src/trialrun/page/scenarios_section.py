@@ -81,8 +81,8 @@ def _condition(
 
 def _idle_parts(text: str, name: str, origin: Any, missing: Missing) -> Iterator[list[int]]:
     """The characters of the parts of a condition that could be left out unnoticed."""
+    from trialrun.runtime.scenario.session.coverage import operand_deletions
     from trialrun.runtime.scenario.session.format import collapse_spaces
-    from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 
     for deletion in operand_deletions(text):
         place = CharRange(origin.place.node, origin.place.path, (deletion.start, deletion.end))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
 
-from trialrun.page.drawing import Drawing, Shape
+from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_time import format_clock, format_day, format_offset
-from trialrun.runtime.feature_view.schedule import CronSchedule, next_runs
+from trialrun.report.terminal_width import escape_controls
+from trialrun.runtime.feature_view.schedule import CronSchedule, clock_changes, next_runs
 from trialrun.values.time_zone import load_zone, transitions_in_year
 
 if TYPE_CHECKING:
@@ -26,6 +28,21 @@ WIDTH = LABEL + PLOT + RIGHT
 MAX_LABEL = 34
 NAME = 32
 """Half of the width of the name of a day, which must not be on the name of a zone."""
+Shape = Sequence[Any]
+NAMES = {
+    "rect": ("x", "y", "width", "height"),
+    "line": ("x1", "y1", "x2", "y2"),
+    "circle": ("cx", "cy", "r"),
+    "text": ("x", "y"),
+}
+STYLE = """\
+svg { background: #ffffff; font: 12px system-ui, sans-serif; }
+text { fill: #1c2430; } .tick, .faint { fill: #566274; font-size: 11px; } .end { text-anchor: end; }
+.middle { text-anchor: middle; } .title { font-size: 14px; font-weight: 600; }
+.grid { stroke: #d9dde3; } .strong { stroke: #8b95a3; } .row { fill: #f6f7f9; }
+.run { fill: #0b5cad; } .gap { fill: #fdeceb; } .herd { fill: #b3261e; } .skipped { fill: none; stroke: #b3261e; }
+.doubled { fill: #b3261e; }
+"""
 
 
 def week_drawing(ahead: UpcomingSchedule) -> Drawing:
@@ -193,8 +210,6 @@ def _runs_within(view: UpcomingRuns, start: datetime, stop: datetime) -> list[da
 
 def _changed(view: UpcomingRuns, number: int, change: datetime, scale: _Scale) -> Iterator[Shape]:
     """The runs that the clocks leap over, or come by twice."""
-    from trialrun.runtime.feature_view.schedule import clock_changes
-
     y = HEAD + ROW * number
     near = clock_changes(view.schedule, start=change, end=change + timedelta(seconds=1))
     for place, found in enumerate(near):
@@ -219,3 +234,52 @@ def _hour_lines(scale: _Scale, clocks: tzinfo, bottom: int) -> Iterator[Shape]:
             yield ["text", "tick middle", x, 36, format_clock(hour.astimezone(clocks))]
             yield ["text", "tick middle", x, bottom + 18, format_clock(hour)]
         hour, number = hour + timedelta(hours=1), number + 1
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture of a size, with what it shows in words: SVG elements of the page, or a file that a command writes.
+
+    A shape is a list: `["rect", class, x, y, width, height, title]`, `["line", class, x1, y1, x2, y2]`,
+    `["circle", class, x, y, radius, title]` or `["text", class, x, y, text]`; the style gives classes their colors.
+    """
+
+    width: int
+    height: int
+    label: str
+    shapes: Sequence[Shape]
+
+    def to_json(self) -> dict[str, Any]:
+        """The drawing as the page has it."""
+        size = {"width": self.width, "height": self.height}
+        return {**size, "label": self.label, "shapes": [list(shape) for shape in self.shapes]}
+
+
+def drawing_svg(drawings: Sequence[Drawing]) -> Iterator[str]:
+    """An SVG file with some drawings below each other."""
+    width = max((drawing.width for drawing in drawings), default=0)
+    height = sum(drawing.height for drawing in drawings)
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
+    yield f"<!-- trialrun report -->\n<style>\n{STYLE}</style>\n"
+    yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
+    top = 0
+    for drawing in drawings:
+        yield f'<g transform="translate(0 {top})">\n<title>{_text(drawing.label)}</title>\n'
+        yield from (f"{_element(shape)}\n" for shape in drawing.shapes)
+        yield "</g>\n"
+        top += drawing.height
+    yield "</svg>\n"
+
+
+def _element(shape: Shape) -> str:
+    tag, style, *numbers = shape
+    names = NAMES[tag]
+    attributes = "".join(f' {name}="{number:g}"' for name, number in zip(names, numbers, strict=False))
+    content = str(numbers[len(names)]) if len(numbers) > len(names) else ""
+    inner = _text(content) if tag == "text" else f"<title>{_text(content)}</title>" if content else ""
+    return f"<{tag} class={quoteattr(style)}{attributes}>{inner}</{tag}>"
+
+
+def _text(text: str) -> str:
+    """A text of a workspace: nothing in it is markup, and control characters are shown by their numbers."""
+    return escape(escape_controls(text))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.schedule import rfc_3339, upcoming_schedule, zone_of
-from trialrun.page.schedule_drawing import clock_change_drawings, week_drawing
+from trialrun.page.schedule_drawing import clock_change_drawings, drawing_svg, week_drawing
 from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule
 from trialrun.values.resource_name import last_id
 
@@ -47,6 +47,17 @@ def week_schedule(sources: PageSources) -> UpcomingSchedule:
     """What lies ahead of all views in a week."""
     documents = sources.documents
     return upcoming_schedule(sources.request, documents, list(documents.views), count=RUNS, span=WEEK)
+
+
+class NothingToDraw(ValueError):
+    """The workspace has nothing that the picture would show."""
+
+
+def schedule_picture(sources: PageSources) -> str:
+    """The schedule of a week as a file of its own, for a chat or a pull request. Raises NothingToDraw."""
+    if not sources.documents.views:
+        raise NothingToDraw("the workspace declares no view")
+    return "".join(drawing_svg([week_drawing(week_schedule(sources))]))
 
 
 def _ids(ahead: UpcomingSchedule) -> list[str]:

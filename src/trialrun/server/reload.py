@@ -19,7 +19,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.report.concise import line_of
 from trialrun.runtime.options import Options
 from trialrun.server.bindings.binding import Services
-from trialrun.server.request_log import RequestLog
+from trialrun.server.monitoring import RequestLog
 from trialrun.service.journal.interface import JournalError
 from trialrun.service.origin import Merge
 from trialrun.workspace.check_request import CheckRequest
@@ -46,59 +46,33 @@ class ServedWorkspace:
     options: Options
 
 
-@dataclass
-class FollowedDocuments:
-    """The documents that a server serves now, and the files that they were read from, as these were before that.
-
-    `revision` is another one after each change of the files.
-    """
-
-    workspace: ServedWorkspace
-    now: SoundDocuments
-    seen: Signature
-    revision: int = 0
-
-    @staticmethod
-    def read(workspace: ServedWorkspace) -> FollowedDocuments:
-        """The documents of a workspace as a server begins with them."""
-        request = replace(workspace.request, with_fixes=False)
-        seen = signature(request)
-        return FollowedDocuments(workspace, read_sound_documents(request), seen)
-
-
 class Reloader:
     """Has the services of a server follow the files of their workspace.
 
-    `reopen` reads the settings anew; it may raise UsageError.
+    `reopen` reads the settings anew; it may raise UsageError. `revision` is another one after each change of the files.
     """
 
-    def __init__(
-        self,
-        services: Services,
-        documents: FollowedDocuments,
-        reopen: Callable[[], ServedWorkspace],
-        log: RequestLog,
-    ) -> None:
-        self._services, self._reopen, self._log = services, reopen, log
-        self._followed = documents
+    def __init__(self, workspace: ServedWorkspace, reopen: Callable[[], ServedWorkspace], log: RequestLog) -> None:
+        self._workspace, self._reopen, self._log = workspace, reopen, log
+        request = replace(workspace.request, with_fixes=False)
+        self._seen = signature(request)  # before the documents are read, which may change meanwhile
+        self.documents = read_sound_documents(request)
+        self.revision = 0
         self._stopped = Event()
         self._failure = ""
-        log_errors(documents.now.errors, log)
-        for merge in (services.feature_views.first_merge, services.channel_configs.first_merge):
-            log_overruled(merge, log)
-
-    @property
-    def documents(self) -> SoundDocuments:
-        """The documents that are served."""
-        return self._followed.now
 
     def current(self, trial: DryRun) -> tuple[int, DryRun]:
         """A trial run of what is served now, and the revision of that."""
-        followed = self._followed
-        revision, workspace = followed.revision, followed.workspace
-        return revision, replace(
-            trial, request=workspace.request, options=workspace.options, catalog=followed.now.views
-        )
+        revision, workspace = self.revision, self._workspace
+        catalog = self.documents.views
+        return revision, replace(trial, request=workspace.request, options=workspace.options, catalog=catalog)
+
+    def serve(self, services: Services) -> None:
+        """Say what keeps documents from being served, and have these services follow the files from now on."""
+        self._services = services
+        self._log_errors(self.documents.errors)
+        for merge in (services.feature_views.first_merge, services.channel_configs.first_merge):
+            self._log_overruled(merge)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -116,14 +90,14 @@ class Reloader:
     def look(self) -> bool:
         """Take over what has changed, once it has stopped changing; whether anything had."""
         now = self._signature()
-        if now == self._followed.seen:
+        if now == self._seen:
             return False
         for _ in range(MAX_SETTLE_LOOKS):
             now = settled_signature(self._signature)
             found = self._read()
             if self._signature() == now:  # else files have changed while they were read
                 break
-        self._followed.seen = now
+        self._seen = now
         if found is not None:
             self._take_over(*found)
         return True
@@ -134,7 +108,9 @@ class Reloader:
             workspace = self._reopen()
             return workspace, read_sound_documents(with_one_process(workspace.request), self.documents)
         except UsageError as error:
-            self._log_wrong_settings(error)
+            lines = [line_of(diagnostic) for diagnostic in error.diagnostics]
+            for line in lines or error.messages or [str(error)]:
+                self._log.write_message("error", f"{line}; the settings before go on")
         except UnknownPath:  # the folder is gone for a moment
             pass
         return None
@@ -150,27 +126,32 @@ class Reloader:
                 self._services.channel_configs.replace_documents(documents.brands, selection, is_complete=is_complete),
             )
         except JournalError as error:
-            self._log_failure(f"files are not taken over: {error}")
-            self._followed.seen = []  # for another try
+            message = f"files are not taken over: {error}"
+            if message != self._failure:  # said once for all tries that fail so
+                self._log.write_message("error", message)
+            self._failure = message
+            self._seen = []  # for another try
             return
         self._failure = ""
         known = {diagnostic.fingerprint for diagnostic in self.documents.errors}
-        log_errors([error for error in documents.errors if error.fingerprint not in known], self._log)
-        self._followed.workspace, self._followed.now = workspace, documents
-        self._followed.revision += 1
+        self._log_errors([error for error in documents.errors if error.fingerprint not in known])
+        self._workspace, self.documents = workspace, documents
+        self.revision += 1
         for merge in merges:
-            log_merge(merge, self._log)
+            named = ((merge.taken, "taken over"), (merge.removed, "removed"))
+            if counts := [f"{len(names)} {word}" for names, word in named if names]:
+                self._log.write_message("note", f"files have changed: {', '.join(counts)}")
+            self._log_overruled(merge)
 
-    def _log_failure(self, message: str) -> None:
-        """Say why a try failed, once for all tries that do."""
-        if message != self._failure:
-            self._log.write_message("error", message)
-        self._failure = message
+    def _log_errors(self, errors: Sequence[Diagnostic]) -> None:
+        for error in errors:
+            self._log.write_message("error", f"{line_of(error)}; the document is not taken over")
 
-    def _log_wrong_settings(self, error: UsageError) -> None:
-        lines = [line_of(diagnostic) for diagnostic in error.diagnostics]
-        for line in lines or error.messages or [str(error)]:
-            self._log.write_message("error", f"{line}; the settings before go on")
+    def _log_overruled(self, merge: Merge) -> None:
+        """Say which changes of clients ended with a change of a document."""
+        for name in merge.overruled:
+            message = f"{name}: its document has changed, and counts instead of what a client changed"
+            self._log.write_message("note", message)
 
     def _follow(self) -> None:
         pause = POLL_INTERVAL
@@ -185,23 +166,3 @@ class Reloader:
 
     def _signature(self) -> Signature:
         return signature(self.documents.request)
-
-
-def log_errors(errors: Sequence[Diagnostic], log: RequestLog) -> None:
-    """Say which errors keep documents from being taken over."""
-    for error in errors:
-        log.write_message("error", f"{line_of(error)}; the document is not taken over")
-
-
-def log_merge(merge: Merge, log: RequestLog) -> None:
-    """Say what was taken over of files that have changed."""
-    named = ((merge.taken, "taken over"), (merge.removed, "removed"))
-    if counts := [f"{len(names)} {word}" for names, word in named if names]:
-        log.write_message("note", f"files have changed: {', '.join(counts)}")
-    log_overruled(merge, log)
-
-
-def log_overruled(merge: Merge, log: RequestLog) -> None:
-    """Say which changes of clients ended with a change of a document."""
-    for name in merge.overruled:
-        log.write_message("note", f"{name}: its document has changed, and counts instead of what a client changed")

@@ -4,62 +4,96 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from typing import TypeVar
-
-from starlette.routing import Route
+from pathlib import Path
+from threading import Timer
+from typing import TYPE_CHECKING, Any
 
 from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
-from trialrun.server.access_file import AccessFile
-from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, welcome
+from trialrun.server.access import AccessFile
+from trialrun.server.addresses import (
+    LOOPBACK,
+    Addresses,
+    ReadyFile,
+    host_and_port,
+    is_loopback,
+    open_listeners,
+    welcome,
+)
 from trialrun.server.bindings.binding import Services
-from trialrun.server.clock import ServerClock
-from trialrun.server.dialect import VendorDialect, dialect_of
-from trialrun.server.http.app import build_app, metrics_route
-from trialrun.server.http.body import BodyReader
-from trialrun.server.http.control_routes import control_routes
-from trialrun.server.http.findings import findings_route
-from trialrun.server.http.guards import Guards
+from trialrun.server.clock import ServerClock, SyncScheduler
+from trialrun.server.dialect import DIALECTS, DialectName, VendorDialect
+from trialrun.server.http.guards import BodyReader, Guards
 from trialrun.server.http.middleware import GuardedApp
+from trialrun.server.http.routes import build_app, control_routes, findings_route, metrics_route
 from trialrun.server.http.server import run_http_server
-from trialrun.server.listen import is_loopback, open_listeners
-from trialrun.server.live.live_workspace import LiveWorkspace
-from trialrun.server.live.routes import PageEndpoints
-from trialrun.server.long_running import LongRunningOperations
-from trialrun.server.metrics import Metrics
-from trialrun.server.monitoring import Monitoring
-from trialrun.server.options import ServerOptions
-from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
-from trialrun.server.request_log import LineWriter, RequestLog
-from trialrun.server.state import ServerState, open_state
-from trialrun.server.stop_signals import INTERRUPTED_EXIT, StopSignals
-from trialrun.server.sync_scheduler import SyncScheduler
+from trialrun.server.monitoring import LineWriter, LogFormat, Monitoring, RequestLog
+from trialrun.server.operations import LongRunningOperations, Operations
+from trialrun.server.page import LiveWorkspace, PageEndpoints
+from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.service_account import Grants
+from trialrun.service.journal.interface import JournalError
+from trialrun.service.journal.journal_file import open_journal
 from trialrun.service.message import build_messages
-from trialrun.workspace.dry_run import DryRun
+from trialrun.workspace.dry_run import DryRun, open_store_folder
 from trialrun.workspace.sound_documents import SoundDocuments
 
-Result = TypeVar("Result")
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.indexes import StoreLocations
+    from trialrun.service.journal import Journal
+
 STANDARD_OUTPUT = 1
 TIME_TO_READ = 0.2
 """Seconds that the reader of an output has before the server goes on without it."""
 SWITCH_INTERVAL = 0.0005
 """Seconds for which a thread computes while others wait: with Python's 0.005, syncs beside an exploration of the page,
 which do little between two reads and writes, took 16 s for 0.6 s of work."""
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+TIME_TO_END = 0.9
+"""Seconds after which the process ends as by `kill -9`, which stores outlive: a thread, a disk or a reader hangs."""
+INTERRUPTED_EXIT = 130
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The choices of whoever starts a server.
+
+    A port of 0 is a free one, and None means that nothing listens. `speed` is how many seconds the server's clock moves
+    in one, 0 for a clock that stands still. `store` is the folder of values and of what clients created, None for the
+    folder of the workspace. `token` is what clients must send, `access` who they are and what each may do; None where
+    everybody on this machine may call, and do everything.
+    """
+
+    host: str = LOOPBACK
+    port: int = 0
+    grpc_port: int | None = None
+    dialect: DialectName = "specification"
+    speed: float = 1.0
+    store: Path | None = None
+    token: str | None = None
+    access: AccessFile | None = None
+    ready_file: Path | None = None
+    log_format: LogFormat = "text"
+    is_verbose: bool = False
 
 
 def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWorkspace] | None = None) -> int:
     """Serve a workspace until a signal ends the server; the exit code. Raises UsageError.
 
-    `reopen` reads the settings of the workspace anew, when files have changed; without it they stay as they are.
+    `reopen` reads the settings of the workspace anew, when files have changed; without it they stay as they are. Values
+    and the journal are in the folder of the options, else in that of the workspace, for this server alone; a workspace
+    whose settings name a remote store has its values there, and the journal on this machine.
     """
     if options.token is None and not is_loopback(options.host):
         raise UsageError(
@@ -71,15 +105,35 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
     with open_listeners(options.host, options.port) as listeners:
         if ready_file:
             ready_file.prepare()
-        with open_state(trial, options.store) as state:
-            log = RequestLog(options.log_format, is_verbose=options.is_verbose)
-            with log.in_thread(TIME_TO_READ):
-                return _run(lambda: _serve(trial, state, options, listeners, ready_file, reopen, log))
+        folder = open_store_folder(trial.request.root, options.store)
+        log = RequestLog(options.log_format, is_verbose=options.is_verbose)
+        try:
+            with open_journal(folder.path, folder.guard) as journal, log.in_thread(TIME_TO_READ):
+                places = folder if options.store else trial.folder
+                loop = _new_loop()
+                try:
+                    return loop.run_until_complete(
+                        _serve(trial, journal, places, options, listeners, ready_file, reopen, log)
+                    )
+                finally:
+                    loop.close()  # without waiting for threads: what they compute is asked for by nobody
+        except JournalError as error:
+            raise UsageError(str(error)) from error
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """The fastest loop that there is."""
+    try:
+        import uvloop
+    except ImportError:  # it is not made for Windows
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
 
 async def _serve(
     trial: DryRun,
-    state: ServerState,
+    journal: Journal,
+    places: StoreLocations,
     options: ServerOptions,
     listeners: list[socket.socket],
     ready_file: ReadyFile | None,
@@ -90,25 +144,28 @@ async def _serve(
     stop.listen()
     clock = ServerClock(trial.clock.now(), options.speed)
     workspace = ServedWorkspace(trial.request, trial.options)
-    documents = FollowedDocuments.read(workspace)
+    reloader = Reloader(workspace, reopen or (lambda: workspace), log)
     http = f"http://{host_and_port(options.host, listeners[0].getsockname()[1])}"
-    services = replace(build_services(workspace, documents.now, state, clock, options.access), http_address=http)
-    operations = LongRunningOperations(state.journal, clock)
-    reloader = Reloader(services, documents, reopen or (lambda: workspace), log)
+    services = build_services(workspace, reloader.documents, journal, places, clock, options.access)
+    services = replace(services, http_address=http)
+    reloader.serve(services)
     scheduler = SyncScheduler(services.feature_views, clock)
-    live = LiveWorkspace(lambda: reloader.current(trial), clock)
-    control = [
+    long_running = LongRunningOperations(journal, clock)
+    monitoring = Monitoring(log)
+    page = PageEndpoints(LiveWorkspace(lambda: reloader.current(trial), clock), services.feature_views)
+    routes = [
+        metrics_route(monitoring),
         findings_route(reloader),
         *control_routes(services, scheduler),
-        *PageEndpoints(live, services.feature_views).routes(),
+        *page.routes(),
     ]
-    monitoring = Monitoring(Metrics(), log)
     build_messages()
     gc.freeze()  # what is here now stays, and need not be looked at when garbage is collected
-    services.feature_views.on_sync(lambda sync: monitoring.metrics.count_sync(Status(sync.finalStatus.code).name))
-    app = _guarded_app(services, operations, control, options, monitoring)
-    grpc_server = _run_grpc(services, operations, options, monitoring)
-    async with run_http_server(app, listeners), grpc_server as grpc, scheduler.running(), reloader.running():
+    services.feature_views.on_sync(lambda sync: monitoring.count_sync(Status(sync.finalStatus.code).name))
+    app = build_app(Operations(services, long_running, DIALECTS[options.dialect]), routes)
+    guarded = GuardedApp(app, guards_of(options), monitoring, BodyReader())
+    grpc_server = _run_grpc(Operations(services, long_running, VendorDialect()), options, monitoring)
+    async with run_http_server(guarded, listeners), grpc_server as grpc, scheduler.running(), reloader.running():
         try:
             _announce(Addresses(http, grpc), options, ready_file)
             await stop.wait()
@@ -120,32 +177,17 @@ async def _serve(
     return stop.exit_code
 
 
-def _guarded_app(
-    services: Services,
-    operations: LongRunningOperations,
-    control: Sequence[Route],
-    options: ServerOptions,
-    monitoring: Monitoring,
-) -> GuardedApp:
-    """The application by HTTP, with its guards; `control` are routes of the server itself."""
-    routes = [metrics_route(monitoring.metrics), *control]
-    app = build_app(services, operations, dialect_of(options.dialect), routes)
-    return GuardedApp(app, guards_of(options), monitoring.log, monitoring.metrics, BodyReader())
-
-
 @asynccontextmanager
 async def _run_grpc(
-    services: Services, operations: LongRunningOperations, options: ServerOptions, monitoring: Monitoring
+    operations: Operations, options: ServerOptions, monitoring: Monitoring
 ) -> AsyncIterator[str | None]:
     """Answer calls by gRPC, where that is asked for, until the block is left; the address."""
     if options.grpc_port is None:
         yield None
         return
-    from trialrun.server.grpc.calls import GrpcServices
     from trialrun.server.grpc.server import run_grpc_server
 
-    grpc_services = GrpcServices(services, operations, VendorDialect(), options.token, monitoring)
-    async with run_grpc_server(grpc_services, options.host, options.grpc_port) as port:
+    async with run_grpc_server(operations, options.token, monitoring, options.host, options.grpc_port) as port:
         yield host_and_port(options.host, port)
 
 
@@ -162,37 +204,20 @@ def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFil
         ready_file.write(addresses)
 
 
-def _run(main: Callable[[], Awaitable[Result]]) -> Result:
-    """Run a coroutine in a loop that does not wait for threads at its end: what they compute is asked for by nobody."""
-    loop = _new_loop()
-    try:
-        return loop.run_until_complete(main())
-    finally:
-        loop.close()
-
-
-def _new_loop() -> asyncio.AbstractEventLoop:
-    """The fastest loop that there is."""
-    try:
-        import uvloop
-    except ImportError:  # it is not made for Windows
-        return asyncio.new_event_loop()
-    return uvloop.new_event_loop()
-
-
 def build_services(
     workspace: ServedWorkspace,
     documents: SoundDocuments,
-    state: ServerState,
+    journal: Journal,
+    places: StoreLocations,
     clock: Clock,
     access: AccessFile | None = None,
 ) -> Services:
     """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
-    selection, journal, is_complete = workspace.request.profiles.whole, state.journal, documents.is_complete
+    selection, is_complete = workspace.request.profiles.whole, documents.is_complete
     return Services(
         FeatureViewService(
             documents.views,
-            state.places,
+            places,
             clock=clock,
             options=workspace.options,
             selection=selection,
@@ -208,4 +233,46 @@ def build_services(
     )
 
 
-__all__ = ["build_services", "serve"]
+class StopSignals:
+    """Waits for SIGTERM or Ctrl-C; the server then has a second to end, whatever it waits for.
+
+    It is meant for the main thread, where alone signals come.
+    """
+
+    def __init__(self) -> None:
+        self._received: signal.Signals | None = None
+        self._event = asyncio.Event()
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code: SIGTERM is an orderly end, as servers have it; Ctrl-C is that of every command."""
+        return INTERRUPTED_EXIT if self._received is signal.SIGINT else 0
+
+    async def wait(self) -> None:
+        """Wait until a signal comes."""
+        await self._event.wait()
+
+    def listen(self) -> None:
+        """Take the signals from now on."""
+        loop = asyncio.get_running_loop()
+
+        def wake(number: int, _frame: Any) -> None:
+            loop.call_soon_threadsafe(self._stop, signal.Signals(number))
+
+        for number in STOP_SIGNALS:
+            try:
+                loop.add_signal_handler(number, self._stop, number)
+            except NotImplementedError:  # on Windows
+                with suppress(ValueError):  # in a thread
+                    signal.signal(number, wake)
+
+    def _stop(self, number: signal.Signals) -> None:
+        if self._received is None:
+            self._received = number
+            last_resort = Timer(TIME_TO_END, os._exit, (self.exit_code,))
+            last_resort.daemon = True
+            last_resort.start()
+        self._event.set()
+
+
+__all__ = ["ServerOptions", "build_services", "serve"]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from trialrun.runtime.feature_view.store.interface import OnlineStore
-from trialrun.runtime.feature_view.store.redis import load_session
-from trialrun.runtime.feature_view.store.redis import store as redis_store
 from trialrun.runtime.feature_view.store.redis.address import parse_address
-from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
 NewStore = Callable[[], OnlineStore]
 PREFIXES = map("t{}".format, itertools.count())
@@ -29,8 +30,8 @@ def new_store(request: pytest.FixtureRequest) -> Iterator[NewStore]:
     nodes = request.getfixturevalue("redis_cluster") if "cluster" in request.param else None
     port = (nodes[0] if nodes else request.getfixturevalue("redis_server")).port
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(load_session, "FRESHNESS", 0.002)
-        patch.setattr(redis_store, "FRESHNESS", 0.002)
+        for module in ("load_session", "store"):
+            patch.setattr(f"trialrun.runtime.feature_view.store.redis.{module}.FRESHNESS", 0.002)
         yield lambda: new_redis_store(port)
 
 
@@ -42,4 +43,6 @@ def store(new_store: NewStore) -> OnlineStore:
 
 def new_redis_store(port: int, *, patience: float = 5.0) -> RedisStore:
     """A store under a prefix of its own."""
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
     return RedisStore(parse_address(f"redis://127.0.0.1:{port}?prefix={next(PREFIXES)}", {}), patience=patience)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_of
-from trialrun.runtime.scenario.compare import matches_expected
+from trialrun.runtime.scenario.format import matches_expected
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

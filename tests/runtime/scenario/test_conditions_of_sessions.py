@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.cases import each_of
-from trialrun.runtime.scenario.session.deciding_operands import deciding_operands
-from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
+from trialrun.runtime.scenario.session.coverage import operand_deletions
+from trialrun.runtime.scenario.session.format import deciding_operands
 from trialrun.values import cel
 
 STATE = {"order": {"subtotal": 5.0, "items": []}, "session": {"turn": 1, "daypartId": "lunch"}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.runtime.scenario.table_syntax import parse_rows
+from trialrun.runtime.scenario.given import parse_rows
 
 TABLE = r"""
 | id | tier   | visits | score | speaks   | note       |

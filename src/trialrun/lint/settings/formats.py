@@ -64,12 +64,12 @@ def _kind_problem(name: str, value: object, folder: str) -> str | None:
 
 
 def _change_problem(name: str, value: object, folder: str) -> str | None:
-    from trialrun.lint.settings.change_ids import CHANGE_IDS
+    from trialrun.documentation import changes
     from trialrun.values.suggest import did_you_mean
 
-    if value in CHANGE_IDS:
+    if value in changes():
         return None
-    near = did_you_mean(str(value), CHANGE_IDS) or "; trialrun docs changes lists them"
+    near = did_you_mean(str(value), changes()) or "; trialrun docs changes lists them"
     return f'there is no kind of change "{value}"{near}'
 
 

@@ -108,9 +108,9 @@ def _kind() -> Schema:
 
 
 def _change() -> Schema:
-    from trialrun.lint.settings.change_ids import CHANGE_IDS
+    from trialrun.documentation import changes
 
-    return {"enum": list(CHANGE_IDS)}
+    return {"enum": list(changes())}
 
 
 def _cel_extension() -> Schema:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.script.scanner import NameToken
-    from trialrun.runtime.scenario.session.locations import TurnLocations
+    from trialrun.runtime.scenario.session.context import TurnLocations
     from trialrun.values.cel import Schema
 
 _ADDED: Final = "add "
@@ -166,7 +166,7 @@ def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[Embed
 
 def _locate(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
     """A name at some characters of a location, which may itself be a part of a table."""
-    from trialrun.runtime.scenario.session.locations import span_within
+    from trialrun.runtime.scenario.session.context import span_within
 
     embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings
     there = span_within(place, *word.chars)

@@ -10,7 +10,7 @@ from trialrun.runtime.feature_view.schedule import CronSchedule, schedule_of
 from trialrun.runtime.feature_view.search import index_config
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder, CoverageTarget
 from trialrun.runtime.scenario.environment import view_target_name
-from trialrun.runtime.scenario.session.coverage_targets import store_targets as of_stores
+from trialrun.runtime.scenario.session.coverage import store_targets as of_stores
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog

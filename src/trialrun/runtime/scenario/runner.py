@@ -1,19 +1,19 @@
-"""Runs a scenario from beginning to end; steps after a failure still run."""
+"""Runs a scenario from beginning to end, and its result; steps after a failure still run."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from trialrun.diagnostic import SymbolicLocation
+from trialrun.diagnostic import Range, SymbolicLocation
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.scenario.environment import Environment
 from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone
 from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
 from trialrun.runtime.scenario.given import with_given_sources
-from trialrun.runtime.scenario.result import ScenarioFailure, ScenarioResult
 from trialrun.runtime.scenario.steps import STEP_MODULES, step_player
 from trialrun.values.timestamp import format_timestamp
 
@@ -23,6 +23,39 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+
+
+Status = Literal["passed", "failed", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioFailure:
+    """Something that is not as expected, or a mistake in the scenario: `expected` is None for the latter.
+
+    `range` is the place of the expectation in the scenario's file, `trace` what was done up to there.
+    """
+
+    range: Range
+    expected: str | None
+    got: str
+    trace: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """How a scenario ended, with everything that was not as expected, in the order in which it was found."""
+
+    name: str
+    path: str
+    line: int
+    failures: tuple[ScenarioFailure, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """The word of the contract; a scenario with a mistake is in error, whatever else it shows."""
+        if any(failure.expected is None for failure in self.failures):
+            return "error"
+        return "failed" if self.failures else "passed"
 
 
 def play(

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.server.bindings.path_template import PathTemplate
-from trialrun.server.fault_list import FaultList
+from trialrun.server.faults import FaultList
 from trialrun.service.caller import Caller, Member
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService

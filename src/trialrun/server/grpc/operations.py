@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from trialrun.model.feature_view import FeatureView
-from trialrun.server.dialect.vendor import NAMES
-from trialrun.server.long_running import LongRunningOperations
+from trialrun.server.dialect import VendorDialect
+from trialrun.server.operations import LongRunningOperations
 
 Json = dict[str, Any]
 
@@ -46,4 +46,6 @@ def _name(request: Json) -> str:
 def _in_words_of_vendor(operation: Json) -> Json:
     """An operation with a view in the vendor's words, whatever the words of the request were that began it."""
     response = operation.get("response", {})
-    return {**operation, "response": NAMES.write(response, FeatureView)} if "name" in response else operation
+    return (
+        {**operation, "response": VendorDialect.names.write(response, FeatureView)} if "name" in response else operation
+    )

@@ -9,22 +9,27 @@ from urllib.parse import unquote
 from starlette.requests import Request
 from starlette.responses import Response
 
+from trialrun.server.access import caller_of
 from trialrun.server.bindings import BINDINGS
-from trialrun.server.bindings.binding import Binding, Json, Services, StreamBinding
+from trialrun.server.bindings.binding import Binding, Json, StreamBinding
 from trialrun.server.bindings.path_template import shape_of, split_path
-from trialrun.server.dialect.interface import Dialect
-from trialrun.server.dialect.messages import message_in
-from trialrun.server.fault import HEADER
-from trialrun.server.fault_list import CALL_FAULT
-from trialrun.server.http.error_response import HTTP_STATUSES, error_json, error_response
-from trialrun.server.http.json_response import JsonResponse
+from trialrun.server.faults import CALL_FAULT, HEADER
+from trialrun.server.field_names import message_in
 from trialrun.server.http.middleware import record_of
-from trialrun.server.http.partial_response import FIELDS, Selection, parse_fields, require_known, select
 from trialrun.server.http.request_json import query_json, request_json, stream_requests, system_parameters
+from trialrun.server.http.response_json import (
+    FIELDS,
+    HTTP_STATUSES,
+    JsonResponse,
+    Selection,
+    error_json,
+    error_response,
+    parse_fields,
+    require_known,
+    select,
+)
 from trialrun.server.json_body import LARGE_BODY, off_loop
-from trialrun.server.long_running import ListOperationsRequest, LongRunningOperations
-from trialrun.server.run_operation import OperationLog, run_long_running, run_operation, run_stream
-from trialrun.server.token import caller_of
+from trialrun.server.operations import ListOperationsRequest, Operations
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
 
@@ -37,10 +42,9 @@ VERSIONS = (DEFAULT_VERSION, "v1beta1", POLLING_PREFIX)
 class ApiEndpoint:
     """Answers requests for operations of one server."""
 
-    def __init__(self, services: Services, operations: LongRunningOperations, dialect: Dialect) -> None:
-        self._services = services
+    def __init__(self, operations: Operations) -> None:
         self._operations = operations
-        self._dialect = dialect
+        self._services, self._dialect = operations.services, operations.dialect
         self._bindings = {(binding.verb, binding.template.shape): binding for binding in BINDINGS}
 
     async def respond(self, request: Request) -> Response:
@@ -86,10 +90,8 @@ class ApiEndpoint:
         version = request.path_params["version"]
         query, body = request.query_params.multi_items(), await request.body()
         asked = await off_loop(request_json, binding, path, query, body, is_large=len(body) > LARGE_BODY)
-        if not binding.operation_type:
-            return await run_operation(binding, asked, self._services, caller, self._dialect)
-        log = OperationLog(self._operations, DEFAULT_VERSION if version == POLLING_PREFIX else version)
-        return await run_long_running(binding, asked, self._services, caller, self._dialect, log=log)
+        version = DEFAULT_VERSION if version == POLLING_PREFIX else version
+        return await self._operations.run(binding, asked, caller, version)
 
     async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes, caller: Caller) -> list[Json]:
         requests = await off_loop(stream_requests, binding, path, body, is_large=len(body) > LARGE_BODY)
@@ -100,7 +102,7 @@ class ApiEndpoint:
 
         responses: list[Json] = []
         try:
-            async for response in run_stream(binding, sent(), self._services, caller, self._dialect):
+            async for response in self._operations.run_stream(binding, sent(), caller):
                 responses.append(response)
         except ServiceError as error:
             if not responses:
@@ -114,14 +116,14 @@ class ApiEndpoint:
         match method, segments[-1] == "operations", verb:
             case "GET", True, "":
                 asked = query_json(request.query_params.multi_items(), ListOperationsRequest)
-                return self._operations.list_page({**asked, "name": path.removesuffix("/operations")})
+                return self._operations.long_running.list_page({**asked, "name": path.removesuffix("/operations")})
             case ("GET", False, "") | ("POST", False, "wait"):
-                return self._operations.get(path)
+                return self._operations.long_running.get(path)
             case ("DELETE", False, ""):
-                self._operations.delete(path)
+                self._operations.long_running.delete(path)
                 return {}
             case ("POST", False, "cancel"):
-                self._operations.get(path)
+                self._operations.long_running.get(path)
                 return {}
         raise service_error(Status.NOT_FOUND, "unknown-operation", f"operations have no {method} of {path}")
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from trialrun.server.http.connection import MAX_HEAD
+from trialrun.server.http.server import MAX_HEAD
 from trialrun.service.error import ServiceError, Status, service_error
 
 BATCH_PATH = "/batch"

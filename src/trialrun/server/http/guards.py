@@ -1,22 +1,27 @@
-"""What is refused before anything happens: requests of web pages, for other servers, without the token, of other types.
+"""What is refused before anything happens: requests of web pages, for other servers, without the token, too large.
 
 A browser sends requests of any page to this machine, and a page can let its own name lead here (DNS rebinding). So the
 `Host` of a request must be a name of this machine, an `Origin` must be this server, and a body must be JSON, which a
 page cannot send elsewhere without being asked first. Nor can it send the header that makes another method of a POST.
+Bodies are read whole before anything happens, within bounds of size, time and memory.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.server.access import require_token
 from trialrun.server.http.batch import BATCH_PATH, BATCH_TYPE
-from trialrun.server.token import require_token
 from trialrun.service.error import ServiceError, Status, service_error
 
 Header = tuple[bytes, bytes]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 MAX_HEADERS = 200
 JSON_TYPE = b"application/json"
 FORM_TYPE = b"application/x-www-form-urlencoded"
@@ -39,6 +44,15 @@ HTTP_CODES = {
     "too-many-headers": 431,
 }
 """The status codes of refusals that HTTP has one of its own for, by reason."""
+MAX_BODY = 32 * 1024 * 1024
+MAX_CONTROL_BODY = 256 * 1024
+"""Bytes of a body for the server itself, its clock, its faults and its page, which are read at once."""
+MAX_BUFFERED = 8 * MAX_BODY
+"""Bytes of all bodies that are being read at once."""
+ENCODINGS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}
+"""The window bits of zlib by the name of a content coding."""
+BODY_TIMEOUT = 30.0
+"""Seconds that a body may take to come whole."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +78,9 @@ class Guards:
             require_token(self.token, ((name.decode(), value.decode("latin-1")) for name, value in headers))
         if method == "POST" and OVERRIDE in values:
             method = values[OVERRIDE].decode("latin-1").strip().upper()
-        _check_method(method)
+        if method not in METHODS and method not in READING:
+            message = f"there is no operation by {method}; the methods are {', '.join(METHODS)}"
+            raise service_error(Status.UNIMPLEMENTED, "method", message)
         return method
 
     def _check_host(self, values: Mapping[bytes, bytes]) -> None:
@@ -135,7 +151,87 @@ def _foreign_page(message: str) -> ServiceError:
     return service_error(Status.PERMISSION_DENIED, "foreign-origin", f"{message}; call from a program")
 
 
-def _check_method(method: str) -> None:
-    if method not in METHODS and method not in READING:
-        message = f"there is no operation by {method}; the methods are {', '.join(METHODS)}"
-        raise service_error(Status.UNIMPLEMENTED, "method", message)
+class ClientDisconnected(Exception):
+    """The client has gone before its request was whole; there is nobody to answer."""
+
+
+class BodyReader:
+    """Reads the bodies of a server's requests, and bounds what they take together."""
+
+    def __init__(
+        self, *, most: int = MAX_BODY, most_buffered: int = MAX_BUFFERED, seconds: float = BODY_TIMEOUT
+    ) -> None:
+        self._most = most
+        self._most_buffered = most_buffered
+        self._seconds = seconds
+        self._buffered = 0
+
+    def require_size(self, announced: bytes) -> None:
+        """Refuse a body that is announced as too large, before a byte of it is read."""
+        if len(announced) > 18 or int(announced) > self._most:
+            raise too_large(self._most)
+
+    async def decode(self, body: bytes, encoding: bytes) -> bytes:
+        """A body without its Content-Encoding, of the size that bodies may have. Raises INVALID_ARGUMENT."""
+        coding = encoding.strip().lower()
+        if coding in (b"", b"identity"):
+            return body
+        if coding not in ENCODINGS:
+            message = f"the Content-Encoding of the body is {encoding.decode('latin-1')}; send gzip, deflate or none"
+            raise service_error(Status.INVALID_ARGUMENT, "content-encoding", message)
+        return await asyncio.to_thread(self._inflate, body, coding)
+
+    def _inflate(self, body: bytes, coding: bytes) -> bytes:
+        decoder = zlib.decompressobj(ENCODINGS[coding])
+        try:
+            try:
+                inflated = decoder.decompress(body, self._most + 1)
+            except zlib.error:
+                if coding != b"deflate":
+                    raise
+                decoder = zlib.decompressobj(-zlib.MAX_WBITS)  # as some clients understand the name
+                inflated = decoder.decompress(body, self._most + 1)
+        except zlib.error as error:
+            raise _invalid_encoding(coding) from error
+        if len(inflated) > self._most:
+            raise too_large(self._most)
+        if not decoder.eof or decoder.unused_data:
+            raise _invalid_encoding(coding)
+        return inflated
+
+    async def read(self, receive: Receive) -> bytes:
+        """The body of a request. Raises INVALID_ARGUMENT, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ClientDisconnected."""
+        parts: list[bytes] = []
+        size, has_more = 0, True
+        try:
+            async with asyncio.timeout(self._seconds):
+                while has_more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientDisconnected
+                    part, has_more = message.get("body", b""), message.get("more_body", False)
+                    parts.append(part)
+                    size += len(part)
+                    self._buffered += len(part)
+                    if size > self._most:
+                        raise too_large(self._most)
+                    if self._buffered > self._most_buffered:
+                        text = "too many large bodies are being sent at once; wait for answers"
+                        raise service_error(Status.RESOURCE_EXHAUSTED, "too-many-bodies", text)
+        except TimeoutError:
+            text = f"the body has not come whole in {self._seconds:g} seconds; send it faster"
+            raise service_error(Status.DEADLINE_EXCEEDED, "slow-body", text) from None
+        finally:
+            self._buffered -= size
+        return b"".join(parts)
+
+
+def too_large(most: int) -> ServiceError:
+    """Why a body of more than so many bytes is refused."""
+    message = f"the body is larger than {most // 1024:,} kB; send less at once"
+    return service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
+
+
+def _invalid_encoding(coding: bytes) -> ServiceError:
+    message = f"the body is not what its Content-Encoding says; send it whole, as one stream of {coding.decode()}"
+    return service_error(Status.INVALID_ARGUMENT, "invalid-encoding", message)

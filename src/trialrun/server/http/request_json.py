@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, get_args, get_origin
 
-from trialrun.server.bindings.binding import Binding, Json, StreamBinding, put_path_values
-from trialrun.server.json_body import object_json, parse_json
+from trialrun.server.bindings.binding import Binding, StreamBinding, put_path_values
+from trialrun.server.json_body import Json, object_json, parse_json
 from trialrun.service.error import invalid_argument
 from trialrun.service.message import Message
 

@@ -1,4 +1,9 @@
-"""The HTTP server: it answers as soon as it is entered, and ends at once when it is left."""
+"""The HTTP server, on uvicorn: it answers as soon as it is entered, and ends at once when it is left.
+
+Clients cannot hold connections for ever: these are bounded in number, in time and in the size of a request's head. Of
+that uvicorn bounds the time of idle connections alone, and where it limits their number, it refuses new ones; here the
+one that waits longest makes room.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +16,25 @@ from functools import partial
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from trialrun.server.http.connection import MAX_CONNECTIONS, Connection, WaitingConnections
-
-GRACE = 0.25
-"""Seconds that requests may take to their end when the server ends; after them they are cut off."""
+GRACE: Any = 0.25
+"""Seconds that requests may take to their end when the server ends (uvicorn says int, and takes parts of one)."""
 KEEP_ALIVE = 75
 """Seconds that a connection may be idle."""
 RESERVED_FILES = 256
 """Files that the server needs besides connections: those of stores, indexes and sources."""
+MAX_HEAD = 64 * 1024
+"""Bytes of the request line and the headers together."""
+MAX_CONNECTIONS = 10_000
+REQUEST_TIMEOUT = 60.0
+"""Seconds from the first byte of a request to its last; the guards answer before that where they can."""
+WRITE_TIMEOUT = 60.0
+"""Seconds that a client may leave an answer unread."""
+HEAD_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"content-length: 38\r\nconnection: close\r\n\r\nthe headers are larger than 64 KB; cut"
+)
 
 
 @asynccontextmanager
@@ -30,6 +45,7 @@ async def run_http_server(app: Any, listeners: list[socket.socket]) -> AsyncIter
         app,
         http=connection,
         timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=GRACE,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -41,7 +57,8 @@ async def run_http_server(app: Any, listeners: list[socket.socket]) -> AsyncIter
     server = _Server(config)
     serving = asyncio.ensure_future(server.serve(sockets=listeners))
     try:
-        await server.answers.wait()
+        while not server.started and not serving.done():
+            await asyncio.sleep(0)
         yield
     finally:
         server.should_exit = True
@@ -64,38 +81,152 @@ def raise_connection_limit() -> int:
 
 
 class _Server(uvicorn.Server):
-    """A server of uvicorn that leaves signals alone and does not wait for clients when it ends."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.answers = asyncio.Event()
+    """A server of uvicorn that leaves signals to the whole program."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals belong to the whole program."""
+        """Take none."""
         yield
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, and say so."""
-        await super().startup(sockets)
-        self.answers.set()
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close idle connections, give requests a moment, then cut them off."""
-        for server in self.servers:
-            server.close()
-        for connection in list(self.server_state.connections):
-            connection.shutdown()
-        await _wait(self.server_state.tasks)
-        for task in self.server_state.tasks:
-            task.cancel()
-        await _wait(self.server_state.tasks)
-        for connection in list(self.server_state.connections):
-            transport = getattr(connection, "transport", None)
-            if transport is not None:
-                transport.abort()
+class WaitingConnections:
+    """The connections that wait for their clients, the longest first: they make room when there are too many.
+
+    A connection waits while it is idle, and while a request has not come whole.
+    """
+
+    def __init__(self, most: int = MAX_CONNECTIONS) -> None:
+        self._most = most
+        self._waiting: dict[Connection, None] = {}
+
+    def add(self, connection: Connection) -> None:
+        """A connection begins to wait."""
+        self._waiting[connection] = None
+
+    def discard(self, connection: Connection) -> None:
+        """A connection waits no more."""
+        self._waiting.pop(connection, None)
+
+    def make_room(self, count: int) -> bool:
+        """Whether there is room for one more than so many, if need be by closing the one that waits longest."""
+        if count < self._most:
+            return True
+        longest = next(iter(self._waiting), None)
+        if longest is None:
+            return False
+        self.discard(longest)
+        longest.abort()
+        return True
 
 
-async def _wait(tasks: set[asyncio.Task[None]]) -> None:
-    if tasks:
-        await asyncio.wait(tasks, timeout=GRACE)
+class Connection(HttpToolsProtocol):
+    """One connection by HTTP/1.1."""
+
+    def __init__(self, waiting: WaitingConnections, **options: Any) -> None:
+        super().__init__(**options)
+        self._waiting = waiting
+        self._head_size = 0
+        self._is_partial = False
+        self._is_in_body = False
+        self._deadline: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
+
+    def abort(self) -> None:
+        """End the connection now, whatever was not sent yet."""
+        if self.transport is not None:
+            self.transport.abort()
+
+    def connection_made(self, transport: Any) -> None:
+        """Take a connection, unless there is no room for it."""
+        super().connection_made(transport)
+        if not self._waiting.make_room(len(self.connections) - 1):
+            self.abort()
+            return
+        self._wait()
+        self._arm()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._waiting.discard(self)
+        self._disarm()
+        self._stop_unread()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came; a request that has not come whole has a deadline."""
+        super().data_received(data)
+        if self.parser is None or self.transport.is_closing():
+            return
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        if self._is_partial or not is_answering:
+            self._arm()
+        if self._is_partial and not self._is_in_body:
+            self._head_size += len(data)
+            if self._head_size > MAX_HEAD:
+                if not is_answering:
+                    self.transport.write(HEAD_TOO_LARGE)
+                self.transport.close()
+
+    def on_message_begin(self) -> None:
+        """The first byte of a request."""
+        self._is_partial = True
+        self._is_in_body = False
+        self._head_size = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """The head of a request is whole."""
+        self._is_in_body = True
+        if b"://" in self.url.partition(b"?")[0] and [name for name, _ in self.headers].count(b"host") == 1:
+            authority = self.url.split(b"/", 3)[2]  # which counts, and no longer the Host header (RFC 9112, 3.2.2)
+            self.headers[:] = [(name, authority if name == b"host" else value) for name, value in self.headers]
+        super().on_headers_complete()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header; those after a body mean nothing here."""
+        if not self._is_in_body:
+            super().on_header(name, value)
+
+    def on_message_complete(self) -> None:
+        """A request has come whole."""
+        self._is_partial = False
+        self._is_in_body = False
+        self._disarm()
+        if not self.cycle.response_complete:
+            self._waiting.discard(self)
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """A request is answered."""
+        self._wait()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """The client does not read; it has a while."""
+        super().pause_writing()
+        if self._unread is None:
+            self._unread = self.loop.call_later(WRITE_TIMEOUT, self.abort)
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self._stop_unread()
+        super().resume_writing()
+
+    def _stop_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
+    def _wait(self) -> None:
+        """Wait for the client, from now on."""
+        self._waiting.discard(self)
+        self._waiting.add(self)
+
+    def _arm(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(REQUEST_TIMEOUT, self.abort)
+
+    def _disarm(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import each_of
-from trialrun.runtime.channel_config.explore.boundary_values import values_to_try
+from trialrun.runtime.channel_config.explore.generators import values_to_try
 from trialrun.values.cel import DEFAULT_SCHEMA, check_expression
 from trialrun.values.cel.syntax_tree import condition_reads
 from trialrun.values.cel.type_schema import parse_type

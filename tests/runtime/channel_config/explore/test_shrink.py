@@ -9,9 +9,8 @@ import pytest
 from tests.runtime.channel_config.explore.explore_fixture import search
 from tests.runtime.channel_config.session.session_fixture import BEGIN, add
 from trialrun.runtime.channel_config.explore import shrink as shrink_module
-from trialrun.runtime.channel_config.explore.recording import Recording
-from trialrun.runtime.channel_config.explore.shrink import shrink
-from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
+from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
+from trialrun.runtime.channel_config.explore.simulated_customer import Recording
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.actions import Action, Decline, Say, SetState, Speak
 

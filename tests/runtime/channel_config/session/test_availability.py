@@ -11,7 +11,7 @@ from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.explore.equal_stores import sold_at
+from trialrun.runtime.channel_config.explore.report import sold_at
 from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Finish, Say, SetState
 from trialrun.runtime.channel_config.session.cel_state import sent_daypart, state_builder

@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+pytest.importorskip("redis", reason="needs redis-server; run .ci/servers")
+
 from benchmarks import redis_kills, redis_store
 from benchmarks.redis_servers import WHY_NOT, cluster, has_redis, wait_until_whole
 from tests.runtime.feature_view.conftest import new_redis_store

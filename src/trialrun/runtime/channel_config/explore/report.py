@@ -1,10 +1,12 @@
-"""Report of an exploration: offer shares, then anomalies with reasons and examples."""
+"""Report of an exploration: offer shares, then anomalies with reasons and examples; stores that are equal are one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.explore.anomaly import (
     SEVERITIES,
     Anomaly,
@@ -12,19 +14,22 @@ from trialrun.runtime.channel_config.explore.anomaly import (
     Example,
     Exploration,
     OfferShare,
+    OperandStatistics,
+    near_miss_text,
+    skip_counts,
 )
-from trialrun.runtime.channel_config.explore.checks import GREETING_POSITION, OccurrenceKey
-from trialrun.runtime.channel_config.explore.condition import check_condition
-from trialrun.runtime.channel_config.explore.runner import replay
+from trialrun.runtime.channel_config.explore.generators import check_condition
+from trialrun.runtime.channel_config.explore.runner import GREETING_POSITION, OccurrenceKey, replay
 from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
-from trialrun.runtime.channel_config.explore.unreached import OperandStatistics, near_miss_text, skip_counts
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
+
 
 SAMPLED_SESSIONS = 200
 """The sessions of which the parts of a condition are looked at that never held."""
@@ -237,3 +242,34 @@ def _always_true(search: Search) -> Iterator[Anomaly]:
 def count_by_severity(anomalies: Sequence[Anomaly]) -> dict[str, int]:
     """How many surprises there are of each weight."""
     return {weight: sum(anomaly.severity == weight for anomaly in anomalies) for weight in ("error", "warning", "note")}
+
+
+STORE_PATH = ("session", "store")
+"""The value of the state by which a condition can tell stores apart."""
+
+
+def reads_store(config: ActiveConfig) -> bool:
+    """Whether a condition depends on which store it is; assumed of one that cannot be read."""
+    from trialrun.values.cel.parse import parse
+    from trialrun.values.cel.syntax_tree import condition_reads
+
+    strategy = config.upsell_strategy
+    for upsell in (strategy.upsells if strategy else None) or ():
+        text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
+        tree = parse(text).tree if text else None
+        if text and (tree is None or any(_may_be_store(read.path) for read in condition_reads(tree))):
+            return True
+    return False
+
+
+def _may_be_store(path: tuple[str, ...]) -> bool:
+    return path == STORE_PATH[: len(path)]
+
+
+def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
+    """What tells the menu of a store from that of another of its brand: the lists that name it, and its time zone."""
+    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
+    if id(store.brand) not in menus:
+        menus[id(store.brand)] = brand_menu(store.brand, catalog)
+    menu = menus[id(store.brand)]
+    return store.store.timeZone if menu.depends_on_time else None, menu.store_lists(store.name)

@@ -9,18 +9,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.anomaly import SkipCount
-from trialrun.runtime.channel_config.explore.checks import OccurrenceKey, find_occurrences
-from trialrun.runtime.channel_config.explore.condition import check_condition
-from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators
-from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
-from trialrun.runtime.channel_config.explore.recording import Recording, only_sets_state
-from trialrun.runtime.channel_config.explore.runner import PlayedSession, Simulation, replay
-from trialrun.runtime.channel_config.explore.shrink import shrink
-from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
+from trialrun.runtime.channel_config.explore.anomaly import (
+    SkipCount,
+    Statistics,
+    UpsellStatistics,
+    decisive_skip,
+    skip_counts,
+)
+from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators, check_condition
+from trialrun.runtime.channel_config.explore.runner import (
+    OccurrenceKey,
+    PlayedSession,
+    Simulation,
+    find_occurrences,
+    replay,
+)
+from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
+from trialrun.runtime.channel_config.explore.simulated_customer import (
+    DEFAULT_PROFILE,
+    CustomerProfile,
+    Recording,
+    only_sets_state,
+)
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
-from trialrun.runtime.channel_config.explore.statistics import Statistics, UpsellStatistics
-from trialrun.runtime.channel_config.explore.unreached import decisive_skip, skip_counts
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session

@@ -1,15 +1,15 @@
-"""Simulated customer: chooses actions by a profile and by what the agent does."""
+"""A simulated customer: chooses actions by a profile, by random draws and by what the agent does, and records them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeVar
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
-from trialrun.runtime.channel_config.explore.profile import CustomerProfile
-from trialrun.runtime.channel_config.explore.recording import NO_OP, TurnActions
-from trialrun.runtime.channel_config.explore.rng import Rng
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
+from trialrun.runtime.channel_config.seeded_random import draw
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
@@ -23,6 +23,112 @@ from trialrun.runtime.channel_config.session.actions import (
     Speak,
 )
 from trialrun.runtime.channel_config.session.turn import Offer, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerProfile:
+    """Chances from 0 to 1, each a customer's in a turn, except for `foreign`, which is a session's.
+
+    `accept` and `decline` are what becomes of an offer; of the rest nothing is said. `add` is to order something, again
+    and again up to three times; `remove` and `quantity` are about what is in the order. `say` is to use a term that the
+    disambiguation knows, `speak` to go on in another language, `foreign` to begin in one, `state` to be in a situation
+    that a condition asks for, `finish` to be done before the last turn.
+    """
+
+    accept: float = 0.3
+    decline: float = 0.4
+    add: float = 0.75
+    remove: float = 0.1
+    quantity: float = 0.1
+    say: float = 0.15
+    speak: float = 0.05
+    foreign: float = 0.25
+    state: float = 0.75
+    finish: float = 0.1
+
+
+DEFAULT_PROFILE = CustomerProfile()
+"""Customers who take three offers in ten, say no to four and pass over three."""
+
+
+Choice = TypeVar("Choice")
+RANGE_SIZE = 2**64
+
+
+class Rng:
+    """Draws in a row, the same on every machine and in every Python."""
+
+    def __init__(self, seed: int, session: int) -> None:
+        self._purpose = f"explore {session} "
+        self._seed = seed
+        self._count = 0
+
+    def stream(self, turn: int, purpose: str) -> Rng:
+        """The draws for one purpose in a turn: these ones, after those of all other purposes."""
+        return self
+
+    def _next(self) -> int:
+        self._count += 1
+        return draw(self._seed, f"{self._purpose}{self._count}")
+
+    def happens(self, likelihood: float) -> bool:
+        """Whether a thing of this likelihood, from 0 to 1, happens."""
+        return (self._next() >> 11) / 2**53 < likelihood
+
+    def choose(self, choices: Sequence[Choice]) -> Choice:
+        """One of some choices, each as likely as the others."""
+        return choices[self._next() * len(choices) // RANGE_SIZE]
+
+    def fraction(self) -> float:
+        """A fraction from 0 up to, and without, 1."""
+        return (self._next() >> 11) / 2**53
+
+
+class IndependentRng(Rng):
+    """Draws that depend on the turn and the purpose, and not on how many others there were.
+
+    Two customers of one seed do the same wherever they are in the same situation, whatever went differently before.
+    """
+
+    def __init__(self, seed: int, session: int, purpose: str = "") -> None:
+        super().__init__(seed, session)
+        self._session = session
+        self._purpose = f"customer {session} {purpose} "
+
+    def stream(self, turn: int, purpose: str) -> Rng:
+        """The draws for one purpose in a turn."""
+        return IndependentRng(self._seed, self._session, f"{turn} {purpose}")
+
+
+TurnActions = tuple[Action, ...]
+NO_OP = Say("hm")
+"""The simplest move of all: it changes nothing, and makes a turn."""
+
+
+def only_sets_state(actions: TurnActions) -> bool:
+    """Whether a customer does nothing in a turn but set values: at the beginning of a script that is not a turn."""
+    return all(isinstance(action, SetState) for action in actions)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What makes a session: its seed, when it begins and in which language, and the customer's moves turn by turn."""
+
+    seed: int
+    begin: datetime
+    language: str | None
+    turns: tuple[TurnActions, ...]
+
+    @property
+    def action_count(self) -> int:
+        """How many moves the customer makes."""
+        return sum(map(len, self.turns))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The fewer turns, then the fewer moves, the shorter."""
+        return len(self.turns), self.action_count
+
 
 RELEVANT_ITEM_RATE = 0.6
 """How often an order is of an item that some decision depends on, where there are such."""

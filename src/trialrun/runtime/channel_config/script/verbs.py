@@ -8,8 +8,17 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, OrderLineItem
-from trialrun.runtime.channel_config.script.item_names import COUNTED, has_item, read_item, read_modifier
-from trialrun.runtime.channel_config.script.scanner import ACTION_END, JSON, ScanError, Scanner, unquote
+from trialrun.runtime.channel_config.script.scanner import (
+    ACTION_END,
+    COUNTED,
+    JSON,
+    ScanError,
+    Scanner,
+    has_item,
+    read_item,
+    read_modifier,
+    unquote,
+)
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,

@@ -1,12 +1,13 @@
-"""Context of a scenario session: the active configuration, the menu and the locations of turns."""
+"""Context of a scenario session: the active configuration, the menu, and where turns are written."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import SymbolicLocation
+from trialrun.diagnostic import CharRange, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script import ScriptError, parse
@@ -15,13 +16,50 @@ from trialrun.runtime.channel_config.script.parse import LINE_BREAK
 from trialrun.runtime.channel_config.session.actions import Action, Add
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.events import ScenarioMistake
-from trialrun.runtime.scenario.session.locations import TurnLocations, span_within
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import OrderLineItem
+
+
+BAR = re.compile(r"\\\|")
+
+
+class TurnLocations:
+    """The places of messages that were read from somewhere else than the document's own fields."""
+
+    def __init__(self) -> None:
+        self._locations: dict[tuple[int, Path], SymbolicLocation] = {}
+        self._nodes: list[Node] = []
+
+    def set(self, node: Node, place: SymbolicLocation, *steps: str | int) -> None:
+        """Note where a message, or what the steps lead to from it, is."""
+        self._locations[id(node), steps] = place
+        self._nodes.append(node)  # an identity is one only while the message is there
+
+    def at(self, node: Node, *steps: str | int) -> SymbolicLocation:
+        """Where a message, or what the steps lead to from it, is; of what was not noted the nearest around it."""
+        for length in range(len(steps), -1, -1):
+            if (location := self._locations.get((id(node), steps[:length]))) is not None:
+                return location
+        return node.location(*steps)
+
+
+def span_within(place: SymbolicLocation, start: int, end: int) -> CharRange:
+    """Some characters of the text at a place; in a cell of a table a bar is written with a backslash."""
+    if not isinstance(place, CharRange):
+        return CharRange(place.node, place.path, (start, end))
+    begin, stop = place.chars
+    bars = [match.start() - index for index, match in enumerate(BAR.finditer(_table(place), begin, stop))]
+    places = [begin + at + sum(begin + at > bar for bar in bars) for at in (start, end)]
+    return CharRange(place.node, place.path, (places[0], places[1]))
+
+
+def _table(place: CharRange) -> str:
+    return str(getattr(place.node, "table", None) or "")
+
 
 VERB = "add "
 

@@ -1,14 +1,14 @@
-"""Formats turns for the trace and for unmet expectations."""
+"""Formats turns for the trace and for unmet expectations, conditions with the operands that decide them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.format import format_value
-from trialrun.runtime.scenario.session.deciding_operands import deciding_operands
+from trialrun.values.cel.parse import parse
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import OrderLineItem
@@ -20,7 +20,50 @@ if TYPE_CHECKING:
         Turn,
         Utterance,
     )
-    from trialrun.values.cel import Subexpression
+    from trialrun.values.cel import Node, Subexpression
+
+
+Values = Mapping[tuple[int, int], "Subexpression"]
+
+
+def deciding_operands(text: str, parts: Sequence[Subexpression]) -> Iterator[Subexpression]:
+    """The parts without `&&`, `||`, `!` and `? :` that a condition's value rests on, in the order of the text."""
+    tree = parse(text).tree
+    if tree is not None:
+        yield from _deciding_operands(tree, {(part.start, part.end): part for part in parts})
+
+
+def _deciding_operands(node: Node, values: Values) -> Iterator[Subexpression]:
+    part = values.get((node.start, node.end))
+    if part is None:
+        return
+    children = list(_deciding_children(node, part, values))
+    for child in children:
+        yield from _deciding_operands(child, values)
+    if not children:
+        yield part
+
+
+def _deciding_children(node: Node, part: Subexpression, values: Values) -> Iterator[Node]:
+    """The operands that the value of a part rests on; none where the part is a leaf."""
+    if node.kind == "conditional":
+        test, yes, no = node.children
+        test_value = values.get((test.start, test.end))
+        yield test
+        if test_value is not None and isinstance(test_value.value, bool):
+            yield yes if test_value.value else no
+    elif node.kind == "operator" and node.name in ("&&", "||"):
+        deciding_value = node.name == "||"
+        deciding = [child for child in node.children if _value(child, values) is deciding_value]
+        yield from deciding if part.error is None and part.value is deciding_value else node.children
+    elif node.kind == "operator" and node.name == "!":
+        yield from node.children
+
+
+def _value(node: Node, values: Values) -> object:
+    part = values.get((node.start, node.end))
+    return None if part is None else part.value
+
 
 MAX_TEXT = 60
 """The characters of a text of the agent that are shown."""
@@ -96,10 +139,10 @@ def format_condition(condition: EvaluatedCondition) -> str:
     if condition.error is not None:
         return f"it fails: {condition.error}"
     text = (condition.upsell.celUpsell.conditionExpression if condition.upsell.celUpsell else None) or ""
-    return "; ".join(_deciding_operands(text, condition.parts)) or format_value(condition.value)
+    return "; ".join(_operand_texts(text, condition.parts)) or format_value(condition.value)
 
 
-def _deciding_operands(text: str, parts: Sequence[Subexpression]) -> Iterator[str]:
+def _operand_texts(text: str, parts: Sequence[Subexpression]) -> Iterator[str]:
     """The parts that a condition's value rests on, each with the scalars that it compares."""
     for operand in deciding_operands(text, parts):
         inner = [

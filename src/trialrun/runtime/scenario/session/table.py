@@ -23,8 +23,8 @@ from trialrun.model.scenario_steps import (
     SessionTurn,
 )
 from trialrun.runtime.scenario.events import ScenarioError
-from trialrun.runtime.scenario.session.locations import TurnLocations
-from trialrun.runtime.scenario.table_syntax import CELLS, RULE_CELL
+from trialrun.runtime.scenario.given import CELLS, RULE_CELL
+from trialrun.runtime.scenario.session.context import TurnLocations
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:

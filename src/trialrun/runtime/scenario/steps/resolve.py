@@ -10,9 +10,15 @@ from trialrun.runtime.channel_config.active_config import DEFAULT_TYPE_ORDER, UP
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
 from trialrun.runtime.scenario.environment import store_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioMistake, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.expected_values import (
+    format_origin,
+    format_set_value,
+    is_set_by,
+    is_set_in_file,
+    unknown_names,
+)
 from trialrun.runtime.scenario.format import format_value
-from trialrun.runtime.scenario.origins import format_origin, format_set_value, is_set_by, is_set_in_file, unknown_names
-from trialrun.runtime.scenario.session.coverage_hits import record_flag
+from trialrun.runtime.scenario.session.coverage import record_flag
 from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import did_you_mean
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
 from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult, search
-from trialrun.runtime.scenario.compare import matches_expected
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.expected_values import (
@@ -20,7 +19,7 @@ from trialrun.runtime.scenario.expected_values import (
     record_features,
     served_layout,
 )
-from trialrun.runtime.scenario.format import format_id, format_number
+from trialrun.runtime.scenario.format import format_id, format_number, matches_expected
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -11,9 +11,9 @@ from trialrun.runtime.channel_config.session.actions import ActionError, SetStat
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.scenario.environment import store_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone, UnmetExpectation
-from trialrun.runtime.scenario.origins import format_origin
+from trialrun.runtime.scenario.expected_values import format_origin
 from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
-from trialrun.runtime.scenario.session.coverage_hits import record_flag, record_turn
+from trialrun.runtime.scenario.session.coverage import record_flag, record_turn
 from trialrun.runtime.scenario.session.expectations import compare_turn
 from trialrun.runtime.scenario.session.format import collapse_spaces, format_turn
 from trialrun.runtime.scenario.session.table import parse_turns

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.direct_write import extend_layout, has_source, write_with_new_features
 from trialrun.runtime.feature_view.store.interface import DirectWrite
-from trialrun.runtime.scenario.column_types import convert_value, describe_misfit, infer_column
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.expected_values import (
@@ -21,6 +20,7 @@ from trialrun.runtime.scenario.expected_values import (
     served_layout,
 )
 from trialrun.runtime.scenario.format import format_id, format_value, format_values, parse_time
+from trialrun.runtime.scenario.given import convert_value, describe_misfit, infer_column
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -15,6 +15,8 @@ from typing import Any
 import duckdb
 import pytest
 
+pytest.importorskip("redis", reason="needs redis-server; run .ci/servers")
+
 from benchmarks.redis_servers import Server
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import needs_spark

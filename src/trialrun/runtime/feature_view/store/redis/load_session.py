@@ -1,4 +1,4 @@
-"""Loading a view: rows go into a layer of their own, by one process or by many, and are served by one switch.
+"""Loading a view: rows go into hashes of their own, by one process or by many, and are served by one switch.
 
 A driver that lets others write does so:
 
@@ -8,141 +8,175 @@ A driver that lets others write does so:
 
 `RedisStore.begin_load` is the same. Nothing is served unless `serve` is called, and it serves nothing where rows are
 missing or an entity came twice, or where the lock was lost meanwhile.
+
+What a load changes is counted by the nodes, which compare rows as bytes. Only what they cannot compare comes here:
+entities with direct writes, numbers that may be -0.0, and rows of another layout.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.feature_view.store.redis import bucket_scan, compare_layers, manifest
-from trialrun.runtime.feature_view.store.redis.commands import Command, number_command, script_command
-from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames
-from trialrun.runtime.feature_view.store.redis.manifest import Layer, Manifest
-from trialrun.runtime.feature_view.store.redis.nodes import Nodes
-from trialrun.runtime.feature_view.store.redis.partition_writer import (
-    PartitionWriter,
-    WrittenRows,
-    confirm,
-    write_rows,
+from trialrun.runtime.feature_view.store.redis.address import RedisAddress
+from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, damaged, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.row_codec import (
+    BUCKETS,
+    MOMENT_OFFSET,
+    ROWS_AT_ONCE,
+    bucket_of,
+    loaded_fields,
+    row_codec,
 )
-from trialrun.runtime.feature_view.store.redis.scripts import PRUNE, SWITCH
-from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows
-from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock, lost_lock, release
+from trialrun.runtime.feature_view.store.redis.served_view import (
+    KeyNames,
+    Manifest,
+    ServedView,
+    SnapshotGone,
+    bucket_parts,
+    parse_manifest,
+    serialize_writes,
+    written_buckets,
+)
+from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock
+from trialrun.runtime.feature_view.store.value_codec import NAN, Stored
 
 FRESHNESS = 0.05
 """For how many seconds a reader may remember a manifest; a load returns no sooner than that after its switch."""
 GRACE = 60.0
-"""For how many seconds a layer is kept that is not served any more, for readers that began before."""
-CALLS_PER_TRIP = 128
+"""For how many seconds rows are kept that are not served any more, for readers that began before."""
+BATCH_ROWS, BATCH_BYTES = 200_000, 64 << 20
+"""Rows that are encoded before they are sent; the more, the more of a bucket one command has."""
+ROWS_PER_COMMAND, COMMANDS_PER_TRIP = 1000, 512
+NUMBERS = {"BOOL", "INT64", "DOUBLE"}
+COMPARE = """
+local new, both, differing, unsure = redis.call('HGETALL', KEYS[1]), 0, 0, {}
+local start, may_be_same, zero = tonumber(ARGV[1]), ARGV[2] == '1', '\\128\\0\\0\\0\\0\\0\\0\\0'
+local has_writes, find, sub = redis.call('EXISTS', KEYS[3]) == 1, string.find, string.sub
+local listed, old_rows = redis.call('HGETALL', KEYS[2]), {}
+for at = 1, #listed, 2 do old_rows[listed[at]] = listed[at + 1] end
+for at = 1, #new, 2 do
+  local field, row, old = new[at], new[at + 1], old_rows[new[at]] or false
+  local writes = has_writes and redis.call('HGET', KEYS[3], field)
+  if old then both = both + 1 end
+  if writes or (old and not may_be_same) then
+    unsure[#unsure + 1] = {row, old, writes}
+  elseif old and (#row ~= #old or not find(old, sub(row, start), start, true)) then
+    if find(row, zero, start, true) or find(old, zero, start, true) then
+      unsure[#unsure + 1] = {row, old, false}
+    else
+      differing = differing + 1
+    end
+  end
+end
+return {both, differing, unsure}
+"""
+"""Compares the rows of a bucket, KEYS[1], with those before and their direct writes. ARGV are where values begin in a
+row, and whether both are of one layout. Returned are how many entities had a row, how many of them differ, and what
+only the caller can compare: a row, the one before, and direct writes."""
+KEEP = """
+if redis.call('COPY', KEYS[2], KEYS[1]) == 0 then
+  local rows = redis.call('HGETALL', KEYS[2])
+  for at = 1, #rows, 2 do redis.call('HSETNX', KEYS[1], rows[at], rows[at + 1]) end
+end
+return 1
+"""
+"""Puts the rows of KEYS[2] into KEYS[1], but those of entities that it has."""
+SWITCH = """
+local current = redis.call('GET', KEYS[1])
+if current == ARGV[3] then return 1 end
+if redis.call('GET', KEYS[2]) ~= ARGV[1] or (current or '') ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+if ARGV[4] == 'removed' then redis.call('DEL', KEYS[3], KEYS[5], KEYS[6])
+elseif ARGV[4] ~= '' then redis.call('RPUSH', KEYS[3], ARGV[4]) end
+if ARGV[5] ~= '' then redis.call('HDEL', KEYS[4], ARGV[5]) end
+if ARGV[6] ~= '' then redis.call('HSET', KEYS[4], ARGV[6], '1') end
+return 1
+"""
+"""Serves another manifest, if the lock is still the caller's and nobody else has switched. ARGV are the lock, the
+manifest before and the new one, the moment of the sync if there was one, the rows that are served from now on, and
+those that are not any more."""
+REPLACE_WRITES = """
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+return 1
+"""
+"""Replaces the direct writes to an entity, if they still are as they are known. ARGV are the entity, the writes as they
+are known, and the new ones."""
 
 
 @dataclass(frozen=True)
-class ManifestState:
-    """What is served when a load begins: the text of the manifest, empty without one, and what it says."""
+class WrittenRows:
+    """What a writer wrote: how many rows, and the buckets that have some. Those of several writers can be added."""
 
-    text: bytes
-    manifest: Manifest
+    rows: int = 0
+    buckets: frozenset[int] = frozenset()
+
+    def __add__(self, other: WrittenRows) -> WrittenRows:
+        return WrittenRows(self.rows + other.rows, self.buckets | other.buckets)
 
 
-class LoadSession:
-    """A load that was begun, and whose lock is held."""
+@dataclass(frozen=True)
+class PartitionWriter:
+    """Writes rows of a snapshot. It can be pickled; its text has no password, but what is pickled has it."""
 
-    def __init__(self, nodes: Nodes, keys: KeyNames, lock: ViewLock, before: ManifestState, writer: PartitionWriter):
-        self.writer = writer
-        self._nodes, self._keys, self._lock, self._before = nodes, keys, lock, before
+    address: RedisAddress
+    keys: KeyNames
+    id: str
+    layout: RowLayout
+    read_at: int
 
     def write(self, rows: Iterable[Sequence[object]]) -> WrittenRows:
-        """Write rows in this process, as its writer does in others."""
-        return write_rows(self._nodes, self.writer, rows, lambda: self._lock.require(self._before.manifest.view))
+        """Write rows as a RowLoad has them, in any order. Raises StoreError.
 
-    def serve(self, load: RowLoad, written: WrittenRows) -> SyncCounts:
-        """Serve the rows that were written, beside what stays of those before, from now on. Raises StoreError."""
-        before = self._before.manifest
-        self._lock.require(before.view)
-        self._require_all(written)
-        counts = written.counts if self.writer.layers and self.writer.layout == load.layout else None
-        staged = compare_layers.stage(self._nodes, self._keys, before, load, self._layer(load, written), counts)
-        if staged.carried:
-            _require_equal(self._count(staged.layers[0].buckets), staged.layers[0].rows)
-        confirm(self._nodes, self._keys)
-        after = self._manifest(load, staged)
-        if load.before_serving:
-            candidate = ServedRows(after)
-            load.before_serving(
-                before.number + 1, lambda features: bucket_scan.scan(self._nodes, self._keys, candidate, features)
-            )
-        entities = staged.rows + prune_writes(self._nodes, self._keys, ServedRows(after), delete=False)
-        after = self._manifest(load, staged, entities)
-        self._switch(load, after)
-        return staged.counts(load, entities)
+        Rows that are written again, since a task was, take the place of themselves.
+        """
+        nodes = Nodes(self.address)
+        try:
+            return self.write_over(nodes, rows, lambda: None)
+        finally:
+            nodes.close()
 
-    def _layer(self, load: RowLoad, written: WrittenRows) -> Layer:
-        names = tuple(column.name for column in load.layout.features)
-        return Layer(self.writer.layer, load.layout, names, written.rows, written.buckets)
+    def write_over(
+        self, nodes: Nodes, rows: Iterable[Sequence[object]], before_batch: Callable[[], None]
+    ) -> WrittenRows:
+        """The same over connections that are open."""
+        written, codec, source = WrittenRows(), row_codec(self.layout), iter(rows)
+        pairs: defaultdict[int, list[Part]] = defaultdict(list)
+        count = size = 0
+        while part := list(islice(source, ROWS_AT_ONCE)):
+            for field, row in zip(loaded_fields(part, self.layout.keys), codec.encode(part, self.read_at), strict=True):
+                pairs[bucket_of(field)] += field, row
+                size += len(row)
+            count += len(part)
+            if count >= BATCH_ROWS or size >= BATCH_BYTES:
+                before_batch()
+                written += self._write_batch(nodes, pairs, count)
+                pairs.clear()
+                count = size = 0
+        if count:
+            before_batch()
+            written += self._write_batch(nodes, pairs, count)
+        return written
 
-    def _require_all(self, written: WrittenRows) -> None:
-        """See that all rows are there, and each entity once. Raises StoreError."""
-        if (count := self._count(written.buckets)) < written.rows:
-            raise StoreError("two loaded rows have the same entity id; choose one of them first")
-        _require_equal(count, written.rows)
-
-    def _count(self, buckets: Iterable[int]) -> int:
-        keys = [self._keys.rows(bucket, self.writer.layer) for bucket in buckets]
-        return sum(self._nodes.run([number_command(key, "HLEN") for key in keys]))
-
-    def _manifest(self, load: RowLoad, staged: compare_layers.StagedLayers, entities: int = 0) -> Manifest:
-        before = self._before.manifest
-        watermark = load.watermark()
-        return Manifest(
-            before.view,
-            before.number + load.is_sync,
-            value_codec.to_microseconds(load.synced_at),
-            None if watermark is None else value_codec.to_microseconds(watermark),
-            load.plan,
-            load.layout,
-            entities,
-            staged.rows,
-            before.log if staged.keeps_writes else secrets.token_hex(4),
-            staged.layers,
-        )
-
-    def _switch(self, load: RowLoad, after: Manifest) -> None:
-        kept = {layer.id for layer in after.layers}
-        dropped = [layer for layer in self._before.manifest.layers if layer.id not in kept]
-        keys = [self._keys.of_view(part) for part in ("current", "lock", "syncs", "garbage")]
-        synced_at = str(after.synced_at) if load.is_sync else ""
-        layer = self.writer.layer if self.writer.layer in kept else ""
-        command = script_command(
-            SWITCH,
-            keys,
-            self._lock.text,
-            self._before.text,
-            manifest.serialize(after),
-            synced_at,
-            layer,
-            *(layer.id for layer in dropped),
-        )
-        if not self._nodes.run([command], durable=True)[0]:
-            raise lost_lock(after.view)
-        switched = time.monotonic()
-        with suppress(StoreError):  # the next load does it
-            expire_layers(self._nodes, self._keys, [(layer.id, layer.buckets) for layer in reversed(dropped)])
-            if before_log := self._before.manifest.log if self._before.manifest.log != after.log else "":
-                expire_log(self._nodes, self._keys, before_log)
-        time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
-
-
-def _require_equal(count: int, rows: int) -> None:
-    """See that a layer has no more rows and no fewer than it should. Raises StoreError."""
-    if count != rows:
-        raise StoreError(f"{count:,} of {rows:,} rows are there after a node has failed over; sync again")
+    def _write_batch(self, nodes: Nodes, pairs: dict[int, list[Part]], count: int) -> WrittenRows:
+        commands: list[Command] = [
+            ("HSET", self.keys.rows(bucket, self.id), *rows[start : start + 2 * ROWS_PER_COMMAND])
+            for bucket, rows in pairs.items()
+            for start in range(0, len(rows), 2 * ROWS_PER_COMMAND)
+        ]
+        _run_in_trips(nodes, commands)
+        return WrittenRows(count, frozenset(pairs))
 
 
 @contextmanager
@@ -150,92 +184,249 @@ def begin_load(
     nodes: Nodes, keys: KeyNames, view: str, layout: RowLayout, synced_at: datetime, *, patience: float = 0
 ) -> Iterator[LoadSession]:
     """A load whose rows are to be written, while nobody else syncs the view. Raises SyncRunning."""
-    with hold_lock(nodes, keys, view, synced_at, patience=patience) as lock:
-        before = read_state(nodes, keys, view)
-        drop_garbage(nodes, keys, before.manifest)
-        if before.manifest.layout:
-            prune_writes(nodes, keys, ServedRows(before.manifest), delete=True)
-        layer = secrets.token_hex(6)
+    with hold_lock(nodes, keys.of_view("lock"), view, synced_at, patience=patience) as lock:
+        text, before = read_manifest(nodes, keys, view)
         garbage = keys.of_view("garbage")
-        nodes.run([Command(garbage, ("HSET", garbage, layer, "0"))], durable=True)
-        compared = compare_layers.layers_to_compare(before.manifest, layout)
-        writer = PartitionWriter(nodes.address, keys, layer, layout, value_codec.to_microseconds(synced_at), compared)
+        for id in nodes.call("HKEYS", garbage):  # of loads that were killed
+            if id.decode() != before.id:
+                _expire_rows(nodes, keys, id.decode(), range(BUCKETS))
+        if before.layout:
+            _forget_old_writes(nodes, keys, ServedView(nodes, keys, before))
+        id = secrets.token_hex(6)
+        nodes.run([("HSET", garbage, id, "0")], durable=True)
+        writer = PartitionWriter(nodes.address, keys, id, layout, value_codec.to_microseconds(synced_at))
         try:
-            yield LoadSession(nodes, keys, lock, before, writer)
+            yield LoadSession(nodes, lock, text, before, writer)
         finally:
             with suppress(StoreError):  # the next load does it
-                release(nodes, keys, lock)
-                _drop_unless_served(nodes, keys, view, layer)
+                lock.release()
+                _drop_unless_served(nodes, keys, view, id)
 
 
-def read_state(nodes: Nodes, keys: KeyNames, view: str) -> ManifestState:
-    """What is served now. Raises StoreError where the manifest is not ours."""
-    from trialrun.runtime.feature_view.store.redis.redis_errors import deletion_advice, map_damage
+class LoadSession:
+    """A load that was begun, and whose lock is held."""
 
-    key = keys.of_view("current")
-    text = nodes.call(key, "GET", key) or b""
-    with map_damage(str(nodes.address), deletion_advice(key)):
-        return ManifestState(text, manifest.parse(text) if text else Manifest(view))
+    def __init__(self, nodes: Nodes, lock: ViewLock, text: bytes, before: Manifest, writer: PartitionWriter) -> None:
+        self.writer = writer
+        self._nodes, self._keys, self._lock, self._text, self._before = nodes, writer.keys, lock, text, before
 
+    def write(self, rows: Iterable[Sequence[object]]) -> WrittenRows:
+        """Write rows in this process, as its writer does in others."""
+        return self.writer.write_over(self._nodes, rows, self._lock.require)
 
-def prune_writes(nodes: Nodes, keys: KeyNames, served: ServedRows, *, delete: bool) -> int:
-    """How many entities have direct writes and no row; `delete` forgets writes that are not served any more."""
-    buckets = written_buckets(nodes, keys)
-    commands = [
-        script_command(
-            PRUNE,
-            [
-                *(keys.rows(bucket, layer.id) for layer in served.manifest.layers),
-                keys.writes(bucket, served.manifest.log),
-            ],
-            served.script_columns,
-            "1" if delete else "0",
+    def serve(self, load: RowLoad, written: WrittenRows) -> SyncCounts:
+        """Serve the rows that were written, beside what stays of those before, from now on. Raises StoreError."""
+        before = self._before
+        self._lock.require()
+        there = self._count_rows(written.buckets)
+        if there < written.rows:
+            raise StoreError("two loaded rows have the same entity id; choose one of them first")
+        if there != written.rows:
+            raise StoreError(f"{there:,} of {written.rows:,} rows are there after a node has failed over; sync again")
+        watermark = load.watermark()
+        after = Manifest(
+            before.view,
+            before.number + load.is_sync,
+            value_codec.to_microseconds(load.synced_at),
+            None if watermark is None else value_codec.to_microseconds(watermark),
+            load.plan,
+            load.layout,
+            rows=written.rows,
+            id=self.writer.id,
+            log=secrets.token_hex(4),
+            buckets=written.buckets,
         )
-        for bucket in buckets
-    ]
-    trips = range(0, len(commands), CALLS_PER_TRIP)
-    return sum(sum(nodes.run(commands[at : at + CALLS_PER_TRIP], durable=delete)) for at in trips)
+        both = served_before = differing = 0
+        key_types = [column.type for column in load.layout.keys]
+        if before.layout and [column.type for column in before.layout.keys] == key_types:
+            after = replace(after, log=before.log)
+            with map_damage(self._nodes.address):
+                both, served_before, differing = _compare(self._nodes, self._keys, before, after)
+                if load.keep_vanished or load.incremental:
+                    after = self._keep_rows(after, both)
+        view = ServedView(self._nodes, self._keys, after)
+        if load.before_serving:
+            load.before_serving(before.number + 1, view.scan)
+        with map_damage(self._nodes.address):
+            alone = sum(
+                entry.row is None and bool(view.kept_writes(None, entry.writes)) for entry in view.written_entries()
+            )
+        after = replace(after, entities=after.rows + alone)
+        self._switch(after, str(after.synced_at) if load.is_sync else "")
+        return SyncCounts(
+            read=written.rows,
+            entities=after.entities,
+            new=written.rows - served_before,
+            changed=differing,
+            unchanged=served_before - differing,
+            vanished=0 if load.incremental else before.rows - both,
+        )
+
+    def remove(self) -> None:
+        """Serve nothing any more, and forget what became of the view. Raises StoreError."""
+        self._switch(Manifest(self._before.view, self._before.number), "removed")
+
+    def _switch(self, after: Manifest, synced_at: str) -> None:
+        """Serve another manifest, in one step, and let expire what was served before. Raises StoreError."""
+        before, keys, written = self._before, self._keys, written_buckets(self._nodes, self._keys)
+        names = [keys.of_view(part) for part in ("current", "lock", "syncs", "garbage", "written", "sequence")]
+        old_id = "" if before.id == after.id else before.id
+        command = script_command(
+            SWITCH, names, self._lock.text, self._text, after.to_json(), synced_at, after.id, old_id
+        )
+        if not self._nodes.run([command], durable=True)[0]:
+            raise self._lock.lost_error()
+        switched = time.monotonic()
+        with suppress(StoreError):  # the next load does it
+            if old_id:
+                _expire_rows(self._nodes, keys, old_id, before.buckets)
+            if before.log and before.log != after.log:
+                logs = [keys.writes(bucket, before.log) for bucket in written]
+                self._nodes.run([("PEXPIRE", log, int(GRACE * 1000)) for log in logs])
+        time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
+
+    def _keep_rows(self, after: Manifest, both: int) -> Manifest:
+        """A manifest with the rows before it of entities that it has not, of which so many are in both."""
+        before = self._before
+        if not after.rows and before.layout == after.layout:
+            return replace(after, rows=before.rows, id=before.id, buckets=before.buckets)
+        kept = replace(after, rows=before.rows + after.rows - both, buckets=before.buckets | after.buckets)
+        try:
+            if before.layout == after.layout:
+                keys = [
+                    [self._keys.rows(bucket, id) for id in (after.id, before.id)] for bucket in sorted(before.buckets)
+                ]
+                _run_in_trips(self._nodes, [script_command(KEEP, each) for each in keys])
+            else:
+                for commands in self._translated_rows(after):
+                    _run_in_trips(self._nodes, commands)
+            if self._count_rows(kept.buckets) != kept.rows:
+                raise SnapshotGone(self._nodes)
+        except SnapshotGone as fault:
+            raise damaged(self._nodes.address, deletion_advice(self._keys)) from fault
+        return kept
+
+    def _translated_rows(self, after: Manifest) -> Iterator[list[Command]]:
+        """What puts the rows before into those of another layout, but those of entities that it has."""
+        assert after.layout
+        view, codec = ServedView(self._nodes, self._keys, self._before), row_codec(after.layout)
+        for part in bucket_parts(sorted(self._before.buckets), self._before.rows):
+            known = self._nodes.run([("HKEYS", self._keys.rows(bucket, after.id)) for bucket in part])
+            fields = {field for bucket_fields in known for field in bucket_fields}
+            yield [
+                ("HSET", self._keys.rows(entry.bucket, after.id), entry.field, *codec.encode([row], read_at))
+                for entry in view.entries(part)
+                if entry.row is not None and entry.field not in fields
+                for read_at, row in [_translate(view, entry.row, after.layout)]
+            ]
+
+    def _count_rows(self, buckets: Iterable[int]) -> int:
+        return sum(self._nodes.run([("HLEN", self._keys.rows(bucket, self.writer.id)) for bucket in buckets]))
 
 
-def written_buckets(nodes: Nodes, keys: KeyNames) -> list[int]:
-    """The buckets that have direct writes."""
-    key = keys.of_view("written")
-    return sorted(map(int, nodes.call(key, "SMEMBERS", key)))
+def read_manifest(nodes: Nodes, keys: KeyNames, view: str) -> tuple[bytes, Manifest]:
+    """What is served now, and its text, empty without one. Raises StoreError where the manifest is not ours."""
+    text = nodes.call("GET", keys.of_view("current")) or b""
+    with map_damage(nodes.address, deletion_advice(keys)):
+        return text, parse_manifest(text) if text else Manifest(view)
 
 
-def drop_garbage(nodes: Nodes, keys: KeyNames, served: Manifest) -> None:
-    """Let layers expire that killed loads left, or that were served before."""
-    key = keys.of_view("garbage")
-    answer = nodes.call(key, "HKEYS", key)
-    kept = {layer.id for layer in served.layers}
-    expire_layers(nodes, keys, [(id.decode(), range(BUCKETS)) for id in answer if id.decode() not in kept])
+def deletion_advice(keys: KeyNames) -> str:
+    """What to do about a manifest that cannot be read, or rows that are lost, which a sync does not replace either."""
+    return f"delete the key {keys.of_view('current').decode()}, and sync again"
 
 
-def expire_layers(nodes: Nodes, keys: KeyNames, layers: Sequence[tuple[str, Iterable[int]]]) -> None:
-    """Let layers expire after the grace period, each a little later than the one before it: the lowest comes first."""
-    for at, (layer, buckets) in enumerate(layers):
-        milliseconds = int(GRACE * 1000 * (1 + at / 10))
-        expired = [number_command(keys.rows(bucket, layer), "PEXPIRE", milliseconds) for bucket in buckets]
-        for start in range(0, len(expired), 1024):
-            nodes.run(expired[start : start + 1024])
-    if layers:
-        garbage = keys.of_view("garbage")
-        nodes.call(garbage, "HDEL", garbage, *(layer for layer, _ in layers))
+def _expire_rows(nodes: Nodes, keys: KeyNames, id: str, buckets: Iterable[int]) -> None:
+    """Let the rows of a snapshot expire after the grace period."""
+    nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
+    nodes.call("HDEL", keys.of_view("garbage"), id)
 
 
-def expire_log(nodes: Nodes, keys: KeyNames, log: str) -> None:
-    """Let direct writes expire that are not served any more."""
-    logs = [keys.writes(bucket, log) for bucket in written_buckets(nodes, keys)]
-    nodes.run([number_command(key, "PEXPIRE", int(GRACE * 1000)) for key in logs])
+def _run_in_trips(nodes: Nodes, commands: Sequence[Command]) -> None:
+    """Run many commands that write rows."""
+    for start in range(0, len(commands), COMMANDS_PER_TRIP):
+        nodes.run(commands[start : start + COMMANDS_PER_TRIP], durable=True)
 
 
-def _drop_unless_served(nodes: Nodes, keys: KeyNames, view: str, layer: str) -> None:
-    """Drop the layer of a load that failed; nobody ever read it."""
-    garbage = keys.of_view("garbage")
-    served = read_state(nodes, keys, view).manifest
-    if any(served_layer.id == layer for served_layer in served.layers):
-        return
-    staged = [keys.rows(bucket, layer) for bucket in range(BUCKETS)]
-    for start in range(0, BUCKETS, 1024):
-        nodes.run([number_command(key, "UNLINK") for key in staged[start : start + 1024]])
-    nodes.call(garbage, "HDEL", garbage, layer)
+def _forget_old_writes(nodes: Nodes, keys: KeyNames, view: ServedView) -> None:
+    """Forget direct writes that are not served any more: a sync read something newer, or the feature is gone."""
+    commands = []
+    with map_damage(nodes.address):
+        for entry in view.written_entries():
+            kept = serialize_writes(view.kept_writes(entry.row, entry.writes))
+            if kept != entry.writes:
+                key = keys.writes(entry.bucket, view.manifest.log)
+                commands.append(script_command(REPLACE_WRITES, [key], entry.field, entry.writes or b"", kept))
+    _run_in_trips(nodes, commands)
+
+
+def _drop_unless_served(nodes: Nodes, keys: KeyNames, view: str, id: str) -> None:
+    """Drop the rows of a load that failed; nobody ever read them."""
+    if read_manifest(nodes, keys, view)[1].id != id:
+        nodes.run([("UNLINK", keys.rows(bucket, id)) for bucket in range(BUCKETS)])
+        nodes.call("HDEL", keys.of_view("garbage"), id)
+
+
+def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, after: Manifest) -> tuple[int, int, int]:
+    """Of the entities of a load, how many had a row, how many were served before, and how many differ as served."""
+    was, now = ServedView(nodes, keys, before), ServedView(nodes, keys, after)
+    start = row_codec(now.layout).values_start + 1
+    is_same_layout = "1" if was.layout == now.layout else "0"
+    buckets = sorted(after.buckets.intersection(before.buckets.union(written_buckets(nodes, keys))))
+    both = served = differing = 0
+    for part in bucket_parts(buckets, before.rows + after.rows):
+        commands = [
+            script_command(
+                COMPARE,
+                [keys.rows(bucket, after.id), keys.rows(bucket, before.id), keys.writes(bucket, before.log)],
+                start,
+                is_same_layout,
+            )
+            for bucket in part
+        ]
+        for had_row, changed, unsure in nodes.run(commands):
+            both, served, differing = both + had_row, served + had_row, differing + changed
+            for row, old, writes in unsure:
+                old_values, new_values = was.stored(old, writes), now.stored(row, writes)
+                served += old_values is not None and old is None
+                if old_values and new_values:
+                    differing += _differ(now.layout, new_values[0], was.layout, old_values[0])
+    return both, served, differing
+
+
+def _differ(layout: RowLayout, new: Sequence[Stored], old_layout: RowLayout, old: Sequence[Stored]) -> bool:
+    """Whether values of two layouts differ, those of features that came or went included."""
+    was = {column.name: (value, column) for column, value in zip(old_layout.features, old, strict=True)}
+    for column, value in zip(layout.features, new, strict=True):
+        old_value, old_column = was.pop(column.name, (None, column))
+        if _value_differs(value, column, old_value, old_column):
+            return True
+    return any(value is not None for value, _ in was.values())
+
+
+def _value_differs(new: Stored, column: Column, old: Stored, before: Column) -> bool:
+    is_comparable = column.repeated == before.repeated and (
+        column.type == before.type or (not column.repeated and {column.type, before.type} <= NUMBERS)
+    )
+    if not is_comparable:
+        return new is not None or old is not None
+    return (NAN if new != new else new) != (NAN if old != old else old)
+
+
+def _translate(view: ServedView, row: bytes, layout: RowLayout) -> tuple[int, tuple[object, ...]]:
+    """A row as a load under another layout has it, and when it was read.
+
+    A feature that is not there, or was of another type, is null. Where features share a moment, it is the newest of
+    those that the row has for them; none: that of the sync.
+    """
+    read_at, moments, stored = row_codec(view.layout).decode(row)
+    values = dict(zip(((c.name, c.type, c.repeated) for c in view.layout.features), view.decode(stored), strict=True))
+    own_moment = dict(zip(values, view.layout.timestamp_indexes or [0] * len(values), strict=True))
+    newest = [0] * layout.timestamp_count
+    features = [(column.name, column.type, column.repeated) for column in layout.features]
+    for at, feature in enumerate(features):
+        if feature in values:
+            place = layout.timestamp_indexes[at] if layout.timestamp_indexes else 0
+            newest[place] = max(newest[place], moments[own_moment[feature]])
+    row_moments = [moment - MOMENT_OFFSET if moment else None for moment in newest]
+    return read_at - MOMENT_OFFSET, (*(None for _ in layout.keys), *row_moments, *map(values.get, features))

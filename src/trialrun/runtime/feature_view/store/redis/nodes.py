@@ -1,277 +1,225 @@
-"""Commands to the nodes of Redis: each to the node of its slot, those of a node in one go, again after a failover.
+"""Commands to the nodes of Redis: each to the node of its key, those of a node in one pipeline, again after a failover.
 
-Every command that is sent is one that may be sent twice, so that a lost answer is no fault. Connections are of one
-thread, and of one process.
+Every command that is sent may be sent twice, so that a lost answer is no fault. Pipelines are those of one node, not
+those of the cluster client: these send what failed one by one, each with a timeout of its own, and cannot wait for a
+replica over the connection that wrote.
+
+Faults become messages that say what is wrong with which node, and what to do; none has credentials in it.
 """
 
 from __future__ import annotations
 
-import os
-import threading
+import struct
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
 
-from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.runtime.feature_view.store.redis.address import RedisAddress, node_text
-from trialrun.runtime.feature_view.store.redis.commands import Command, Part, pack
-from trialrun.runtime.feature_view.store.redis.raw_answers import RawAnswers
-from trialrun.runtime.feature_view.store.redis.redis_errors import is_transient, to_store_error
-from trialrun.runtime.feature_view.store.redis.scripts import Script
-from trialrun.runtime.feature_view.store.redis.topology import Node, Topology, parse_slots
+import redis
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode, RedisCluster
+from redis.retry import Retry
 
-if TYPE_CHECKING:
-    from redis.connection import Connection
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError
+from trialrun.runtime.feature_view.store.redis.address import CA, PASSWORD, USER, RedisAddress, node_text
 
 CONNECT_TIMEOUT, ANSWER_TIMEOUT = 2.0, 5.0
 PATIENCE = 15.0
 """For how many seconds a command is sent again while a cluster fails over, or a node starts."""
 REPLICA_TIMEOUT = 2000
 """Milliseconds that a write waits for a replica, before it is sent again."""
+TRANSIENT = {
+    "MOVED",
+    "ASK",
+    "TRYAGAIN",
+    "CLUSTERDOWN",
+    "READONLY",
+    "LOADING",
+    "MASTERDOWN",
+    "UNBLOCKED",
+    "UNREPLICATED",
+    "BUSY",
+}
+"""The errors of Redis after which the same command may succeed, of the same node or of another one."""
+MESSAGES = {
+    "OOM": "the memory of {node} is full; give it more (maxmemory), or remove views",
+    "WRONGPASS": f"the user or the password for {{node}} is wrong; set {USER} and {PASSWORD}",
+    "NOAUTH": f"{{node}} asks for a password; set {PASSWORD}",
+    "NOPERM": "the user may not do this at {node}; allow all commands on keys of the prefix",
+    "MISCONF": "{node} cannot save to its disk and takes no writes; free some space there",
+    "NOREPLICAS": "{node} has too few replicas that answer, and takes no writes; start them",
+    "WRONGTYPE": "{node} has keys of others under our prefix; choose another one, with ?prefix=NAME",
+    "CLUSTERDOWN": "the cluster of {node} does not serve all slots; wait until it has failed over, or start its nodes",
+    "CROSSSLOT": "{node} is a cluster behind a proxy, which is not supported; name the nodes themselves",
+    "LOADING": "{node} is still loading its data; try again when it has",
+    "BUSY": "{node} is busy with a script of somebody else; try again later",
+    "READONLY": "{node} is a replica, and takes no writes; name its master",
+    "MASTERDOWN": "{node} has lost its master; wait until it has failed over",
+    "UNREPLICATED": "no replica of {node} has taken a write; start its replicas, or try again later",
+    "MOVED": "the nodes of the cluster of {node} do not agree on who serves what; try again later",
+}
+DAMAGE = (struct.error, ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
+"""What reading a value ends in that was not written by us."""
+FAULTS = (redis.RedisError, redis.exceptions.RedisClusterException, OSError, ValueError)
+"""What a command ends in; a ValueError where a number is expected, and something else is answered."""
+Part = bytes | str | int
+Command = tuple[Part, ...]
+"""A command and its arguments; the key comes first, or first among the keys of a script."""
+Result = TypeVar("Result")
 
 
-class _Failed(Exception):
+def script_command(script: str, keys: Sequence[bytes], *arguments: Part) -> Command:
+    """The call of a script, all of whose keys are in one slot.
+
+    It is sent whole each time: none is longer than a few rows, and a node that was started anew need not learn it.
+    """
+    return ("EVAL", script, len(keys), *keys, *arguments)
+
+
+class _NodeFault(Exception):
     """A fault of a node, after which the commands that have no answer may be sent again."""
 
-    def __init__(self, fault: Exception, node: Node, *, is_answer: bool = False) -> None:
+    def __init__(self, fault: Exception, node: str) -> None:
         super().__init__(str(fault))
-        self.fault, self.node, self.is_answer = fault, node, is_answer
+        self.fault, self.node = fault, node
 
 
-class _ThreadState(threading.local):
-    """The connections of a thread; a process that was forked off must not use those of its parent."""
+class _Node(NamedTuple):
+    name: str
+    client: Any
+    has_replica: bool
 
-    process = 0
 
-    def __init__(self) -> None:
-        self.connections: dict[Node, Connection] = {}
-        self.missing: dict[Node, dict[str, Script]] = {}
+class _Connected(NamedTuple):
+    """The client of a cluster, or a lone node."""
+
+    cluster: Any
+    lone: _Node | None
+
+    def node_of(self, key: Part) -> _Node:
+        """The node of a key. Raises what redis-py does."""
+        if self.lone:
+            return self.lone
+        has_replica = self.cluster.get_node_from_key(key, replica=True) is not None
+        return self._node(self.cluster.get_node_from_key(key), has_replica=has_replica)
+
+    def masters(self) -> list[_Node]:
+        """All nodes that serve slots."""
+        if self.lone:
+            return [self.lone]
+        return [self._node(node, has_replica=False) for node in self.cluster.get_primaries()]
+
+    def close(self) -> None:
+        """Close all connections."""
+        (self.lone.client if self.lone else self.cluster).close()
+
+    def _node(self, node: ClusterNode, *, has_replica: bool) -> _Node:
+        return _Node(node_text(node.host, node.port), self.cluster.get_redis_connection(node), has_replica)
 
 
 class Nodes:
-    """The nodes of a store. Raises StoreError where they cannot be used."""
+    """The nodes of a store, which any number of threads may use. Raises StoreError where they cannot be used."""
 
     def __init__(self, address: RedisAddress, *, patience: float = PATIENCE) -> None:
         self.address = address
         self._patience = patience
-        self._topology: Topology | None = None
-        self._state = _ThreadState()
+        self._connected: _Connected | None = None
+        self._known: list[tuple[str, int]] = []
 
     def run(self, commands: Sequence[Command], *, durable: bool = False) -> list[Any]:
         """The answers of some commands; `durable` ones are known to a replica, too, where there is one."""
-        answers: list[Any] = [None] * len(commands)
-        left: Sequence[int] = range(len(commands))
+        answers: dict[int, Any] = {}
 
-        def send_rest() -> bool:
-            nonlocal left
-            left = self._send(commands, [at for at in left if answers[at] is None], answers, durable=durable)
-            return not left
+        def send_rest(connected: _Connected) -> None:
+            by_node: dict[str, tuple[_Node, list[int]]] = {}
+            for at, command in enumerate(commands):
+                if at not in answers:
+                    node = connected.node_of(command[3 if command[0] == "EVAL" else 1])
+                    by_node.setdefault(node.name, (node, []))[1].append(at)
+
+            def send_to(node: _Node, places: Sequence[int]) -> None:
+                given = _execute(node, [commands[at] for at in places], waits=durable and node.has_replica)
+                answers.update(zip(places, given, strict=True))
+
+            if len(by_node) == 1:
+                send_to(*by_node.popitem()[1])
+            elif by_node:
+                with ThreadPoolExecutor(len(by_node)) as pool:  # all nodes work at once
+                    for sent in [pool.submit(send_to, *each) for each in by_node.values()]:
+                        sent.result()
 
         self._repeat(send_rest)
-        return answers
+        return [answers[at] for at in range(len(commands))]
 
-    def call(self, key: bytes, *parts: Part) -> Any:
+    def call(self, *command: Part) -> Any:
         """The answer of one command."""
-        return self.run([Command(key, parts)])[0]
+        return self.run([command])[0]
 
-    def topology(self) -> Topology:
-        """Which node serves what, as far as it is known."""
-        self._repeat(lambda: bool(self._known_topology()))
-        return self._known_topology()
-
-    def on_each_node(self, *parts: Part) -> list[tuple[Node, Any]]:
-        """The answer of a command of every node that serves slots."""
-        answers: list[tuple[Node, Any]] = []
-
-        def ask_all() -> bool:
-            answers[:] = [(node, self._ask(node, parts)) for node in self._known_topology().nodes]
-            return True
-
-        self._repeat(ask_all)
-        return answers
+    def on_each_node(self, *command: Part) -> list[tuple[str, Any]]:
+        """The answer of a command of every node that serves slots, with the name of the node."""
+        return self._repeat(
+            lambda connected: [(node.name, _execute(node, [command])[0]) for node in connected.masters()]
+        )
 
     def close(self) -> None:
-        """Close what this thread has open."""
-        self._drop_all()
+        """Close all connections."""
+        connected, self._connected = self._connected, None
+        if connected:
+            connected.close()
 
-    def _repeat(self, step: Callable[[], bool]) -> None:
+    def _repeat(self, step: Callable[[_Connected], Result]) -> Result:
         """Take a step until it is done, as long as what keeps it from that may pass. Raises StoreError."""
-        started, pause = time.monotonic(), 0.02
+        end, pause = time.monotonic() + self._patience, 0.02
         while True:
-            fault: _Failed | None = None
+            connected = self._connected
             try:
-                if step():
-                    return
-            except _Failed as failed:
-                self._drop_all()
-                self._topology, fault = None, failed
-            is_late = time.monotonic() - started > self._patience
-            if fault and (is_late or not is_transient(fault.fault)):
-                raise to_store_error(fault.fault, node_text(*fault.node)) from fault.fault
-            if is_late:
-                raise StoreError(f"{self.address} has not taken a command by any of its nodes; try again later")
+                connected = self._connected = connected or self._connect()
+                return step(connected)
+            except _NodeFault as fault:
+                failed = fault
+            except FAULTS as fault:  # a key is in a slot that no node serves
+                failed = _NodeFault(fault, str(self.address))
+            may_pass = _is_transient(failed.fault) and bool(self._known)  # nobody waits for a wrong address
+            if not may_pass or time.monotonic() > end:
+                raise _to_store_error(failed.fault, failed.node) from failed.fault
+            if self._connected is connected:
+                self._connected = None  # other threads may still use it, so it is not closed
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
 
-    def _known_topology(self) -> Topology:
-        """Which node serves what. Raises _Failed."""
-        if self._topology is None:
-            self._topology = self._read_topology()
-        return self._topology
-
-    def _send(
-        self, commands: Sequence[Command], left: Sequence[int], answers: list[Any], *, durable: bool
-    ) -> list[int]:
-        """Send commands to all nodes, then read all answers; those that must be sent again. Raises _Failed."""
-        topology = self._known_topology()
-        by_node: dict[Node, list[int]] = {}
-        for at in left:
-            by_node.setdefault(topology.node_of(commands[at].key), []).append(at)
-        waiting = topology.replicated if durable else frozenset()
-        for node, places in by_node.items():
-            wait = [pack(("WAIT", 1, REPLICA_TIMEOUT))] if node in waiting else []
-            self._write(node, [*(commands[at].to_bytes() for at in places), *wait])
-        again: list[int] = []
-        for node, places in by_node.items():
-            again += self._read(node, commands, places, answers, waits=node in waiting)
-        return again
-
-    def _write(self, node: Node, packed: Iterable[bytes]) -> None:
-        try:
-            connection = self._connection(node)
-            connection.send_packed_command([b"".join(packed)])  # type: ignore[no-untyped-call]
-        except Exception as fault:
-            self._drop_all()
-            raise _failed(fault, node) from fault
-
-    def _read(
-        self, node: Node, commands: Sequence[Command], places: Sequence[int], answers: list[Any], *, waits: bool
-    ) -> list[int]:
-        """Read the answers of a node; those of its commands that must be sent again."""
-        connection, again, good = self._connection(node), [], {}
-        raw = RawAnswers(connection._sock) if commands[places[0]].read and connection._sock else None
-        for at in places:
+    def _connect(self) -> _Connected:
+        """Connect to the first node that answers, and to the cluster that it is of. Raises _NodeFault."""
+        failed: _NodeFault | None = None
+        for host, port in dict.fromkeys([*self.address.nodes, *self._known]):
             try:
-                read = commands[at].read
-                good[at] = self._read_raw(raw, read, node) if raw and read else self._answer(connection, node)
-            except _Failed as failed:
-                if not failed.is_answer or not is_transient(failed.fault):
-                    self._drop_all()
-                    raise
-                if not self._lacks_script(failed.fault, commands[at], node):
-                    self._topology = None
-                again.append(at)
-        if waits and not (self._read_raw(raw, RawAnswers.next_number, node) if raw else self._answer(connection, node)):
-            self._topology = None
-            return [*places]
-        for at, answer in good.items():
-            answers[at] = answer
-        return again
+                return self._connect_to(host, port)
+            except FAULTS as fault:
+                failed = _NodeFault(fault, node_text(host, port))
+                if not _is_transient(fault):
+                    break
+        assert failed
+        raise failed
 
-    def _answer(self, connection: Connection, node: Node) -> Any:
-        import redis
-
-        try:
-            return connection.read_response()
-        except redis.ResponseError as fault:
-            raise _Failed(fault, node, is_answer=True) from fault
-        except Exception as fault:
-            self._drop_all()
-            raise _failed(fault, node) from fault
-
-    def _read_raw(self, raw: RawAnswers, read: Callable[[RawAnswers], Any], node: Node) -> Any:
-        import redis
-
-        try:
-            if (message := raw.error()) is None:
-                return read(raw)
-        except OSError as fault:
-            self._drop_all()
-            raise _Failed(redis.exceptions.ConnectionError(str(fault)), node) from fault
-        error = redis.connection.DefaultParser.parse_error(message)  # type: ignore[no-untyped-call]
-        raise _Failed(error, node, is_answer=True)
-
-    def _lacks_script(self, fault: Exception, command: Command, node: Node) -> bool:
-        """Whether a node only lacks a script, which it then has from the next command on."""
-        import redis
-
-        if not isinstance(fault, redis.exceptions.NoScriptError) or command.script is None:
-            return False
-        self._state.missing.setdefault(node, {})[command.script.digest] = command.script
-        return True
-
-    def _ask(self, node: Node, parts: Sequence[Part]) -> Any:
-        """The answer of one node. Raises _Failed."""
-        self._write(node, [pack(parts)])
-        return self._answer(self._connection(node), node)
-
-    def _connections(self) -> dict[Node, Connection]:
-        if self._state.process != os.getpid():
-            self._state.connections, self._state.process = {}, os.getpid()
-        return self._state.connections
-
-    def _connection(self, node: Node) -> Connection:
-        connections = self._connections()
-        if node not in connections:
-            connections[node] = _open_connection(self.address, node)
-        for script in self._state.missing.pop(node, {}).values():
-            connections[node].send_command("SCRIPT", "LOAD", script.text)  # type: ignore[no-untyped-call]
-            connections[node].read_response()
-        return connections[node]
-
-    def _drop_all(self) -> None:
-        """Close connections on which answers may be left over."""
-        connections = self._connections()
-        for connection in connections.values():
-            connection.disconnect()  # type: ignore[no-untyped-call]
-        connections.clear()
-
-    def _read_topology(self) -> Topology:
-        fault: _Failed | None = None
-        for node in dict.fromkeys([*self.address.nodes, *self._known]):
-            try:
-                topology = self._topology_of(node)
-            except _Failed as failed:
-                if not is_transient(failed.fault):
-                    raise to_store_error(failed.fault, node_text(*node)) from failed.fault
-                fault = failed
-                continue
-            self._known = topology.nodes
-            return topology
-        assert fault
-        if self._known:
-            raise fault
-        raise to_store_error(fault.fault, node_text(*fault.node)) from fault.fault
-
-    _known: tuple[Node, ...] = ()
-
-    def _topology_of(self, node: Node) -> Topology:
-        import redis
-
-        self._write(node, [pack(("INFO", "replication")), pack(("INFO", "cluster"))])
-        connection = self._connection(node)
-        replication, cluster = (_info(self._answer(connection, node)) for _ in range(2))
-        if cluster.get("cluster_enabled") != "1":
-            if replication.get("role") == "slave":
-                raise _Failed(redis.ReadOnlyError("a replica"), node)
-            has_replica = int(replication.get("connected_slaves", 0)) > 0
-            return Topology((node,), (), frozenset([node] if has_replica else ()), is_cluster=False)
-        topology = parse_slots(self._ask(node, ("CLUSTER", "SLOTS")), node)
-        if topology is None:
-            raise _Failed(redis.exceptions.ClusterDownError("CLUSTERDOWN slots without a node"), node)
-        return topology
+    def _connect_to(self, host: str, port: int) -> _Connected:
+        options = _connection_options(self.address)
+        client = redis.Redis(host, port, db=self.address.database, **options)
+        is_cluster = client.info("cluster").get("cluster_enabled")
+        replication = client.info("replication")
+        if is_cluster:
+            client.close()
+            connected = _Connected(RedisCluster(startup_nodes=[ClusterNode(host, port)], **options), None)  # type: ignore[no-untyped-call]
+            self._known = [(node.host, node.port) for node in connected.cluster.get_nodes()]
+            return connected
+        if replication.get("role") == "slave":
+            raise redis.ReadOnlyError("a replica")
+        self._known = [(host, port)]
+        return _Connected(None, _Node(node_text(host, port), client, int(replication.get("connected_slaves", 0)) > 0))
 
 
-def _open_connection(address: RedisAddress, node: Node) -> Connection:
-    import redis
-    from redis.backoff import NoBackoff
-    from redis.retry import Retry
-
-    host, port = node
+def _connection_options(address: RedisAddress) -> dict[str, Any]:
     options: dict[str, Any] = {
-        "host": host,
-        "port": port,
-        "db": address.database,
         "username": address.user,
         "password": address.password,
         "socket_timeout": ANSWER_TIMEOUT,
@@ -280,24 +228,103 @@ def _open_connection(address: RedisAddress, node: Node) -> Connection:
         "protocol": 2,
         "client_name": "trialrun",
     }
-    if not address.is_encrypted:
-        return redis.Connection(**options)  # type: ignore[no-untyped-call]
-    files: dict[str, Any] = {
-        "ssl_ca_certs": address.ca,
-        "ssl_certfile": address.certificate,
-        "ssl_keyfile": address.key,
-    }
-    return redis.SSLConnection(**options, ssl_cert_reqs="required", ssl_check_hostname=True, **files)
+    if address.is_encrypted:
+        options |= {
+            "ssl": True,
+            "ssl_cert_reqs": "required",
+            "ssl_check_hostname": True,
+            "ssl_ca_certs": address.ca,
+            "ssl_certfile": address.certificate,
+            "ssl_keyfile": address.key,
+        }
+    return options
 
 
-def _failed(fault: Exception, node: Node) -> Exception:
-    """A fault of a connection as one after which commands may be sent again; a fault of ours as it is."""
-    import redis
+def _execute(node: _Node, commands: Sequence[Command], *, waits: bool = False) -> list[Any]:
+    """The answers of a node, which a replica has waited for over the same connection. Raises _NodeFault."""
+    try:
+        if len(commands) == 1 and not waits:
+            return [node.client.execute_command(*commands[0])]
+        pipeline = node.client.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        if waits:
+            pipeline.execute_command("WAIT", 1, REPLICA_TIMEOUT)
+        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        if waits and not answers.pop():
+            raise redis.ResponseError("UNREPLICATED")
+    except FAULTS as fault:
+        raise _NodeFault(fault, node.name) from fault
+    return answers
 
-    return _Failed(fault, node) if isinstance(fault, redis.RedisError | OSError) else fault
+
+def damaged(address: RedisAddress, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
+    """What is said where a key does not hold what was written."""
+    return StoreError(f"{address} has values that trialrun did not write, or lost some; {what_to_do}")
 
 
-def _info(answer: bytes) -> dict[str, str]:
-    """What INFO says, by name."""
-    lines = answer.decode("utf-8", "replace").splitlines()
-    return dict(line.split(":", 1) for line in lines if ":" in line)
+@contextmanager
+def map_damage(address: RedisAddress, *what_to_do: str) -> Iterator[None]:
+    """Tell what reading a value that was not written by us ends in; only what reads may be called in it."""
+    try:
+        yield
+    except (InvalidEntityId, InvalidWrite, NeverSynced):
+        raise
+    except DAMAGE as fault:
+        raise damaged(address, *what_to_do) from fault
+
+
+def _is_transient(fault: BaseException) -> bool:
+    """Whether the same command may succeed if it is sent again."""
+    if isinstance(fault, redis.exceptions.RedisClusterException):
+        return fault.__cause__ is None or _is_transient(fault.__cause__)
+    if isinstance(fault, redis.AuthenticationError | redis.exceptions.AuthorizationError):
+        return False
+    if isinstance(fault, redis.exceptions.BusyLoadingError):
+        return True
+    if isinstance(fault, redis.ConnectionError | redis.TimeoutError | OSError):
+        return "CERTIFICATE_VERIFY_FAILED" not in str(fault)
+    return _code(fault) in TRANSIENT
+
+
+def _to_store_error(fault: BaseException, node: str) -> StoreError:
+    """A fault of a node as a person is told."""
+    if isinstance(fault, redis.exceptions.RedisClusterException) and fault.__cause__:
+        return _to_store_error(fault.__cause__, node)
+    code = _code(fault)
+    if isinstance(fault, redis.TimeoutError):
+        return StoreError(f"{node} does not answer; check the network, and try again")
+    if "CERTIFICATE_VERIFY_FAILED" in str(fault):
+        return StoreError(f"the certificate of {node} cannot be trusted; set {CA} to the file of its authority")
+    if message := MESSAGES.get(code):
+        return StoreError(message.format(node=node))
+    if isinstance(fault, redis.AuthenticationError):
+        return StoreError(MESSAGES["WRONGPASS"].format(node=node))
+    if isinstance(fault, redis.ConnectionError | OSError):
+        return StoreError(f"{node} cannot be reached; start it, or check the address")
+    return StoreError(f"{node} refuses a command ({fault}); check that it is Redis 6.2 or newer")
+
+
+def _code(fault: BaseException) -> str:
+    """The word that an error of Redis begins with; the client takes it away where it has a class for it."""
+    for kind, code in (
+        (redis.exceptions.MovedError, "MOVED"),
+        (redis.exceptions.AskError, "ASK"),
+        (redis.exceptions.TryAgainError, "TRYAGAIN"),
+        (redis.exceptions.ClusterDownError, "CLUSTERDOWN"),
+        (redis.exceptions.RedisClusterException, "CLUSTERDOWN"),
+        (redis.exceptions.MasterDownError, "MASTERDOWN"),
+        (redis.exceptions.ClusterCrossSlotError, "CROSSSLOT"),
+        (redis.exceptions.BusyLoadingError, "LOADING"),
+        (redis.exceptions.ReadOnlyError, "READONLY"),
+        (redis.exceptions.OutOfMemoryError, "OOM"),
+        (redis.exceptions.NoPermissionError, "NOPERM"),
+    ):
+        if isinstance(fault, kind):
+            return code
+    if type(fault) is redis.AuthenticationError:
+        return "NOAUTH" if "required" in str(fault).lower() else "WRONGPASS"
+    return str(fault).split(" ", 1)[0]

@@ -1,7 +1,8 @@
 """The lock of a view: one sync at a time, wherever it runs; it expires when its owner dies, and is renewed until then.
 
 An owner that was asleep for longer than the lock lives cannot serve anything: the switch asks for the lock, in the same
-step. A dead owner on this machine is told at once, by its process.
+step. A dead owner on this machine is told at once, by its process. The Lock of redis-py does not fit: where the answer
+to its SET is lost, it takes its own lock for that of another, and it does not wait for a replica.
 """
 
 from __future__ import annotations
@@ -20,84 +21,81 @@ from datetime import datetime
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
-from trialrun.runtime.feature_view.store.redis.commands import Command, script_command
-from trialrun.runtime.feature_view.store.redis.keys import KeyNames
-from trialrun.runtime.feature_view.store.redis.nodes import Nodes
-from trialrun.runtime.feature_view.store.redis.scripts import RENEW, UNLOCK
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
 
 LIFETIME = 10_000
 """Milliseconds after which a lock ends that is not renewed."""
+UNLOCK = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0"
+RENEW = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0"
 
 
 @dataclass(frozen=True)
 class ViewLock:
-    """A lock that is held: its text, which nobody else has, and whether it is known to be lost."""
+    """The lock of a view: its key, its text, which nobody else has, and whether it is known to be lost."""
 
+    nodes: Nodes
+    view: str
+    key: bytes
     text: bytes
     lost: threading.Event
 
-    def require(self, view: str) -> None:
+    def require(self) -> None:
         """See that the lock was not lost. Raises StoreError."""
         if self.lost.is_set():
-            raise lost_lock(view)
+            raise self.lost_error()
 
+    def lost_error(self) -> StoreError:
+        """The error of a sync that was asleep or cut off until another one could begin."""
+        return StoreError(
+            f'the lock of "{self.view}" was lost while it was synced; what was served before still is; sync again'
+        )
 
-def lost_lock(view: str) -> StoreError:
-    """The error of a sync that was asleep or cut off until another one could begin."""
-    return StoreError(f'the lock of "{view}" was lost while it was synced; what was served before still is; sync again')
+    def release(self) -> None:
+        """Give the lock back: a switch that is still on its way cannot be made from then on. Raises StoreError."""
+        self.nodes.run([script_command(UNLOCK, [self.key], self.text)])
 
 
 @contextmanager
-def hold_lock(nodes: Nodes, keys: KeyNames, view: str, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
+def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
     """Hold the lock of a view. Raises SyncRunning where another sync does, for so many seconds."""
-    lock = ViewLock(_lock_text(since), threading.Event())
-    _acquire(nodes, keys, view, lock, patience)
-    over = threading.Event()
-    renewal = threading.Thread(target=_renew, args=(nodes, keys, lock, over), daemon=True)
-    renewal.start()
-    try:
-        yield lock
-    finally:
-        over.set()
-        with suppress(StoreError):  # it expires
-            release(nodes, keys, lock)
-        renewal.join(timeout=1)
-
-
-def release(nodes: Nodes, keys: KeyNames, lock: ViewLock) -> None:
-    """Give a lock back: a switch that is still on its way cannot be made from then on. Raises StoreError."""
-    nodes.run([script_command(UNLOCK, [keys.of_view("lock")], lock.text)])
-
-
-def _acquire(nodes: Nodes, keys: KeyNames, view: str, lock: ViewLock, patience: float) -> None:
-    key, end = keys.of_view("lock"), time.monotonic() + patience
-    command = Command(key, ("SET", key, lock.text, "NX", "PX", LIFETIME))
+    lock = ViewLock(nodes, view, key, _lock_text(since), threading.Event())
+    end = time.monotonic() + patience
     while True:
-        set_now, holder = nodes.run([command, Command(key, ("GET", key))], durable=True)
-        if set_now is not None or holder == lock.text:
-            return
+        set_now, holder = nodes.run(
+            [("SET", key, lock.text, "NX", "PX", LIFETIME), ("GET", key)],
+            durable=True,
+        )
+        if set_now or holder == lock.text:
+            break
         if holder and _is_dead(holder):
             nodes.run([script_command(UNLOCK, [key], holder)])
         elif holder and time.monotonic() >= end:
             raise SyncRunning(_running_message(view, holder))
         elif holder:
             time.sleep(0.02)
+    over = threading.Event()
+    renewal = threading.Thread(target=_renew, args=(lock, over), daemon=True)
+    renewal.start()
+    try:
+        yield lock
+    finally:
+        over.set()
+        with suppress(StoreError):  # it expires
+            lock.release()
+        renewal.join(timeout=1)
 
 
-def _renew(nodes: Nodes, keys: KeyNames, lock: ViewLock, over: threading.Event) -> None:
+def _renew(lock: ViewLock, over: threading.Event) -> None:
     """Renew a lock until it is given back; it is lost when another one has it, or none for as long as it lives."""
-    renewed, key = time.monotonic(), keys.of_view("lock")
-    while not over.wait(LIFETIME / 4000):
+    renewed = time.monotonic()
+    while not over.wait(LIFETIME / 4000) and not lock.lost.is_set():
         try:
-            if not nodes.run([script_command(RENEW, [key], lock.text, LIFETIME)])[0]:
+            if not lock.nodes.run([script_command(RENEW, [lock.key], lock.text, LIFETIME)])[0]:
                 lock.lost.set()
             renewed = time.monotonic()
         except StoreError:
             if (time.monotonic() - renewed) * 1000 > LIFETIME:
                 lock.lost.set()
-        if lock.lost.is_set():
-            return
-    nodes.close()
 
 
 def _lock_text(since: datetime) -> bytes:

@@ -1,0 +1,400 @@
+"""What is served of a view: the manifest, which one key holds, and the rows and direct writes that it names.
+
+The value of a feature is that of the row, or of a direct write that is not older. A row has the moment of each of its
+features, or none, then it is as old as the sync that read it.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import struct
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from heapq import merge
+from operator import itemgetter
+from typing import IO, Any, NamedTuple
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import find_column
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.store import sql_statements, value_codec
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    EntityId,
+    RowLayout,
+    ServedEntity,
+    Snapshot,
+    StoreError,
+    Value,
+)
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes, damaged, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.row_codec import (
+    BUCKETS,
+    MOMENT_OFFSET,
+    bucket_of,
+    decode_value,
+    entity_field,
+    entity_id,
+    read_text,
+    row_codec,
+    write_text,
+)
+from trialrun.runtime.feature_view.store.value_codec import Stored
+
+FORMAT = 2
+ROWS_PER_TRIP, BUCKETS_PER_TRIP = 20_000, 256
+"""What is read in one go: so many buckets, or fewer where they have more rows."""
+ROWS_IN_MEMORY = 200_000
+"""Rows that are sorted at once; more are sorted in parts, which stand in files meanwhile."""
+FETCH = """
+local answers = {redis.call('EXISTS', KEYS[1])}
+for _, field in ipairs(ARGV) do
+  answers[#answers + 1] = redis.call('HGET', KEYS[1], field)
+  answers[#answers + 1] = redis.call('HGET', KEYS[2], field)
+end
+return answers
+"""
+"""KEYS are the rows of a bucket, and its direct writes. Whether there are rows; of each entity its row and writes."""
+_MOMENTS = struct.Struct(">QQ")
+
+
+@dataclass(frozen=True)
+class KeyNames:
+    """The keys of a view."""
+
+    prefix: str
+    view_digest: str
+
+    def of_view(self, part: str) -> bytes:
+        """A key of the view itself; all of them are in one slot."""
+        return f"{self.prefix}:{{{self.view_digest}}}:{part}".encode()
+
+    def rows(self, bucket: int, snapshot: str) -> bytes:
+        """The rows of a bucket in a snapshot."""
+        return f"{self.prefix}:{{{bucket}}}:{self.view_digest}:{snapshot}".encode()
+
+    def writes(self, bucket: int, log: str) -> bytes:
+        """The direct writes to entities of a bucket."""
+        return f"{self.prefix}:{{{bucket}}}:{self.view_digest}:w{log}".encode()
+
+
+def key_names(prefix: str, view: str) -> KeyNames:
+    """The keys of a view of this name."""
+    return KeyNames(prefix, sha256(view.encode("utf-8", "surrogatepass")).hexdigest()[:20])
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What is served of a view; one key holds it, so that one SET switches all of it.
+
+    `rows` counts the entities that syncs read; `id` names their hashes, of which there is one for each of `buckets`;
+    `log` names the direct writes. A view that was removed has no layout.
+    """
+
+    view: str
+    number: int = 0
+    synced_at: int = 0
+    watermark: int | None = None
+    plan: str = ""
+    layout: RowLayout | None = None
+    entities: int = 0
+    rows: int = 0
+    id: str = ""
+    log: str = ""
+    buckets: frozenset[int] = frozenset()
+
+    def snapshot(self) -> Snapshot | None:
+        """The snapshot; None of a view that was removed."""
+        if self.layout is None:
+            return None
+        newest = None if self.watermark is None else value_codec.from_microseconds(self.watermark)
+        synced_at = value_codec.from_microseconds(self.synced_at)
+        return Snapshot(self.view, self.number, synced_at, newest, self.layout, self.entities, self.plan)
+
+    def to_json(self) -> bytes:
+        """The manifest as its key holds it; the buckets are a number in base 16 with a bit for each."""
+        bits = bytearray(BUCKETS // 8 + 1)
+        for bucket in self.buckets:
+            bits[bucket >> 3] |= 1 << (bucket & 7)
+        layout = self.layout and sql_statements.serialize_layout(self.layout)
+        content = {"trialrun": FORMAT, **vars(self), "layout": layout, "buckets": bits.rstrip(b"\0").hex()}
+        return json.dumps(content).encode()
+
+
+def parse_manifest(text: bytes) -> Manifest:
+    """The manifest of its JSON. Raises ValueError, KeyError or TypeError for anything else."""
+    content: dict[str, Any] = json.loads(text)
+    if content["trialrun"] != FORMAT:
+        raise ValueError("a manifest of another format")
+    layout, bits = content["layout"], bytes.fromhex(content["buckets"])
+    return Manifest(
+        str(content["view"]),
+        int(content["number"]),
+        int(content["synced_at"]),
+        None if content["watermark"] is None else int(content["watermark"]),
+        str(content["plan"]),
+        None if layout is None else sql_statements.parse_layout(layout),
+        int(content["entities"]),
+        int(content["rows"]),
+        str(content["id"]),
+        str(content["log"]),
+        frozenset(at * 8 + bit for at, byte in enumerate(bits) for bit in range(8) if byte & 1 << bit),
+    )
+
+
+class StoredWrite(NamedTuple):
+    """A direct write as it stands beside the rows; moments as they stand in rows."""
+
+    feature: str
+    type: str
+    at: int
+    sequence: int
+    value: bytes
+
+
+def parse_writes(data: bytes | None) -> list[StoredWrite]:
+    """The direct writes to an entity, one for each feature."""
+    writes, at = [], 0
+    while data and at < len(data):
+        feature, at = read_text(data, at)
+        type, at = read_text(data, at)
+        moment, sequence = _MOMENTS.unpack_from(data, at)
+        value, at = read_text(data, at + _MOMENTS.size)
+        writes.append(StoredWrite(feature.decode(), type.decode(), moment, sequence, value))
+    return writes
+
+
+def serialize_writes(writes: Iterable[StoredWrite]) -> bytes:
+    """The same as bytes; empty for none."""
+    return b"".join(
+        write_text(write.feature.encode())
+        + write_text(write.type.encode())
+        + _MOMENTS.pack(write.at, write.sequence)
+        + write_text(write.value)
+        for write in writes
+    )
+
+
+class BucketEntry(NamedTuple):
+    """An entity as it stands in a bucket: its row and its direct writes, None where it has none."""
+
+    bucket: int
+    field: bytes
+    row: bytes | None
+    writes: bytes | None
+
+
+class SnapshotGone(StoreError):
+    """A snapshot has fewer rows than it had: it was served before, and its grace period is over, or it was lost."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        super().__init__(str(damaged(nodes.address)))
+
+
+class ServedView:
+    """Reads what a manifest serves. May raise StoreError."""
+
+    def __init__(self, nodes: Nodes, keys: KeyNames, manifest: Manifest) -> None:
+        assert manifest.layout
+        self.manifest, self.layout = manifest, manifest.layout
+        self._nodes, self._keys, self._codec = nodes, keys, row_codec(manifest.layout)
+        self._names = [column.name for column in self.layout.features]
+        self._decoders = [
+            (at, decoder)
+            for at, column in enumerate(self.layout.features)
+            if (decoder := value_codec.decoder(column)) and not (column.type == "DOUBLE" and not column.repeated)
+        ]
+        self._columns = {column.name: (at, column) for at, column in enumerate(self.layout.features)}
+
+    def fetch(self, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
+        """The entities of some ids, in their order. Raises InvalidEntityId and SnapshotGone."""
+        try:
+            fields = [entity_field(id, self.layout.keys) for id in ids]
+        except (ValueError, TypeError) as fault:
+            columns = ", ".join(f"{column.name} ({column.type_text})" for column in self.layout.keys)
+            raise InvalidEntityId(f"invalid entity id; the entity id columns are {columns}") from fault
+        with map_damage(self._nodes.address):
+            entries = self.entries_of([field for field in fields if field is not None])
+            return [None if field is None else self._entity(entries[field]) for field in fields]
+
+    def entries_of(self, fields: Iterable[bytes]) -> dict[bytes, BucketEntry]:
+        """The rows and direct writes of some entities, by one script for each bucket. Raises SnapshotGone."""
+        by_bucket: dict[int, list[bytes]] = {}
+        for field in dict.fromkeys(fields):
+            by_bucket.setdefault(bucket_of(field), []).append(field)
+        commands = [script_command(FETCH, self._bucket_keys(bucket), *chosen) for bucket, chosen in by_bucket.items()]
+        entries: dict[bytes, BucketEntry] = {}
+        for (bucket, chosen), answer in zip(by_bucket.items(), self._nodes.run(commands), strict=True):
+            if bucket in self.manifest.buckets and not answer[0]:
+                raise SnapshotGone(self._nodes)
+            for at, field in enumerate(chosen):
+                entries[field] = BucketEntry(bucket, field, *answer[1 + 2 * at : 3 + 2 * at])
+        return entries
+
+    def scan(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+        """All rows, in the order of entity ids. All of them are read before the first is given.
+
+        Raises SnapshotGone, at once, and KeyError for a column that is not there.
+        """
+        available = (*self.layout.keys, *self.layout.features)
+        chosen, width = [], len(self.layout.keys)
+        for name in columns:
+            column = find_column(name, available)
+            if column is None:
+                raise KeyError(name)
+            chosen.append(available.index(column))
+
+        def rows(entries: Iterable[tuple[EntityId, bytes | None, bytes | None]]) -> Iterator[tuple[object, ...]]:
+            with map_damage(self._nodes.address):
+                for id, row, writes in entries:
+                    stored = self.stored(row, writes)
+                    if stored is not None:
+                        values = self.decode(stored[0])
+                        yield (id, *(id[at] if at < width else values[at - width] for at in chosen))
+
+        with map_damage(self._nodes.address):
+            return rows(self._sorted_entries())
+
+    def entries(self, buckets: Iterable[int]) -> Iterator[BucketEntry]:
+        """The entities of some buckets, in no order. Raises SnapshotGone where a bucket has no rows that had some."""
+        chosen = sorted(buckets)
+        for part in bucket_parts(chosen, self.manifest.rows):
+            keys = [key for bucket in part for key in self._bucket_keys(bucket)]
+            answers = iter(self._nodes.run([("HGETALL", key) for key in keys]))
+            for bucket, rows, log in zip(part, answers, answers, strict=True):
+                if bucket in self.manifest.buckets and not rows:
+                    raise SnapshotGone(self._nodes)
+                for field, row in rows.items():
+                    yield BucketEntry(bucket, field, row, log.pop(field, None))
+                for field, writes in log.items():
+                    yield BucketEntry(bucket, field, None, writes)
+
+    def written_entries(self) -> Iterator[BucketEntry]:
+        """The entities that have direct writes, with their rows."""
+        for part in bucket_parts(written_buckets(self._nodes, self._keys), self.manifest.rows):
+            logs = self._nodes.run([("HGETALL", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
+            written = [(bucket, log) for bucket, log in zip(part, logs, strict=True) if log]
+            rows = self._nodes.run(
+                [("HMGET", self._keys.rows(bucket, self.manifest.id), *log) for bucket, log in written]
+            )
+            for (bucket, log), found in zip(written, rows, strict=True):
+                for (field, writes), row in zip(log.items(), found, strict=True):
+                    yield BucketEntry(bucket, field, row, writes)
+
+    def stored(self, row: bytes | None, writes: bytes | None) -> tuple[list[Stored], int] | None:
+        """The values as value_codec has them, and the newest moment, 0 for none; None for what is not served."""
+        kept = self.kept_writes(row, writes)
+        if row is None and not kept:
+            return None
+        values: list[Stored] = [None] * len(self._names)
+        newest = 0
+        if row is not None:
+            _, moments, values = self._codec.decode(row)
+            newest = max(moments)
+        for write in kept:
+            place, column = self._columns[write.feature]
+            values[place] = decode_value(column, write.value)
+            newest = max(newest, write.at)
+        return values, newest
+
+    def decode(self, values: list[Stored]) -> list[Value]:
+        """The values as they are served, in place."""
+        for at, decoder in self._decoders:
+            if (value := values[at]) is not None:
+                values[at] = decoder(value)  # type: ignore[assignment]
+        return values  # type: ignore[return-value]
+
+    def kept_writes(self, row: bytes | None, writes: bytes | None) -> list[StoredWrite]:
+        """The direct writes to an entity that are served: no sync has read anything newer."""
+        return [write for write in self._known_writes(writes) if write.at >= self._moment(row, write.feature)]
+
+    def lay_over(self, row: bytes | None, writes: bytes, write: StoredWrite) -> tuple[bytes, bool]:
+        """The direct writes to an entity after another one, and whether that is served now: nothing is newer."""
+        others = parse_writes(writes)
+        same = [other.at for other in others if (other.feature, other.type) == (write.feature, write.type)]
+        if write.at < max([self._moment(row, write.feature), *same]):
+            return writes, False
+        return serialize_writes([*(other for other in others if other.feature != write.feature), write]), True
+
+    def history(self) -> list[DirectWrite]:
+        """The direct writes that are kept, in the order in which they were made."""
+        kept = [(entry.field, write) for entry in self.written_entries() for write in self._known_writes(entry.writes)]
+        kept.sort(key=lambda pair: pair[1].sequence)
+        history = []
+        for field, write in kept:
+            _, column = self._columns[write.feature]
+            stored, decoder = decode_value(column, write.value), value_codec.decoder(column)
+            at = value_codec.from_microseconds(write.at - MOMENT_OFFSET)
+            value = decoder(stored) if decoder else stored
+            history.append(DirectWrite(entity_id(field, self.layout.keys), write.feature, value, at))
+        return history
+
+    def _bucket_keys(self, bucket: int) -> tuple[bytes, bytes]:
+        return self._keys.rows(bucket, self.manifest.id), self._keys.writes(bucket, self.manifest.log)
+
+    def _known_writes(self, writes: bytes | None) -> list[StoredWrite]:
+        """The direct writes to features that are served, and have the type that they had."""
+        known = self._columns
+        return [
+            write
+            for write in parse_writes(writes)
+            if write.feature in known and known[write.feature][1].type_text == write.type
+        ]
+
+    def _moment(self, row: bytes | None, feature: str) -> int:
+        """The moment of the value of a feature in a row; 0 for none."""
+        if row is None or feature not in self._columns:
+            return 0
+        indexes, (place, _) = self.layout.timestamp_indexes, self._columns[feature]
+        read_at, *moments = self._codec.moments_of(row)
+        return moments[indexes[place] if indexes else 0] or read_at
+
+    def _entity(self, entry: BucketEntry) -> ServedEntity | None:
+        stored = self.stored(entry.row, entry.writes)
+        if stored is None:
+            return None
+        values, newest = stored
+        moment = value_codec.from_microseconds(newest - MOMENT_OFFSET) if newest else None
+        id = entity_id(entry.field, self.layout.keys)
+        return ServedEntity(id, dict(zip(self._names, self.decode(values), strict=True)), moment)
+
+    def _sorted_entries(self) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
+        """All entities in the order of their ids, sorted in unnamed files where they are many."""
+        part: list[tuple[EntityId, bytes | None, bytes | None]] = []
+        files: list[IO[bytes]] = []
+        by_id, rows = itemgetter(0), 0
+        for entry in self.entries(self.manifest.buckets.union(written_buckets(self._nodes, self._keys))):
+            part.append((entity_id(entry.field, self.layout.keys), entry.row, entry.writes))
+            rows += entry.row is not None
+            if len(part) >= ROWS_IN_MEMORY:
+                file = tempfile.TemporaryFile(prefix="trialrun-", buffering=1 << 20)  # noqa: SIM115 - its reader closes it
+                files.append(file)
+                for sorted_entry in sorted(part, key=by_id):
+                    marshal.dump(sorted_entry, file)
+                file.seek(0)
+                part = []
+        if rows != self.manifest.rows:
+            raise SnapshotGone(self._nodes)
+        part.sort(key=by_id)
+        return merge(part, *map(_read_entries, files), key=by_id)
+
+
+def written_buckets(nodes: Nodes, keys: KeyNames) -> list[int]:
+    """The buckets that have direct writes, or had some."""
+    return sorted(map(int, nodes.call("SMEMBERS", keys.of_view("written"))))
+
+
+def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
+    """Some buckets of so many rows in all, as many of them at a time as are read in one go."""
+    per_trip = max(1, min(BUCKETS_PER_TRIP, ROWS_PER_TRIP * BUCKETS // max(rows, 1)))
+    for start in range(0, len(buckets), per_trip):
+        yield buckets[start : start + per_trip]
+
+
+def _read_entries(file: IO[bytes]) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
+    with file, suppress(EOFError):
+        while True:
+            yield marshal.load(file)

@@ -1,0 +1,303 @@
+"""The discovery document of the server: every operation of the table, as discovery clients read it.
+
+Messages are schemas by their models, with the names of a dialect.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import PlainSerializer
+
+from trialrun.model.node import Node, field_spec
+from trialrun.model.proto_json import FieldType, field_type, item_type
+from trialrun.server.bindings import BINDINGS
+from trialrun.server.bindings.binding import Binding, StreamBinding
+from trialrun.server.field_names import RESOURCES, FieldNames, Model, message_in
+from trialrun.server.json_body import Json
+from trialrun.server.operations import ListOperationsRequest
+
+VERSIONS = ("v1", "v1beta1")
+"""The versions of the API, which have the same operations here."""
+STANDARD_METHODS = {"POST": "create", "PATCH": "patch", "DELETE": "delete"}
+SEGMENT = "[^/]+"
+SYSTEM_PARAMETERS: Json = {
+    **{
+        name: {"type": "string", "location": "query", "description": description}
+        for name, description in (
+            ("alt", "The format of the response: json."),
+            ("fields", "The fields of the response to answer, such as nextPageToken,featureViews(name,labels)."),
+            ("key", "A key of the public service, which means nothing here."),
+            ("quotaUser", "A user of the public service, who means nothing here."),
+        )
+    },
+    "prettyPrint": {"type": "boolean", "location": "query", "description": "Indent the response."},
+}
+ANY: Json = {"type": "any"}
+INT64: Json = {"type": "string", "format": "int64"}
+SCALARS: Mapping[Any, Json] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "format": "int32"},
+    float: {"type": "number", "format": "double"},
+    bytes: {"type": "string", "format": "byte"},
+    datetime: {"type": "string", "format": "google-datetime"},
+}
+OPERATION = "Operation"
+EMPTY = "Empty"
+FIXED_SCHEMAS: Mapping[str, Json] = {
+    OPERATION: {
+        "id": OPERATION,
+        "type": "object",
+        "description": "A long-running operation.",
+        "properties": {
+            "name": {"type": "string"},
+            "metadata": {"type": "object", "additionalProperties": ANY},
+            "done": {"type": "boolean"},
+            "response": {"type": "object", "additionalProperties": ANY},
+        },
+    },
+    "ListOperationsResponse": {
+        "id": "ListOperationsResponse",
+        "type": "object",
+        "properties": {
+            "operations": {"type": "array", "items": {"$ref": OPERATION}},
+            "nextPageToken": {"type": "string"},
+        },
+    },
+    EMPTY: {"id": EMPTY, "type": "object", "description": "Nothing.", "properties": {}},
+}
+
+
+def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
+    """The document of a version of the API, with the names of a dialect; clients send requests below `root_url`."""
+    resources: Json = {}
+    for binding in BINDINGS:
+        *outer, own = _collections(binding)
+        methods = _resource(resources, [*outer, own]).setdefault("methods", {})
+        methods[_method_name(binding)] = _method(binding, version, names)
+    for binding in BINDINGS:
+        if isinstance(binding, Binding) and binding.operation_type:
+            resource = _resource(resources, [*_collections(binding), "operations"])
+            resource["methods"] = dict(_operation_methods(binding, version))
+    return {
+        "kind": "discovery#restDescription",
+        "discoveryVersion": "v1",
+        "id": f"trialrun:{version}",
+        "name": "trialrun",
+        "version": version,
+        "title": "trialrun",
+        "description": "The operations on FeatureViews and ChannelConfigs that this server carries out.",
+        "protocol": "rest",
+        "rootUrl": root_url,
+        "servicePath": "",
+        "baseUrl": root_url,
+        "batchPath": "batch",
+        "parameters": SYSTEM_PARAMETERS,
+        "schemas": message_schemas(
+            [model for binding in BINDINGS for model in (_body(binding), binding.response) if model is not None], names
+        ),
+        "resources": resources,
+    }
+
+
+def _collections(binding: Binding | StreamBinding) -> list[str]:
+    """The collections that a path leads through: projects, locations, and so on."""
+    return [segment for segment in binding.template.shape[:-1] if segment != "*"]
+
+
+def _resource(resources: Json, path: list[str]) -> Json:
+    """The resource of a document at a path, which is there from then on."""
+    first, *rest = path
+    resource: Json = resources.setdefault(first, {})
+    return _resource(resource.setdefault("resources", {}), rest) if rest else resource
+
+
+def _method_name(binding: Binding | StreamBinding) -> str:
+    if binding.template.custom_verb:
+        return binding.template.custom_verb
+    if binding.verb != "GET":
+        return STANDARD_METHODS[binding.verb]
+    return "list" if binding.template.field == "parent" else "get"
+
+
+def _method(binding: Binding | StreamBinding, version: str, names: FieldNames) -> Json:
+    """A method: its path, its parameters, and the messages that it takes and gives."""
+    parameter = binding.template.field.rpartition(".")[2]
+    body = _body(binding)
+    method: Json = {
+        "id": f"trialrun.{'.'.join(_collections(binding))}.{_method_name(binding)}",
+        "description": (binding.request.__doc__ or "").partition(": ")[2].strip(),
+        "httpMethod": binding.verb,
+        "path": f"{version}/{{+{parameter}}}{binding.template.after_field}",
+        "flatPath": f"{version}/{_flat_path(binding)}",
+        "parameterOrder": [parameter],
+        "parameters": {parameter: _path_parameter(binding.template.pattern), **_query(binding, names)},
+        "response": {"$ref": _response_id(binding)},
+    }
+    return {**method, "request": {"$ref": schema_id(body)}} if body else method
+
+
+def _flat_path(binding: Binding | StreamBinding) -> str:
+    collection, steps = "", []
+    for segment in binding.template.shape[:-1]:
+        steps.append(f"{{{collection}Id}}" if segment == "*" else segment)
+        collection = segment
+    verb = binding.template.custom_verb
+    return "/".join(steps) + (f":{verb}" if verb else "")
+
+
+def _path_parameter(pattern: str) -> Json:
+    return {
+        "type": "string",
+        "location": "path",
+        "required": True,
+        "pattern": f"^{pattern.replace('*', SEGMENT)}$",
+        "description": f"A resource name: {pattern}.",
+    }
+
+
+def _query(binding: Binding | StreamBinding, names: FieldNames) -> Json:
+    """The fields that are neither in the path nor in the body."""
+    if binding.body == "*":
+        return {}
+    used = {binding.template.field.partition(".")[0], binding.body}
+    parameters: Json = {}
+    for name in names.fields(binding.request):
+        if name not in used:
+            schema = field_schema(binding.request, name)
+            repeated = {**schema.get("items", {}), "repeated": True} if schema.get("type") == "array" else schema
+            parameters[name] = {**repeated, "location": "query"}
+    return parameters
+
+
+def _body(binding: Binding | StreamBinding) -> Model | None:
+    """The message that a body is; of a stream, each message of the list."""
+    if binding.body == "*":
+        return binding.request
+    return RESOURCES[binding.body] if binding.body else None
+
+
+def _response_id(binding: Binding | StreamBinding) -> str:
+    if isinstance(binding, Binding) and binding.operation_type:
+        return OPERATION
+    return schema_id(binding.response) if binding.response.model_fields else EMPTY
+
+
+def _operation_methods(binding: Binding, version: str) -> Iterator[tuple[str, Json]]:
+    """The methods on long-running operations, below a collection whose methods begin them."""
+    resource = "/".join(binding.template.shape[:-1])
+    parent = resource if resource.endswith("*") else f"{resource}/*"
+    operation = f"{parent}/operations/*"
+    listing = {
+        name: {**field_schema(ListOperationsRequest, name), "location": "query"}
+        for name in ListOperationsRequest.model_fields
+        if name != "name"
+    }
+    for name, verb, pattern, after, response in (
+        ("get", "GET", operation, "", OPERATION),
+        ("list", "GET", parent, "/operations", "ListOperationsResponse"),
+        ("wait", "POST", operation, ":wait", OPERATION),
+        ("delete", "DELETE", operation, "", EMPTY),
+    ):
+        yield (
+            name,
+            {
+                "id": f"trialrun.{'.'.join(_collections(binding))}.operations.{name}",
+                "httpMethod": verb,
+                "path": f"{version}/{{+name}}{after}",
+                "parameterOrder": ["name"],
+                "parameters": {"name": _path_parameter(pattern), **(listing if name == "list" else {})},
+                "response": {"$ref": response},
+            },
+        )
+
+
+def message_schemas(models: Iterable[Model], names: FieldNames) -> Mapping[str, Json]:
+    """The schemas of messages and of all that is inside of them, by their ids, in the order of these."""
+    found: dict[str, Model] = {}
+    for model in models:
+        _collect(model, found, names)
+    schemas = {schema_id(model): _message_schema(model, names) for model in found.values()}
+    return dict(sorted({**schemas, **FIXED_SCHEMAS}.items()))
+
+
+def schema_id(model: Model) -> str:
+    """The id of the schema of a message."""
+    return model.__name__
+
+
+def field_schema(model: Model, name: str) -> Json:
+    """The schema of a field; that of a message is named."""
+    inner = message_in(model, name)
+    if issubclass(model, Node):
+        schema = _node_schema(field_type(model, name))
+        return {**schema, **({"readOnly": True} if field_spec(model, name).mode == "output only" else {})}
+    field = model.model_fields[name]
+    if inner is not None and get_origin(field.annotation) is dict:
+        return {"$ref": schema_id(inner)}
+    return _annotation_schema(field.annotation, field.metadata)
+
+
+def _collect(model: Model, found: dict[str, Model], names: FieldNames) -> None:
+    if schema_id(model) in found:
+        return
+    found[schema_id(model)] = model
+    for name in names.fields(model):
+        inner = message_in(model, name)
+        if inner is not None:
+            _collect(inner, found, names)
+
+
+def _message_schema(model: Model, names: FieldNames) -> Json:
+    properties = {}
+    for name in names.fields(model):
+        description = model.model_fields[name].description
+        described = {"description": description} if description else {}
+        properties[names.name_of(model, name)] = {**field_schema(model, name), **described}
+    description = (model.__doc__ or "").strip().split("\n\n", maxsplit=1)[0]
+    return {
+        "id": schema_id(model),
+        "type": "object",
+        "description": " ".join(description.split()),
+        "properties": properties,
+    }
+
+
+def _node_schema(type_: FieldType) -> Json:
+    """The schema of what a field of a resource takes."""
+    if type_.is_list:
+        return {"type": "array", "items": _node_schema(item_type(type_))}
+    if type_.model is not None:
+        return {"$ref": schema_id(type_.model)}
+    if type_.values is not None:
+        return {"type": "object", "additionalProperties": _node_schema(type_.values)}
+    if type_.enum:
+        return {"type": "string", "enum": [*type_.enum]}
+    if type_.int64:
+        return INT64
+    return SCALARS.get(type_.scalar, ANY)
+
+
+def _annotation_schema(annotation: Any, metadata: list[Any]) -> Json:
+    """The schema of a type; `metadata` say in which form JSON has it."""
+    if annotation is int and any(isinstance(marker, PlainSerializer) for marker in metadata):
+        return INT64
+    if annotation in SCALARS:
+        return SCALARS[annotation]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _annotation_schema(arguments[0], list(arguments[1:]))
+    if origin in (Union, types.UnionType):
+        members = [member for member in arguments if member is not type(None)]
+        return _annotation_schema(members[0], metadata) if len(members) == 1 else ANY
+    if origin is list:
+        return {"type": "array", "items": _annotation_schema(arguments[0], [])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _annotation_schema(arguments[1], [])}
+    if origin is Literal:
+        return {"type": "string", "enum": [*arguments]}
+    return {"$ref": schema_id(annotation)} if hasattr(annotation, "model_fields") else ANY

@@ -1,1 +1,0 @@
-"""The discovery document, by which clients of any language learn the operations."""

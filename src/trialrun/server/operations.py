@@ -1,0 +1,194 @@
+"""Carrying out the operations of the tables, the same for requests by HTTP and by gRPC.
+
+Long-running operations are finished when a client sees them first, and kept for those that ask again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from pydantic import BaseModel
+
+from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.server.bindings.binding import Binding, Services, StreamBinding
+from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
+from trialrun.server.json_body import LARGE, Json, count_values, off_loop
+from trialrun.service.caller import Caller
+from trialrun.service.error import TYPE_URL, ServiceError
+from trialrun.service.feature_view.messages import RpcStatus
+from trialrun.service.feature_view.previous_values import stale_reads
+from trialrun.service.filter import TextField
+from trialrun.service.filter.fields import Fields
+from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.journal.interface import JournalError, counter_record, read_counter
+from trialrun.service.journal.refusal import refuse_unkept
+from trialrun.service.listing import ListRequest, list_page
+from trialrun.service.message import Message
+from trialrun.service.parse_request import parse_request
+from trialrun.service.resource_names import not_found
+
+KIND = "Operation"
+MAX_OPERATIONS = 10_000
+"""So many operations are kept; of more the oldest are forgotten."""
+NUMBER = "number"
+FILTERED: Fields = {
+    "name": TextField(lambda operation: operation["name"]),
+    "done": TextField(lambda operation: str(operation["done"]).lower()),
+}
+
+
+class ListOperationsRequest(Message):
+    """The operations on a resource; all of them are here, so none is left out as unreachable."""
+
+    name: str = ""
+    pageSize: int | None = None
+    pageToken: str = ""
+    filter: str = ""
+    returnPartialSuccess: bool = False
+
+
+class LongRunningOperations:
+    """The operations of a server by name, each with the types of the API version that began it.
+
+    They are in a journal, and here are their names alone. A finished operation has changed what it was to change, so it
+    is answered also where the journal cannot keep it; then it ends with the process.
+    """
+
+    def __init__(self, journal: Journal | None = None, clock: Clock | None = None) -> None:
+        self.clock = clock or SystemClock()
+        self._journal = journal or MemoryJournal()
+        self._names = OrderedDict[str, None].fromkeys(self._journal.names(KIND))
+        self._unkept: dict[str, Json] = {}
+        self._count = read_counter(self._journal, KIND)
+
+    def finish(self, resource: str, response: Json, metadata: Json) -> Json:
+        """A finished operation on a resource, whose response and metadata are messages with their types."""
+        self._count += 1
+        name = f"{resource}/operations/{self._count}"
+        operation: Json = {"name": name, "metadata": metadata, "done": True, "response": response}
+        oldest = [next(iter(self._names))] if len(self._names) == MAX_OPERATIONS else []
+        records = [Record(KIND, name, operation), counter_record(KIND, self._count)]
+        try:
+            self._journal.write([*(Record(KIND, old, None) for old in oldest), *records])
+        except JournalError:
+            self._unkept[name] = operation
+        self._names[name] = None
+        for old in oldest:
+            del self._names[old]
+            self._unkept.pop(old, None)
+        return operation
+
+    def get(self, name: str) -> Json:
+        """An operation by its name. Raises NOT_FOUND."""
+        with refuse_unkept():
+            operation = self._unkept.get(name) or self._journal.get(KIND, name)
+        if operation is None:
+            raise not_found("Operation", name, list(self._names)[-10:])
+        return operation
+
+    def list_page(self, request: Json) -> Json:
+        """The page of the operations on a resource that is asked for, the oldest first. Raises INVALID_ARGUMENT."""
+        asked = parse_request(ListOperationsRequest, request)
+        under = [self.get(name) for name in [*self._names] if name.startswith(f"{asked.name}/operations/")]
+        listed = ListRequest(parent=asked.name, **asked.model_dump(include={"pageSize", "pageToken", "filter"}))
+        numbers = {NUMBER: lambda operation: int(operation["name"].rpartition("/")[2])}
+        operations, token = list_page(under, listed, FILTERED, numbers, tie=NUMBER)
+        return {"operations": operations, "nextPageToken": token}
+
+    def delete(self, name: str) -> None:
+        """Forget an operation. Raises NOT_FOUND."""
+        self.get(name)
+        with refuse_unkept():
+            self._journal.write([Record(KIND, name, None)])
+        self._unkept.pop(name, None)
+        self._names.pop(name, None)
+
+
+class Operations:
+    """Carries out operations of the services of a server, for clients that speak a dialect."""
+
+    def __init__(self, services: Services, long_running: LongRunningOperations, dialect: Dialect) -> None:
+        self.services, self.long_running, self.dialect = services, long_running, dialect
+
+    async def run(self, binding: Binding, request: Json, caller: Caller, version: str) -> Json:
+        """The response to a request, or the finished operation that carried it out, with the types of an API version.
+
+        Raises ServiceError.
+        """
+        async with self.services.faults.happening_to(binding.method) as faults:
+            is_large = count_values(request, LARGE) >= LARGE
+            try:
+                message = await off_loop(self._parsed, binding, request, is_large=is_large)
+                with stale_reads(faults.reads_are_stale):
+                    response: BaseModel = await binding.call(self.services, message, caller)
+            except ServiceError as error:
+                raise await off_loop(self.dialect.write_error, binding, request, error, is_large=is_large) from error
+        answer = getattr(response, binding.response_field) if binding.response_field else response
+        written: Json = await off_loop(self.dialect.write_response, answer, is_large=is_large)
+        if not binding.operation_type:
+            return written
+        return self.long_running.finish(
+            str(written.get("name") or request.get(binding.template.field)),
+            typed_message(version, binding.operation_type, written),
+            typed_message(version, binding.metadata_type, self._metadata(response)),
+        )
+
+    async def run_stream(
+        self, binding: StreamBinding, requests: AsyncIterator[Json], caller: Caller
+    ) -> AsyncGenerator[Json]:
+        """The responses to a stream of requests. Raises ServiceError."""
+        is_large = False
+
+        async def messages() -> AsyncGenerator[Message]:
+            nonlocal is_large
+            async for request in requests:
+                large = count_values(request, LARGE) >= LARGE
+                try:
+                    message = await off_loop(self._parsed, binding, request, is_large=large)
+                except ServiceError as error:
+                    raise await off_loop(self.dialect.write_error, binding, request, error, is_large=large) from error
+                is_large = large
+                yield message
+
+        async with self.services.faults.happening_to(binding.method) as faults:
+            left, broken = faults.break_after() or (None, None)
+            async with aclosing(messages()) as sent, aclosing(binding.call(self.services, sent, caller)) as responses:
+                while left is None or left > 0:
+                    with stale_reads(faults.reads_are_stale):
+                        response = await anext(responses, None)
+                    if response is None:
+                        broken = None  # it ended before
+                        break
+                    yield await off_loop(self.dialect.write_response, response, is_large=is_large)
+                    left = None if left is None else left - 1
+            if broken:
+                raise broken
+
+    def _parsed(self, binding: Binding | StreamBinding, request: Json) -> Message:
+        return parse_request(binding.request, binding.prepare(self.dialect.read_request(binding, request)))
+
+    def _metadata(self, response: BaseModel) -> Json:
+        """What an operation that has just ended with a response of the service tells beside it.
+
+        A first sync that failed is a partial failure: the view is there.
+        """
+        now = self.long_running.clock.now()
+        status: RpcStatus | None = getattr(response, "syncStatus", None)
+        failures = [status] if status is not None and status.code else None
+        generic = GenericMetadata(createTime=now, updateTime=now, partialFailures=failures)
+        members: dict[str, Any] = {
+            name: getattr(response, name, None) or None for name in ("warnings", "featureViewSync")
+        }
+        return self.dialect.write_response(OperationMetadata(genericMetadata=generic, **members))
+
+
+def typed_message(version: str, type_: str, message: Json) -> Json:
+    """A message of an API version as JSON has a google.protobuf.Any."""
+    full_name = "google.protobuf.Empty" if type_ == "Empty" else f"google.cloud.aiplatform.{version}.{type_}"
+    return {"@type": f"{TYPE_URL}/{full_name}", **message}
+
+
+__all__ = ["ListOperationsRequest", "LongRunningOperations", "Operations", "typed_message"]
