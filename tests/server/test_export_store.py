@@ -14,7 +14,7 @@ from tests.service.service_fixture import RIDERS, SERVING, SOURCE
 from tests.service.service_fixture import run as run_operation
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import messages as m
-from trialrun.service.journal.journal_file import open_journal
+from trialrun.service.journal_file import open_journal
 from trialrun.workspace.dry_run import open_store_folder
 
 BRAND = {"kind": "Brand", "name": HERE, "stores": [{"name": "austin"}]}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.service.journal.interface import JournalError
-from trialrun.service.journal.journal_file import open_journal
+from trialrun.service.journal import JournalError
+from trialrun.service.journal_file import open_journal
 from trialrun.workspace.dry_run import DryRun, open_store_folder
 
 if TYPE_CHECKING:

@@ -74,21 +74,21 @@ def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = No
 def refuse_links(path: Path, *, below: Path) -> None:
     """See that no part of a path, from `below` on, is a link. Raises StoreError."""
     for part in _path_prefixes(path, below):
-        if _is_link(part):
+        if os.path.lexists(part) and _is_link(os.lstat(part)):
             raise StoreError(f"{part} is a link, and links are not followed; {RECREATE_HINT}")
 
 
 def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
     """See that what has the name of a file is a regular one, or nothing. Raises StoreError."""
     try:
-        mode = os.lstat(file).st_mode
+        found = os.lstat(file)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
         raise StoreError(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
-    if stat.S_ISLNK(mode) or _is_junction(file):
+    if _is_link(found):
         raise StoreError(f"{os.fspath(file)} is a link, and links are not followed; {RECREATE_HINT}")
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise StoreError(f"{os.fspath(file)} is not a regular file; {RECREATE_HINT}")
 
 
@@ -99,14 +99,10 @@ def _path_prefixes(path: Path, below: Path) -> Iterator[Path]:
         yield below
 
 
-def _is_link(path: Path) -> bool:
-    return path.is_symlink() or _is_junction(path)
-
-
-def _is_junction(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder of Windows leads elsewhere, which is no symbolic link there."""
-    attributes = getattr(os.lstat(path), "st_file_attributes", 0) if os.path.lexists(path) else 0
-    return bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
+def _is_link(found: os.stat_result) -> bool:
+    """Whether it is a symbolic link, or a junction of Windows, which leads elsewhere as well."""
+    attributes = getattr(found, "st_file_attributes", 0)
+    return stat.S_ISLNK(found.st_mode) or bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
 
 
 def _list_content(folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.store import sql_statements, value_codec
+from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import RowLayout, Snapshot
 from trialrun.runtime.feature_view.store.redis.keys import BUCKETS
 
@@ -63,7 +63,7 @@ def serialize(manifest: Manifest) -> bytes:
             "synced_at": manifest.synced_at,
             "watermark": manifest.watermark,
             "plan": manifest.plan,
-            "layout": manifest.layout and sql_statements.serialize_layout(manifest.layout),
+            "layout": manifest.layout and value_codec.serialize_layout(manifest.layout),
             "entities": manifest.entities,
             "rows": manifest.rows,
             "log": manifest.log,
@@ -84,7 +84,7 @@ def parse(text: bytes) -> Manifest:
         int(content["synced_at"]),
         None if content["watermark"] is None else int(content["watermark"]),
         str(content["plan"]),
-        None if layout is None else sql_statements.parse_layout(layout),
+        None if layout is None else value_codec.parse_layout(layout),
         int(content["entities"]),
         int(content["rows"]),
         str(content["log"]),
@@ -141,10 +141,10 @@ def _narrowed(layer: Layer, served: set[tuple[str, str, bool]]) -> Layer:
 
 
 def _serialize_layer(layer: Layer) -> list[object]:
-    layout = sql_statements.serialize_layout(layer.layout)
+    layout = value_codec.serialize_layout(layer.layout)
     return [layer.id, layout, list(layer.features), layer.rows, buckets_as_text(layer.buckets)]
 
 
 def _parse_layer(content: Sequence[Any]) -> Layer:
     id, layout, features, rows, buckets = content
-    return Layer(str(id), sql_statements.parse_layout(layout), tuple(features), int(rows), parse_buckets(buckets))
+    return Layer(str(id), value_codec.parse_layout(layout), tuple(features), int(rows), parse_buckets(buckets))

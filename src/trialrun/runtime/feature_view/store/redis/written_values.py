@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from trialrun.runtime.feature_view.store import direct_write, value_codec
+from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, RowLayout
 from trialrun.runtime.feature_view.store.redis import bucket_scan
 from trialrun.runtime.feature_view.store.redis.commands import Command, Part, script_command
@@ -15,13 +15,11 @@ from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import encode_value, moment_number
 from trialrun.runtime.feature_view.store.redis.scripts import WRITE
 from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows, StoredWrite
-from trialrun.runtime.feature_view.store.sql_statements import RowTable
 
 
 def check_writes(layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> list[tuple[int, bytes]]:
     """The place of the feature of each write, and its value in bytes. Raises InvalidWrite."""
-    table = RowTable("", layout)
-    checked = [direct_write.check_write(table, write, now=now) for write in writes]
+    checked = [value_codec.check_write(layout, write, now=now) for write in writes]
     return [(place, encode_value(layout.features[place], stored)) for place, stored in checked]
 
 
