@@ -35,11 +35,10 @@ REMOVE = "DELETE FROM records WHERE kind = ? AND name = ?"
 READ = "SELECT name, value, digest FROM records WHERE kind = ? AND name >= ? AND name < ? ORDER BY number"
 NAMES = "SELECT name FROM records WHERE kind = ? ORDER BY number"
 GET = "SELECT value, digest FROM records WHERE kind = ? AND name = ?"
-
-
 JOURNAL_FORMAT = database.FileFormat(0x7472_696A, 1)
 """The form of our files; another one is refused, never converted or deleted."""
 LOCK_NAME = "server.db-b3eacd33433b31b5.lock"
+"""What servers of all versions lock."""
 
 
 @contextmanager
@@ -59,9 +58,8 @@ def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
             guard.claim()
             if not stack.enter_context(database.hold_lock(str(folder / LOCK_NAME))):
                 raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
-            if not _is_there(file):
-                _create(file)
-            journal = _open(file, guard)
+            journal = _open(file, guard, is_own=True)
+            assert journal is not None
         yield stack.enter_context(closing(journal))
 
 
@@ -75,45 +73,40 @@ def read_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile | None
     with ExitStack() as stack:
         with _as_journal_errors():
             guard.check()
-            journal = _open(file, guard) if _is_there(file) else None
+            journal = _open(file, guard, is_own=False)
         yield None if journal is None else stack.enter_context(closing(journal))
 
 
-def _is_there(file: str) -> bool:
+def _open(file: str, guard: StoreGuard, *, is_own: bool) -> JournalFile | None:
+    """The journal in a file; where there is none, a new one if the file is this process's own."""
     database.refuse_unsafe_files(file)
     with database.map_errors(file):
-        return os.path.exists(file) and (os.path.isdir(file) or os.path.getsize(file) > 0)
-
-
-def _create(file: str) -> None:
-    part = f"{file}.part"
-    with database.map_errors(file):
-        # A log that is left of a file that has gone would be taken for one of the new file.
-        for name in (f"{part}-wal", f"{part}-shm", f"{part}-journal", part, f"{file}-wal", f"{file}-shm"):
-            Path(name).unlink(missing_ok=True)
-        database.publish(database.create(part, b"", JOURNAL_FORMAT, TABLES), file)
-
-
-def _open(file: str, guard: StoreGuard) -> JournalFile:
-    connection = database.connect(file, guard.key(), JOURNAL_FORMAT)
-    try:
-        return JournalFile(file, connection)
-    except BaseException:
-        connection.close()
-        raise
+        is_there = os.path.exists(file) and (os.path.isdir(file) or os.path.getsize(file) > 0)
+        if not is_there and is_own:
+            part = f"{file}.part"
+            # A log that is left of a file that has gone would be taken for one of the new file.
+            for name in (f"{part}-wal", f"{part}-shm", f"{part}-journal", part, f"{file}-wal", f"{file}-shm"):
+                Path(name).unlink(missing_ok=True)
+            database.publish(database.create(part, b"", JOURNAL_FORMAT, TABLES), file)
+    return JournalFile(file, guard.key()) if is_there or is_own else None
 
 
 class JournalFile:
     """Keeps states in a file; any thread may use it."""
 
-    def __init__(self, file: str, connection: database.Connection) -> None:
-        self._file, self._connection, self._lock = file, connection, Lock()
-        with database.map_errors(file, connection.budget):
-            database.require_schema(connection, TABLES)
-            (number,) = connection.execute("SELECT max(number) FROM records").fetchone()
-        self._number = number or 0
-        if not isinstance(self._number, int) or not 0 <= self._number < 2**62:
-            raise self._damaged()
+    def __init__(self, file: str, key: bytes) -> None:
+        self._file, self._lock = file, Lock()
+        self._connection = connection = database.connect(file, key, JOURNAL_FORMAT)
+        try:
+            with database.map_errors(file, connection.budget):
+                database.require_schema(connection, TABLES)
+                (number,) = connection.execute("SELECT max(number) FROM records").fetchone()
+            self._number = number or 0
+            if not isinstance(self._number, int) or not 0 <= self._number < 2**62:
+                raise self._damaged()
+        except BaseException:
+            connection.close()
+            raise
 
     def close(self) -> None:
         """Close the file."""
