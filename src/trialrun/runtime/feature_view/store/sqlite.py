@@ -198,10 +198,11 @@ class SqliteStore:
                 if file:
                     file.close()
                 self._close_idle(view)
-                with suppress(StoreError):  # what is left is in nobody's way, and the next load removes it
-                    if file := self._open(place):
-                        self._give_back(view, file)
+                with suppress(StoreError):  # what is left then is in nobody's way, and the next load removes it
+                    file = self._open(place)
                     place.clear(file)
+                    if file:
+                        file.close()
 
     def _use(
         self,
@@ -247,8 +248,10 @@ class SqliteStore:
 
     def _give_back(self, view: str, file: ViewFile) -> None:
         self._idle.setdefault(view, []).append(file)
-        if sum(map(len, [*self._idle.values()])) > MAX_IDLE_FILES:
-            self._close_idle(next(iter(self._idle)))
+        for other in [*self._idle]:  # those that were used first
+            if sum(map(len, [*self._idle.values()])) <= MAX_IDLE_FILES:
+                break
+            self._close_idle(other)
 
     def _close_idle(self, view: str) -> None:
         for file in self._idle.pop(view, []):
