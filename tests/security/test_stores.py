@@ -203,9 +203,7 @@ def test_an_edited_store_never_ends_in_a_fault_of_ours(
     see_that_every_command_ends_well(capfd)
 
 
-@pytest.mark.parametrize(
-    "statement", [one for one in EDITS if "DELETE" not in one.split("FROM")[-1] or "snapshot" in one]
-)
+@pytest.mark.parametrize("statement", [one for one in EDITS if "journal_mode" not in one])
 def test_an_edited_store_serves_nothing(workspace: Path, statement: str, capfd: pytest.CaptureFixture[str]) -> None:
     edit(statement)(workspace / ".trialrun", random.Random(1))
     assert main(["fetch", VIEW, SEARCHED]) == 2
