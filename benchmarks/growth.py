@@ -112,8 +112,8 @@ def measure(axis: str, point: Point, times: int) -> dict[str, Any]:
 
 
 def _measured(point: Point, folder: Path) -> dict[str, Any]:
-    for file in [*folder.glob("store.db*"), folder / "result.json"]:
-        file.unlink(missing_ok=True)
+    shutil.rmtree(folder / "store", ignore_errors=True)
+    (folder / "result.json").unlink(missing_ok=True)
     ran = run(_command("measure", point, str(folder)), watch_memory=True)
     if ran.exit != 0 or not (folder / "result.json").exists():
         return asdict(point)

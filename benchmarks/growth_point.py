@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 import sys
@@ -127,12 +126,12 @@ def sync_embedded(point: Point, folder: Path) -> Mapping[str, float]:
     from trialrun.runtime.feature_view.sync import sync_view
     from trialrun.runtime.options import Options
 
-    catalog, file, spent = declared(point, folder), folder / "store.db", time.process_time()
+    catalog, store, spent = declared(point, folder), folder / "store", time.process_time()
     indexes = SnapshotIndexes(folder / "indexes") if point.dimension else None
     report = sync_view(
         catalog.views[0],
         catalog,
-        SqliteStore(os.path.join(folder, "store.db")),
+        SqliteStore(store),
         clock=FixedClock(NOW),
         options=Options(memory_limit=point.limit, threads=point.threads),
         before_serving=indexes.before_serving(catalog.views[0]) if indexes else None,
@@ -142,7 +141,7 @@ def sync_embedded(point: Point, folder: Path) -> Mapping[str, float]:
         "cpu": time.process_time() - spent,
         "entities": report.counts.entities,
         "source_bytes": report.bytes,
-        "store_bytes": file.stat().st_size,
+        "store_bytes": sum(file.stat().st_size for file in store.glob("*.db")),
         "index_bytes": sum(path.stat().st_size for path in folder.glob("indexes/**/*") if path.is_file()),
     }
 
@@ -238,7 +237,7 @@ def sync_into_redis(point: Point, folder: Path) -> Mapping[str, float]:
     """Sync the table of a point with the embedded engine into our store in a Redis of our own."""
     from benchmarks.redis_servers import one_server
     from trialrun.runtime.clock import FixedClock
-    from trialrun.runtime.feature_view.store.open import open_store
+    from trialrun.runtime.feature_view.store.store_folder import open_store
     from trialrun.runtime.feature_view.sync import sync_view
     from trialrun.runtime.options import Options
 

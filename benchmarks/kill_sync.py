@@ -70,7 +70,7 @@ def tables(folder: Path, entities: int) -> None:
 
 def sync_forever(folder: Path, entities: int, *, plain: bool) -> None:
     """Sync the two tables in turns, and say the number of each snapshot when it is served."""
-    store = SqliteStore(str(folder / "store.db"))
+    store = SqliteStore(folder / "store")
     last = store.snapshot(VIEW)
     if not plain:
         import duckdb  # noqa: F401 - the moments are those of syncs, not of imports
@@ -108,7 +108,8 @@ class Watch:
     """What a reader saw, beside what it must see."""
 
     def __init__(self, folder: Path, entities: int) -> None:
-        self.store = SqliteStore(str(folder / "store.db"))
+        self.folder = folder
+        self.store = SqliteStore(folder / "store")
         self.asked = [(f"{number:07}",) for number in range(0, 2 * entities, max(1, entities // 50))]
         self.whole = [sorted(ids(side, entities)) for side in (0, 1)]
         self.counts: Counter[str] = Counter()
@@ -142,7 +143,7 @@ class Watch:
 
     def after_kill(self) -> None:
         """What is served after a kill, to a process that comes new."""
-        self.store = SqliteStore(self.store._file)
+        self.store = SqliteStore(self.folder / "store")
         snapshot = self.store.snapshot(VIEW)
         number = snapshot.number if snapshot else 0
         self.lose("snapshots", is_lost=number not in (self.ended, self.ended + 1))

@@ -58,19 +58,18 @@ def loads(store: SqliteStore, entities: int, features: int, *, shuffled: bool) -
     yield "the same again, compared", seconds(lambda: store.load(VIEW, load), clock=time.process_time)
 
 
-def statement(file: str, features: int) -> tuple[sqlite3.Connection, str]:
+def statement(folder: Path, features: int) -> tuple[sqlite3.Connection, str]:
     """A connection of its own, and the statement that selects an entity's values, without its end."""
-    connection = sqlite3.connect(file, isolation_level=None)
-    (table,) = connection.execute("SELECT rows FROM views").fetchone()
+    (file,) = folder.glob("*.db")
     columns = ", ".join(["k0", "m0", *(f"f{place}" for place in range(features))])
-    return connection, f"SELECT {columns} FROM {table} WHERE k0 "
+    return sqlite3.connect(file, isolation_level=None), f"SELECT {columns} FROM rows WHERE k0 "
 
 
 def fetches(
-    store: SqliteStore, file: str, ids: Sequence[Sequence[EntityId]], features: int
+    store: SqliteStore, folder: Path, ids: Sequence[Sequence[EntityId]], features: int
 ) -> list[tuple[float, float]]:
     """The seconds of each fetch, by the store and by the bare statement, in turns."""
-    connection, beginning = statement(file, features)
+    connection, beginning = statement(folder, features)
     bare = f"{beginning} IN ({', '.join('?' * len(ids[0]))})" if len(ids[0]) > 1 else f"{beginning} = ?"
     both = []
     for turn, some in enumerate(ids):
@@ -106,15 +105,15 @@ def main() -> None:
     parser.add_argument("--shuffled", action="store_true", help="rows come in no order")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as name:
-        file = str(Path(name) / "store.db")
-        store = SqliteStore(file)
+        folder = Path(name)
+        store = SqliteStore(folder)
         for what, took in loads(store, options.entities, options.features, shuffled=options.shuffled):
             print(f"{what}: {took:.2f} s of CPU, {options.entities / took:,.0f} entities a second")
         dice = random.Random(2)
         ids: list[EntityId] = [(f"user_{dice.randrange(options.entities):08}",) for _ in range(options.fetches)]
-        print(told("one entity", fetches(store, file, [[id] for id in ids], options.features)))
+        print(told("one entity", fetches(store, folder, [[id] for id in ids], options.features)))
         some = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
-        print(told(f"{BATCH} entities", fetches(store, file, some, options.features)))
+        print(told(f"{BATCH} entities", fetches(store, folder, some, options.features)))
 
 
 if __name__ == "__main__":

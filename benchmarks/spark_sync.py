@@ -85,7 +85,7 @@ def measure_memory(rows: int, entities: int, store: str) -> DriverMemory:
     with _files(rows, entities) as folder, one_server() as server, spark_cluster(folder / "cluster") as address:
         redis = RedisStore(parse_address(f"redis://127.0.0.1:{server.port}"))
         options = Options(engine=EngineAddress(address.address, options=FIXED_HEAP, secret=address.secret))
-        with closing(redis if store == "redis" else SqliteStore(str(folder / "store.db"))) as target:
+        with closing(redis if store == "redis" else SqliteStore(folder / "store")) as target:
             seconds = _sync(_catalog(folder), target, options)
         return DriverMemory(rows, *_peaks(), _live_megabytes(), seconds)
 

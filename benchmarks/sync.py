@@ -120,7 +120,7 @@ def whole(made, options) -> None:  # type: ignore[no-untyped-def]
     from trialrun.runtime.feature_view.sync import sync_view
 
     with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(os.path.join(folder, "store.db"))
+        store = SqliteStore(os.path.join(folder, "store"))
         report = sync_view(made.views[0], made, store, clock=FixedClock(NOW), options=options)
     print(f"{report.counts.entities} {report.seconds}", file=sys.stderr)
 

@@ -117,15 +117,15 @@ def without_waiting_for_disks() -> Iterator[None]:
     """Files of this process need not outlive the machine, and waiting for the disk takes longer than most tests."""
     from trialrun.runtime.feature_view.store import database
 
-    open_connection = database._open_connection
+    open_connection = database.open_connection
 
-    def open_unsynced(file: str, key: bytes = b"") -> database.Connection:
+    def open_unsynced(file: str, key: bytes) -> database.Connection:
         connection = open_connection(file, key)
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "_open_connection", open_unsynced)
+        patch.setattr(database, "open_connection", open_unsynced)
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 

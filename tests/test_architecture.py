@@ -375,6 +375,7 @@ OPENS_FILES = {
     "runtime/feature_view/index/serialize.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/redis/view_lock.py": "what Linux says of processes, in /proc",
+    "runtime/feature_view/store/database.py": "a new file of ours, so that the disk keeps it",
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",
     "cli/search.py": "a file of the command line, after a check of links that lead out",
     "cli/rules/new.py": "a new file in a folder of the command line, after the same check",

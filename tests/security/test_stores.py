@@ -123,7 +123,7 @@ def zero_rows(store: Path, dice: random.Random) -> None:
     (file,) = store.glob("*.db")
     with closing(sqlite3.connect(file)) as connection:
         ((size,),) = connection.execute("PRAGMA page_size").fetchall()
-        roots = connection.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name LIKE 'rows_%'").fetchall()
+        roots = connection.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'rows'").fetchall()
     data = bytearray(file.read_bytes())
     for (root,) in roots:
         data[(root - 1) * size : root * size] = bytes(size)
@@ -134,31 +134,30 @@ def out_of_range(store: Path, dice: random.Random) -> None:
     """Numbers that no value has, in every column of the rows but the entity id."""
     (file,) = store.glob("*.db")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        ((table,),) = connection.execute("SELECT name FROM sqlite_schema WHERE name LIKE 'rows_%' AND type = 'table'")
-        columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")]
+        columns = [column[1] for column in connection.execute("PRAGMA table_info(rows)")]
         for column in columns[1:]:
-            connection.execute(f"UPDATE {table} SET {column} = 4611686018427387904")
+            connection.execute(f"UPDATE rows SET {column} = 4611686018427387904")
 
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 EDITS = [
-    """UPDATE views SET layout = replace(layout, 'DOUBLE', 'INT64')""",
-    """UPDATE views SET layout = '[]'""",
-    """UPDATE views SET layout = NULL, digest = NULL""",
-    """UPDATE views SET synced_at = 9223372036854775807""",
-    """UPDATE views SET rows = 'made'""",
-    """UPDATE views SET rows = 'x; --'""",
-    """UPDATE made SET name = 'views'""",
-    """UPDATE made SET name = 'x" --'""",
-    """UPDATE views SET number = 77""",
+    """UPDATE snapshot SET layout = replace(layout, 'DOUBLE', 'INT64')""",
+    """UPDATE snapshot SET layout = '[]'""",
+    """UPDATE snapshot SET layout = NULL, digest = NULL""",
+    """UPDATE snapshot SET synced_at = 9223372036854775807""",
+    """UPDATE snapshot SET layout = NULL""",
+    """UPDATE snapshot SET view = 'x; --'""",
+    """DELETE FROM snapshot""",
+    """INSERT INTO snapshot SELECT * FROM snapshot""",
+    """UPDATE snapshot SET number = 77""",
     """DROP TABLE syncs""",
     """CREATE TABLE more (x)""",
-    f"CREATE TRIGGER t AFTER UPDATE ON views BEGIN SELECT ({ENDLESS}); END",
+    f"CREATE TRIGGER t AFTER UPDATE ON snapshot BEGIN SELECT ({ENDLESS}); END",
     f"CREATE VIEW endless AS {ENDLESS}",
-    f"UPDATE sqlite_schema SET type = 'view', rootpage = 0, sql = 'CREATE VIEW views AS {ENDLESS}' "
-    "WHERE name = 'views'",
-    """UPDATE sqlite_schema SET rootpage = 1 WHERE name LIKE 'rows_%' AND type = 'table'""",
-    """UPDATE sqlite_schema SET sql = replace(sql, ', f1', '') WHERE name LIKE 'rows_%' AND type = 'table'""",
+    f"UPDATE sqlite_schema SET type = 'view', rootpage = 0, sql = 'CREATE VIEW snapshot AS {ENDLESS}' "
+    "WHERE name = 'snapshot'",
+    """UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'rows'""",
+    """UPDATE sqlite_schema SET sql = replace(sql, ', f1', '') WHERE name = 'rows'""",
     "PRAGMA user_version = 1",
     "PRAGMA journal_mode = DELETE",
 ]
@@ -204,9 +203,7 @@ def test_an_edited_store_never_ends_in_a_fault_of_ours(
     see_that_every_command_ends_well(capfd)
 
 
-@pytest.mark.parametrize(
-    "statement", [one for one in EDITS if "made" not in one.split("SET")[0] and "DELETE" not in one]
-)
+@pytest.mark.parametrize("statement", [one for one in EDITS if "journal_mode" not in one])
 def test_an_edited_store_serves_nothing(workspace: Path, statement: str, capfd: pytest.CaptureFixture[str]) -> None:
     edit(statement)(workspace / ".trialrun", random.Random(1))
     assert main(["fetch", VIEW, SEARCHED]) == 2

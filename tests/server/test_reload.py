@@ -26,7 +26,7 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.storage import InMemoryStorage
 from trialrun.service.journal import MemoryJournal
-from trialrun.service.journal.journal_file import open_journal
+from trialrun.service.journal_file import open_journal
 from trialrun.workspace import file_changes
 from trialrun.workspace.dry_run import open_store_folder
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.redis_servers import Server
 from tests.service.service_fixture import MENU, NOON, RIDERS, run, sent, service, stream
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.open import RemoteStores
+from trialrun.runtime.feature_view.store.store_folder import RemoteStores
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (

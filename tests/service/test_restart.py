@@ -28,9 +28,8 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam.access import AccessEnabled
-from trialrun.service.journal import Journal, MemoryJournal, Record
-from trialrun.service.journal.interface import JournalError
-from trialrun.service.journal.journal_file import open_journal
+from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
+from trialrun.service.journal_file import open_journal
 
 COPY = f"{SERVING}/featureViews/copy"
 

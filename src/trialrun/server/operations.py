@@ -22,9 +22,15 @@ from trialrun.service.feature_view.messages import RpcStatus
 from trialrun.service.feature_view.previous_values import stale_reads
 from trialrun.service.filter import TextField
 from trialrun.service.filter.fields import Fields
-from trialrun.service.journal import Journal, MemoryJournal, Record
-from trialrun.service.journal.interface import JournalError, counter_record, read_counter
-from trialrun.service.journal.refusal import refuse_unkept
+from trialrun.service.journal import (
+    Journal,
+    JournalError,
+    MemoryJournal,
+    Record,
+    counter_record,
+    read_counter,
+    refuse_unkept,
+)
 from trialrun.service.listing import ListRequest, list_page
 from trialrun.service.message import Message
 from trialrun.service.parse_request import parse_request

@@ -20,7 +20,7 @@ from trialrun.report.concise import line_of
 from trialrun.runtime.options import Options
 from trialrun.server.bindings.binding import Services
 from trialrun.server.monitoring import RequestLog
-from trialrun.service.journal.interface import JournalError
+from trialrun.service.journal import JournalError
 from trialrun.service.origin import Merge
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import UnknownPath

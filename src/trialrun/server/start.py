@@ -43,8 +43,8 @@ from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.journal.interface import JournalError
-from trialrun.service.journal.journal_file import open_journal
+from trialrun.service.journal import JournalError
+from trialrun.service.journal_file import open_journal
 from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun, open_store_folder
 from trialrun.workspace.sound_documents import SoundDocuments

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.interface import OnlineStore
-    from trialrun.runtime.feature_view.store.open import RemoteStores
-    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
     from trialrun.workspace.check_request import CheckRequest
 
 
@@ -94,7 +93,7 @@ def _stores(request: CheckRequest, store: str | None, *, is_isolated: bool) -> S
         return open_store_folder(request.root)
     from trialrun.errors import UsageError
     from trialrun.runtime.feature_view.store.interface import StoreError
-    from trialrun.runtime.feature_view.store.open import RemoteStores
+    from trialrun.runtime.feature_view.store.store_folder import RemoteStores
 
     try:
         return RemoteStores(address)

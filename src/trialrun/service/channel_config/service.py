@@ -14,8 +14,7 @@ from trialrun.service.channel_config import brands, config_operations, declared_
 from trialrun.service.channel_config.inventory import Documents, differences, read_inventory
 from trialrun.service.channel_config.merge_catalog import merge_catalog
 from trialrun.service.channel_config.parents import DEFAULT_LOCATION
-from trialrun.service.journal import Journal, MemoryJournal
-from trialrun.service.journal.refusal import refuse_unkept
+from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
 from trialrun.service.lint_request import RequestLinter
 from trialrun.service.message import Message
 from trialrun.service.origin import Merge

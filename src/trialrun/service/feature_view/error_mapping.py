@@ -11,8 +11,7 @@ from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.store.interface import NeverSynced, StoreError, SyncRunning
 from trialrun.service.error import Status, field_path, service_error
-from trialrun.service.journal.interface import JournalError
-from trialrun.service.journal.refusal import unavailable
+from trialrun.service.journal import JournalError, unavailable
 
 
 @contextmanager

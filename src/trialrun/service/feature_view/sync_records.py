@@ -22,8 +22,7 @@ from trialrun.service.feature_view.messages import (
 from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.feature_view.storage import ViewStorage
 from trialrun.service.feature_view.unchanged_sources import SyncInputs, UnchangedSources
-from trialrun.service.journal import Journal, Record
-from trialrun.service.journal.interface import JournalError
+from trialrun.service.journal import Journal, JournalError, Record
 from trialrun.service.resource_names import not_found
 from trialrun.values.resource_name import last_id
 

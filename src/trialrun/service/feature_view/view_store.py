@@ -17,8 +17,7 @@ from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.service.error import ServiceError
 from trialrun.service.etag import compute_etag
 from trialrun.service.feature_view.service_account import service_account_email
-from trialrun.service.journal import Journal, Record
-from trialrun.service.journal.interface import counter_record, read_counter
+from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.lint_request import Document
 from trialrun.service.message import parse_timestamp
 from trialrun.service.origin import CREATED, Merge, Origin, document_digest, merge_documents

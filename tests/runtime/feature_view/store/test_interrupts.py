@@ -41,7 +41,7 @@ def end_statements(monkeypatch: pytest.MonkeyPatch) -> list[Ending]:
 
 @pytest.mark.parametrize(("ending", "error"), [(strike, KeyboardInterrupt), (spend, StoreError)])
 def test_a_load(tmp_path: Path, end_statements: list[Ending], ending: Ending, error: type[BaseException]) -> None:
-    store = SqliteStore(str(tmp_path / "s.db"))
+    store = SqliteStore(tmp_path / "s")
     load(store, [("a", None, 1)])
 
     def rows() -> object:
@@ -52,7 +52,7 @@ def test_a_load(tmp_path: Path, end_statements: list[Ending], ending: Ending, er
     with pytest.raises(error):
         load(store, rows())  # type: ignore[arg-type]
     end_statements.clear()
-    assert served(SqliteStore(str(tmp_path / "s.db")), "a") == [{"likes": 1}]
+    assert served(SqliteStore(tmp_path / "s"), "a") == [{"likes": 1}]
 
 
 @pytest.mark.parametrize(("ending", "error"), [(strike, KeyboardInterrupt), (spend, Unreadable)])

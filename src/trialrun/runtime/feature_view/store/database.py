@@ -1,68 +1,116 @@
-"""The file of a store: how it is opened, begun and checked before anything in it is used."""
+"""Files of ours in SQLite: how they are made, opened, locked, and checked before anything in them is used.
+
+A file is made under another name, whole and without a journal, and put in place by a rename. From then on it has a
+write-ahead log. What else a database brings, such as triggers and views, runs when it is read, and is refused.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.store import schema
-from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
-from trialrun.runtime.feature_view.store.guard import RECREATE_HINT, StoreGuard, refuse_unsafe_file
-from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.runtime.feature_view.store.lock import hold_lock
-from trialrun.runtime.feature_view.store.store_errors import WRITE_TIMEOUT, damaged_store, map_errors
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.store.budget import (
+    BYTES_PER_SECOND,
+    STEPS_BETWEEN_CHECKS,
+    StatementBudget,
+    store_size,
+)
+from trialrun.runtime.feature_view.store.guard import RECREATE_HINT, refuse_unsafe_file
+from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError
 
-APPLICATION_ID = 0x7472_6961
-"""What SQLite's `application_id` is in our files."""
-VERSION = 2
-"""The form of our files; another one is refused, never converted or deleted. 2: rows of `views` have a digest."""
+WRITE_TIMEOUT = 60.0
+"""Seconds that a writer waits for another one."""
 PAGE_SIZE = 8192
 MAX_JOURNAL_SIZE = 64 * 1024 * 1024
 """What the journal is cut down to, which a reader that takes its time makes longer."""
+DAMAGE_ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError, AttributeError)
+"""What reading a value that is not as it was written ends in."""
+SchemaEntry = tuple[str, str, str, str | None]
+"""What SQLite has of a part of a schema: its type, its name, its table, and its statement."""
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """What a kind of files of ours has: its id and version, the tables of a new one, and which schemas are its own."""
+    """A kind of files of ours: the `application_id` of SQLite, and the version; another one is refused, by name."""
 
     application_id: int
     version: int
-    tables: str
-    is_own_schema: Callable[[Sequence[Sequence[object]]], bool]
-
-
-STORE_FORMAT = FileFormat(APPLICATION_ID, VERSION, schema.TABLES, schema.is_own_schema)
 
 
 class Connection(sqlite3.Connection):
-    """A connection to the file of a store: it knows the key of digests, and ends statements without end."""
+    """A connection to a file of ours: it knows the key of digests, and ends statements without end.
+
+    `title` is how messages call the file. `attached` is a second file that its statements read.
+    """
 
     file: str
+    title: str
+    attached: str
     key: bytes
     budget: StatementBudget
 
+    def renew_budget(self) -> None:
+        """Allow the next statement what files of this size may need."""
+        self.budget.fit(self.file)
+        if self.attached:
+            self.budget.seconds += store_size(self.attached) / BYTES_PER_SECOND
 
-def connect(file: str, guard: StoreGuard, format: FileFormat = STORE_FORMAT) -> Connection:
-    """A connection to the file of a store, which is begun where there is none. Raises StoreError."""
+
+def connect(file: str, key: bytes, format: FileFormat) -> Connection:
+    """A connection to a file that is there, of this format. The caller checks its schema. Raises StoreError."""
     refuse_unsafe_files(file)
     with map_errors(file):
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
-        is_there = os.path.exists(file) and os.path.getsize(file) > 0
-    if not is_there:
-        _create_file(file, format)
-    return _connect_checked(file, guard, format)
+        connection = open_connection(file, key)
+        try:
+            with read_transaction(connection):
+                _require_format(connection, format)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
 
 
-def connect_for_reading(file: str, guard: StoreGuard, format: FileFormat = STORE_FORMAT) -> Connection | None:
-    """A connection to the file of a store, None where there is none. Raises StoreError."""
-    refuse_unsafe_files(file)
-    with map_errors(file):
-        is_there = os.path.exists(file) and (os.path.isdir(file) or os.path.getsize(file) > 0)
-    return _connect_checked(file, guard, format) if is_there else None
+def create(part: str, key: bytes, format: FileFormat, tables: str) -> Connection:
+    """A connection to a new file, of which nobody else knows, so it needs no journal. Raises sqlite3.Error, OSError."""
+    refuse_unsafe_files(part)
+    Path(part).touch(exist_ok=False)
+    connection = open_connection(part, key)
+    try:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA cache_size = -500")  # more of it makes loads no faster
+        connection.executescript(
+            f"{tables} PRAGMA application_id = {format.application_id}; PRAGMA user_version = {format.version};"
+        )
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def flush(file: str) -> None:
+    """Have the disk keep what a file has."""
+    with open(file, "rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def publish(connection: Connection, file: str, *, is_durable: bool = True) -> None:
+    """Close a new file and put it in place, whole. Raises sqlite3.Error, OSError."""
+    part = connection.file
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    connection.close()
+    if mode != "wal" or os.path.lexists(f"{part}-wal"):  # the log would be lost with the name
+        raise StoreError(f"the rows for {file} are still being read; try again later")
+    if is_durable:
+        flush(part)
+    os.replace(part, file)
 
 
 def refuse_unsafe_files(file: str) -> None:
@@ -77,11 +125,11 @@ def refuse_unsafe_files(file: str) -> None:
 
 
 @contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
-    """All of it or nothing; no other connection writes meanwhile. Raises StoreError."""
-    connection.budget.fit(connection.file)
-    with map_errors(connection.file, connection.budget):
-        connection.execute("BEGIN IMMEDIATE")
+def transaction(connection: Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+    """All of it or nothing; no other connection writes into its files meanwhile. Raises StoreError."""
+    connection.renew_budget()
+    with map_errors(connection.title, connection.budget):
+        connection.execute(begin)
         try:
             yield
             connection.execute("COMMIT")
@@ -103,75 +151,146 @@ def read_transaction(connection: Connection) -> Iterator[None]:
             connection.execute("COMMIT")
 
 
-def _connect_checked(file: str, guard: StoreGuard, format: FileFormat) -> Connection:
-    key = guard.key()
-    with map_errors(file):
-        connection = _open_connection(file, key)
+@contextmanager
+def hold_lock(lock: str, *, patience: float = 0) -> Iterator[bool]:
+    """Hold a lock, for which it waits so many seconds; false where another one holds it.
+
+    It is the lock that SQLite takes on a database, here an empty file, which is right on every system, between threads
+    and between processes, and which a killed process lets go. Raises StoreError.
+    """
+    refuse_unsafe_file(lock)
+    for name in (f"{lock}-journal", f"{lock}-wal", f"{lock}-shm"):  # SQLite would obey what they say
+        if os.path.lexists(name):
+            raise StoreError(f"{name} was not created by trialrun; {RECREATE_HINT}")
+    if os.path.isfile(lock) and os.path.getsize(lock):
+        raise StoreError(f"{lock} is not empty, as a lock file must be; {RECREATE_HINT}")
+    with map_errors(lock):
+        connection = sqlite3.connect(lock, timeout=patience, isolation_level=None, check_same_thread=False)
+    with closing(connection):
+        is_ours = True
         try:
-            with read_transaction(connection):
-                _require_own_schema(connection, format)
-        except BaseException:
-            connection.close()
-            raise
-    return connection
+            connection.execute("PRAGMA journal_mode = MEMORY")
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as fault:
+            if not fault.sqlite_errorname.startswith("SQLITE_BUSY"):
+                raise to_store_error(fault, lock) from fault
+            is_ours = False
+        yield is_ours
 
 
-def _open_connection(file: str, key: bytes = b"") -> Connection:
-    uri = f"{Path(file).absolute().as_uri()}?mode=rw"
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=WRITE_TIMEOUT, isolation_level=None, check_same_thread=False, factory=Connection
+def schema_entries(connection: sqlite3.Connection) -> list[SchemaEntry]:
+    """The schema of a database."""
+    return connection.execute("SELECT type, name, tbl_name, sql FROM main.sqlite_schema").fetchall()
+
+
+@lru_cache(maxsize=256)
+def schema_of(tables: str) -> frozenset[SchemaEntry]:
+    """The schema that statements make."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(tables)
+        return frozenset(schema_entries(connection))
+
+
+def require_schema(connection: Connection, tables: str) -> None:
+    """See that a file has these tables and nothing else. Raises StoreError."""
+    entries = schema_entries(connection)
+    if set(entries) != schema_of(tables) or len(entries) != len(schema_of(tables)):
+        raise damaged_store(connection.file)
+
+
+@contextmanager
+def map_errors(file: str, budget: StatementBudget | None = None) -> Iterator[None]:
+    """Raise faults of SQLite and of the file system as StoreError; nothing of others may be called in it.
+
+    `budget` is that of the connection: a statement that it did not end was ended by Ctrl-C.
+    """
+    try:
+        yield
+    except (sqlite3.Error, OSError) as fault:
+        if budget is not None:
+            budget.require_spent(fault)
+        raise to_store_error(fault, file) from fault
+
+
+@contextmanager
+def map_read_errors(file: str, budget: StatementBudget | None = None) -> Iterator[None]:
+    """The same where values are read, which may be damaged; only what reads a store may be called in it."""
+    try:
+        with map_errors(file, budget):
+            yield
+    except (InvalidEntityId, InvalidWrite, NeverSynced):
+        raise
+    except DAMAGE_ERRORS as fault:
+        raise damaged_store(file) from fault
+
+
+def damaged_store(file: str) -> StoreError:
+    """The error for a file whose content was changed after it was written."""
+    return StoreError(f"{file} is damaged; {RECREATE_HINT}")
+
+
+def to_store_error(fault: Exception, file: str) -> StoreError:
+    """The error message for a fault of SQLite or of the file system."""
+    if Path(file).is_dir():
+        return StoreError(f"{file} is a folder, but the store needs a file; move it away")
+    if plain := next((folder for folder in Path(file).parents if folder.is_file()), None):
+        return StoreError(f"{plain} is a file, but the store needs a folder; move it away")
+    name = getattr(fault, "sqlite_errorname", "") or ""
+    if name.startswith("SQLITE_FULL") or getattr(fault, "errno", None) == 28:
+        return StoreError(f"the disk of {file} is full; free some space")
+    if name.startswith("SQLITE_IOERR_WRITE"):
+        return StoreError(f"{file} cannot grow; free some space")
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(fault, PermissionError):
+        return StoreError(f"{file} cannot be written; make the file and its folder writable")
+    if name.startswith("SQLITE_BUSY"):
+        return StoreError(f"another process has been writing to {file} for {WRITE_TIMEOUT:.0f} s; try again later")
+    if name.startswith("SQLITE_INTERRUPT"):
+        return StoreError(f"{file} has a statement that does not end; {RECREATE_HINT}")
+    # SQLite found something else in the file than what was written: a table gone, a text that is none.
+    is_content = isinstance(fault, sqlite3.Error) and name in (
+        "SQLITE_ERROR",
+        "SQLITE_CONSTRAINT",
+        "SQLITE_MISMATCH",
+        "",
     )
-    connection.file, connection.key, connection.budget = file, key, StatementBudget()
+    if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or is_content:
+        return damaged_store(file)
+    return StoreError(f"{file} cannot be used ({fault}); {RECREATE_HINT}")
+
+
+def open_connection(file: str, key: bytes) -> Connection:
+    """A connection to a file that is there, of which nothing is checked."""
+    connection = sqlite3.connect(
+        file_uri(file),
+        uri=True,
+        timeout=WRITE_TIMEOUT,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
+    )
+    connection.file = connection.title = file
+    connection.attached, connection.key, connection.budget = "", key, StatementBudget()
     connection.set_progress_handler(connection.budget.is_spent, STEPS_BETWEEN_CHECKS)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA synchronous = NORMAL")
-    # What is dropped is overwritten in some builds of SQLite, which makes dropping as slow as loading.
+    # What is deleted is overwritten in some builds of SQLite, which takes as long as writing it.
     connection.execute("PRAGMA secure_delete = OFF")
     connection.execute(f"PRAGMA journal_size_limit = {MAX_JOURNAL_SIZE}")
     return connection
 
 
-def _create_file(file: str, format: FileFormat) -> None:
-    """Make the file, at another name first: it is never there without its tables, and never has a journal."""
-    with hold_lock(file, "begin", patience=WRITE_TIMEOUT) as is_held, map_errors(file):
-        if not is_held:
-            raise StoreError(f"another process has been creating {file} for {WRITE_TIMEOUT:.0f} s; try again later")
-        if os.path.exists(file) and os.path.getsize(file) > 0:
-            return
-        part = f"{file}.part"
-        # A log that is left of a file that has gone would be taken for one of the new file.
-        _remove(*(f"{name}{end}" for name in (part, file) for end in ("-wal", "-shm", "-journal")), part)
-        Path(part).touch(exist_ok=False)
-        with closing(_open_connection(part)) as connection:
-            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # what a failed load took is cut off
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(
-                f"{format.tables} PRAGMA application_id = {format.application_id}; "
-                f"PRAGMA user_version = {format.version};"
-            )
-        os.replace(part, file)
+def file_uri(file: str) -> str:
+    """How SQLite is told to open a file that must be there."""
+    return f"{Path(file).absolute().as_uri()}?mode=rw"
 
 
-def _remove(*names: str) -> None:
-    for name in names:
-        Path(name).unlink(missing_ok=True)
-
-
-def _require_own_schema(connection: Connection, format: FileFormat) -> None:
-    """See that a file is a store of this version, with our tables and nothing else. Raises StoreError."""
+def _require_format(connection: Connection, format: FileFormat) -> None:
     file = connection.file
-    application = _read_number(connection, "PRAGMA application_id")
-    version = _read_number(connection, "PRAGMA user_version")
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != format.application_id:
         raise StoreError(f"{file} is a database of another program; move it away")
     if version != format.version:
         raise StoreError(f"{file} is a store of another version ({version}, not {format.version}); {RECREATE_HINT}")
     if str(connection.execute("PRAGMA journal_mode").fetchone()[0]).lower() != "wal":
         raise damaged_store(file)
-    if not format.is_own_schema(schema.schema_entries(connection)):
-        raise damaged_store(file)
-
-
-def _read_number(connection: Connection, statement: str) -> int:
-    return int(connection.execute(statement).fetchone()[0])

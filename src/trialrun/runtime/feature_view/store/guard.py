@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from trialrun import user_state
@@ -62,7 +62,10 @@ def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = No
         if _list_content(folder):
             if is_tracked and is_tracked(folder):
                 raise StoreError(f"{folder} is tracked by git; remove it with git rm -r {folder.name}, and sync again")
-            _check_mark(folder)
+            if not _is_marked(folder):
+                raise StoreError(
+                    f"{folder} was created by another user, in another place or by an earlier version; {RECREATE_HINT}"
+                )
 
     def claim() -> None:
         check()
@@ -73,40 +76,30 @@ def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = No
 
 def refuse_links(path: Path, *, below: Path) -> None:
     """See that no part of a path, from `below` on, is a link. Raises StoreError."""
-    for part in _path_prefixes(path, below):
-        if _is_link(part):
+    parts = path.relative_to(below).parts
+    for part in (below.joinpath(*parts[:count]) for count in range(len(parts) + 1)):
+        if os.path.lexists(part) and _is_link(os.lstat(part)):
             raise StoreError(f"{part} is a link, and links are not followed; {RECREATE_HINT}")
 
 
 def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
     """See that what has the name of a file is a regular one, or nothing. Raises StoreError."""
     try:
-        mode = os.lstat(file).st_mode
+        found = os.lstat(file)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
         raise StoreError(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
-    if stat.S_ISLNK(mode) or _is_junction(file):
+    if _is_link(found):
         raise StoreError(f"{os.fspath(file)} is a link, and links are not followed; {RECREATE_HINT}")
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise StoreError(f"{os.fspath(file)} is not a regular file; {RECREATE_HINT}")
 
 
-def _path_prefixes(path: Path, below: Path) -> Iterator[Path]:
-    yield below
-    for part in path.relative_to(below).parts:
-        below = below / part
-        yield below
-
-
-def _is_link(path: Path) -> bool:
-    return path.is_symlink() or _is_junction(path)
-
-
-def _is_junction(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder of Windows leads elsewhere, which is no symbolic link there."""
-    attributes = getattr(os.lstat(path), "st_file_attributes", 0) if os.path.lexists(path) else 0
-    return bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
+def _is_link(found: os.stat_result) -> bool:
+    """Whether it is a symbolic link, or a junction of Windows, which leads elsewhere as well."""
+    attributes = getattr(found, "st_file_attributes", 0)
+    return stat.S_ISLNK(found.st_mode) or bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
 
 
 def _list_content(folder: Path) -> list[str]:
@@ -126,68 +119,47 @@ def _list_content(folder: Path) -> list[str]:
         raise StoreError(f"{folder} cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
-def _check_mark(folder: Path) -> None:
-    if not _is_marked(folder):
-        raise StoreError(
-            f"{folder} was created by another user, in another place or by an earlier version; {RECREATE_HINT}"
-        )
-
-
 def _is_marked(folder: Path) -> bool:
     try:
         id = user_state.read_own_file(folder / MARK_FILE, ID_LENGTH + 1).decode("ascii", "replace").strip()
     except OSError:
         return False
-    return _is_id(id) and _recorded_folder(folder, id) == _real_path(folder)
+    if len(id) != ID_LENGTH or not set(id) <= set("0123456789abcdef"):
+        return False
+    try:
+        return not _is_state_inside(folder) and user_state.remembered_store_folder(id) == _real_path(folder)
+    except NoState as error:
+        raise StoreError(str(error)) from error
 
 
 def _claim_folder(folder: Path) -> None:
-    """Make the folder, with its mark, unless it has one. Raises StoreError."""
+    """Make the folder, with its mark, unless it has one. Raises StoreError.
+
+    Of two processes that write a mark, the folder has that of the one that came last, and both know theirs.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.path.lexists(folder / GITIGNORE):
             (folder / GITIGNORE).write_text("*\n", encoding="utf-8")
-        if not _is_marked(folder):
-            _write_mark(folder)
+        if _is_marked(folder):
+            return
+        if _is_state_inside(folder):
+            state = user_state.state_folder()
+            raise StoreError(f"the state folder {state} is in the workspace; set {user_state.VARIABLE} to another one")
+        id = secrets.token_hex(ID_LENGTH // 2)
+        user_state.remember_store(id, _real_path(folder))  # first, so that no mark is ever without its counterpart
+        part = folder / f"{MARK_FILE}-{id}"
+        part.write_text(f"{id}\n", encoding="ascii")
+        os.replace(part, folder / MARK_FILE)
+    except NoState as error:
+        raise StoreError(str(error)) from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"{folder} cannot be written ({reason}); make the folder writable") from error
 
 
-def _write_mark(folder: Path) -> None:
-    """Write a new mark; of two processes that do, the folder has that of the one that came last, and both know theirs.
-
-    The counterpart is there first, so that no mark is ever without one.
-    """
-    id = secrets.token_hex(ID_LENGTH // 2)
-    _record_folder(folder, id)
-    part = folder / f"{MARK_FILE}-{id}"
-    part.write_text(f"{id}\n", encoding="ascii")
-    os.replace(part, folder / MARK_FILE)
-
-
-def _record_folder(folder: Path, id: str) -> None:
-    try:
-        state = user_state.state_folder()
-        if Path(os.path.realpath(state)).is_relative_to(os.path.realpath(folder.parent)):
-            raise StoreError(f"the state folder {state} is in the workspace; set {user_state.VARIABLE} to another one")
-        user_state.remember_store(id, _real_path(folder))
-    except NoState as error:
-        raise StoreError(str(error)) from error
-
-
-def _recorded_folder(folder: Path, id: str) -> str | None:
-    try:
-        state = user_state.state_folder()
-        if Path(os.path.realpath(state)).is_relative_to(os.path.realpath(folder.parent)):
-            return None
-        return user_state.remembered_store_folder(id)
-    except NoState as error:
-        raise StoreError(str(error)) from error
-
-
-def _is_id(text: str) -> bool:
-    return len(text) == ID_LENGTH and all(sign in "0123456789abcdef" for sign in text)
+def _is_state_inside(folder: Path) -> bool:
+    return Path(os.path.realpath(user_state.state_folder())).is_relative_to(os.path.realpath(folder.parent))
 
 
 def _real_path(folder: Path) -> str:

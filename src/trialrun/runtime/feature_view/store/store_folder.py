@@ -1,14 +1,21 @@
-"""The folder of a workspace's trial runs: a file for each online store, and the indexes of each view."""
+"""Where values are kept: in the folder of a workspace's trial runs, or in a store at an address."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, folder_guard
+from trialrun.cache_dir import private_cache_dir
+from trialrun.extras import missing_libraries
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, folder_guard
+from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.view_file import file_name
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.store.redis.address import RedisAddress
 
 FOLDER_NAME = ".trialrun"
 
@@ -33,17 +40,54 @@ class StoreFolder:
     ) -> None:
         self.path = folder or Path(root) / FOLDER_NAME
         self.guard = TEMPORARY_GUARD if temporary else folder_guard(self.path, is_tracked=is_tracked)
+        self._store = SqliteStore(self.path, guard=self.guard)
 
     def store_of(self, view: str) -> SqliteStore:
-        """The store that a view of this resource name is served from: one file for each FeatureOnlineStore."""
-        return SqliteStore(str(self.path / f"{_file_name(view.rpartition('/featureViews/')[0])}.db"), guard=self.guard)
+        """The store that all views are served from."""
+        return self._store
 
     def indexes(self, view: str) -> Path:
         """The folder for the indexes of a view; it may not be there yet."""
-        return self.path / "indexes" / _file_name(view)
+        return self.path / "indexes" / file_name(view)
 
 
-def _file_name(name: str) -> str:
-    """A name for a file: the id that a resource name ends with, and a digest of all of it."""
-    id = re.sub(r"[^a-z0-9_-]", "_", name.rpartition("/")[2].lower())[:40]
-    return f"{id or 'store'}-{sha256(name.encode()).hexdigest()[:12]}"
+class RemoteStores:
+    """Where values are kept in a store at an address; indexes are in the user's cache, made when one is asked for.
+
+    It stands for the folder of a workspace. Raises StoreError for an address that cannot be used.
+    """
+
+    guard = FILE_GUARD
+    is_remote = True
+
+    def __init__(self, address: str) -> None:
+        self._store = open_store(address)
+        self._digest = sha256(str(_parsed(address)).encode()).hexdigest()[:20]
+
+    def store_of(self, view: str) -> OnlineStore:
+        """The store that all views are served from."""
+        return self._store
+
+    def indexes(self, view: str) -> Path | None:
+        """The folder for the indexes of a view, in the user's cache; None where there is no such folder."""
+        folder = private_cache_dir()
+        return Path(folder) / "indexes" / self._digest if folder else None
+
+
+def open_store(address: str) -> OnlineStore:
+    """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
+    parsed = _parsed(address)
+    if missing := missing_libraries("a store in Redis", "redis", "redis"):
+        raise StoreError(missing)
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
+    return RedisStore(parsed)
+
+
+def _parsed(address: str) -> RedisAddress:
+    from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, parse_address
+
+    try:
+        return parse_address(address)
+    except InvalidAddress as fault:
+        raise StoreError(str(fault)) from fault

@@ -1,4 +1,4 @@
-"""How values stand in SQLite: as they are where it has them, and packed where it has not.
+"""The values of columns: which fit, and how they stand in SQLite, as they are where it has them, and packed where not.
 
 SQLite has 64-bit integers, doubles, text with any character and bytes, all of which come back exactly. It has no NaN,
 which it reads as null; no booleans, moments and lists, which stand as numbers, microseconds and packed bytes.
@@ -15,7 +15,15 @@ from operator import itemgetter
 from typing import cast
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import RowLayout, Scalar, StoreError, Value
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    InvalidWrite,
+    RowLayout,
+    Scalar,
+    StoreError,
+    Value,
+)
+from trialrun.values.timestamp import format_timestamp
 
 Stored = int | float | str | bytes | None
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,6 +33,14 @@ MIN_MICROSECONDS, MAX_MICROSECONDS = -62_135_596_800_000_000, 253_402_300_799_99
 NAN = b"NaN"
 ARRAY_CODES = {"BOOL": "b", "INT64": "q", "DOUBLE": "d", "TIMESTAMP": "q"}
 """The types whose lists are packed, and how the array module calls what they are packed as."""
+PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
+    "BOOL": bool,
+    "INT64": int,
+    "DOUBLE": (int, float),
+    "STRING": str,
+    "BYTES": bytes,
+    "TIMESTAMP": datetime,
+}
 
 
 def to_microseconds(moment: datetime) -> int:
@@ -160,3 +176,73 @@ def _decode_bytes(text: str) -> bytes:
 
 ITEM_DECODERS: dict[str, Callable[..., Scalar]] = {"BOOL": bool, "TIMESTAMP": from_microseconds, "BYTES": _decode_bytes}
 """What makes a value of what stands in a packed list, where it is not that already."""
+
+
+def check_write(layout: RowLayout, write: DirectWrite, *, now: datetime) -> tuple[int, Stored]:
+    """The place of the feature that is written, and the value as it is stored. Raises InvalidWrite."""
+    if len(write.id) != len(layout.keys):
+        count = "1 part" if len(layout.keys) == 1 else f"{len(layout.keys)} parts"
+        columns = ", ".join(column.name for column in layout.keys)
+        raise InvalidWrite(f"an entity id of the view has {count}, not {len(write.id)}: {columns}")
+    for column, part in zip(layout.keys, write.id, strict=True):
+        if not _has_column_type(column, part):
+            raise InvalidWrite(
+                f'the entity id column "{column.name}" must be {column.type_text}, not {_format_value(part)}'
+            )
+    if to_microseconds(write.at) > to_microseconds(now):
+        raise InvalidWrite(
+            f"{format_timestamp(write.at)} is in the future; write the value later, or with an earlier time"
+        )
+    names = [column.name for column in layout.features]
+    if write.feature not in names:
+        raise InvalidWrite(f'there is no feature "{write.feature}"; the view has {", ".join(names)}')
+    place = names.index(write.feature)
+    column = layout.features[place]
+    if write.value is None:
+        raise InvalidWrite(f'a direct write cannot delete the value of "{column.name}"; write another value')
+    if not _has_column_type(column, write.value):
+        raise InvalidWrite(f'a value of "{column.name}" must be {column.type_text}, not {_format_value(write.value)}')
+    is_number = column.type == "DOUBLE" and not column.repeated
+    return place, encode(column, float(cast("float", write.value)) if is_number else write.value)
+
+
+def serialize_layout(layout: RowLayout) -> str:
+    """A layout as JSON."""
+    keys, features = (
+        [[column.name, column.type, column.repeated, column.source_type, column.required] for column in columns]
+        for columns in (layout.keys, layout.features)
+    )
+    return json.dumps([keys, features, layout.timestamp_indexes])
+
+
+def parse_layout(text: str) -> RowLayout:
+    """The layout that a JSON text has."""
+    keys, features, timestamp_indexes = json.loads(text)
+    return RowLayout(
+        tuple(Column(*column) for column in keys),
+        tuple(Column(*column) for column in features),
+        tuple(timestamp_indexes),
+    )
+
+
+def _has_column_type(column: Column, value: object) -> bool:
+    if not column.repeated:
+        return _has_scalar_type(column, value)
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str | bytes)
+        and all(_has_scalar_type(column, item) for item in value)
+    )
+
+
+def _has_scalar_type(column: Column, value: object) -> bool:
+    if (isinstance(value, bool) and column.type != "BOOL") or not isinstance(value, PYTHON_TYPES.get(column.type, ())):
+        return False
+    if isinstance(value, str):
+        return not any("\ud800" <= sign <= "\udfff" for sign in value)
+    return column.type != "INT64" or -(2**63) <= value < 2**63  # type: ignore[operator]
+
+
+def _format_value(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

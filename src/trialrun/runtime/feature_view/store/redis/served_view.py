@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import find_column
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
-from trialrun.runtime.feature_view.store import sql_statements, value_codec
+from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
@@ -119,7 +119,7 @@ class Manifest:
         bits = bytearray(BUCKETS // 8 + 1)
         for bucket in self.buckets:
             bits[bucket >> 3] |= 1 << (bucket & 7)
-        layout = self.layout and sql_statements.serialize_layout(self.layout)
+        layout = self.layout and value_codec.serialize_layout(self.layout)
         content = {"trialrun": FORMAT, **vars(self), "layout": layout, "buckets": bits.rstrip(b"\0").hex()}
         return json.dumps(content).encode()
 
@@ -136,7 +136,7 @@ def parse_manifest(text: bytes) -> Manifest:
         int(content["synced_at"]),
         None if content["watermark"] is None else int(content["watermark"]),
         str(content["plan"]),
-        None if layout is None else sql_statements.parse_layout(layout),
+        None if layout is None else value_codec.parse_layout(layout),
         int(content["entities"]),
         int(content["rows"]),
         str(content["id"]),

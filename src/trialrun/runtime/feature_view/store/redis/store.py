@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.direct_write import extend_layout
-from trialrun.runtime.feature_view.store import direct_write, value_codec
+from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
@@ -40,7 +40,6 @@ from trialrun.runtime.feature_view.store.redis.served_view import (
     key_names,
     parse_manifest,
 )
-from trialrun.runtime.feature_view.store.sql_statements import RowTable
 
 VERSION = b"2"
 """The version of the keys and of what they hold; a store of another one is refused."""
@@ -273,5 +272,5 @@ def _require_served(known: _KnownManifest, view: str) -> ServedView:
 
 def _check_writes(layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> list[tuple[int, bytes]]:
     """The place of the feature of each write, and its value in bytes. Raises InvalidWrite."""
-    checked = [direct_write.check_write(RowTable("", layout), write, now=now) for write in writes]
+    checked = [value_codec.check_write(layout, write, now=now) for write in writes]
     return [(place, encode_value(layout.features[place], stored)) for place, stored in checked]

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from trialrun.runtime.feature_view.store.guard import folder_guard
-from trialrun.service.journal import Record
-from trialrun.service.journal.interface import JournalError
-from trialrun.service.journal.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
+from trialrun.service.journal import JournalError, Record
+from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
 
 
 @contextmanager

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
 from pathlib import Path
-from sqlite3 import connect as connect_plain
 from threading import Lock
 from typing import Any
 
-from trialrun.runtime.feature_view.store import database, schema
+from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.guard import StoreGuard
 from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.runtime.feature_view.store.lock import hold_lock
-from trialrun.runtime.feature_view.store.store_errors import map_errors
-from trialrun.service.journal.interface import JournalError, Json, Record
+from trialrun.service.journal import JournalError, Json, Record
 
 FILE_NAME = "server.db"
 TABLES = """
@@ -38,21 +35,10 @@ REMOVE = "DELETE FROM records WHERE kind = ? AND name = ?"
 READ = "SELECT name, value, digest FROM records WHERE kind = ? AND name >= ? AND name < ? ORDER BY number"
 NAMES = "SELECT name FROM records WHERE kind = ? ORDER BY number"
 GET = "SELECT value, digest FROM records WHERE kind = ? AND name = ?"
-
-
-@cache
-def _initial_schema() -> frozenset[tuple[object, ...]]:
-    with closing(connect_plain(":memory:")) as connection:
-        connection.executescript(TABLES)
-        return frozenset(map(tuple, schema.schema_entries(connection)))
-
-
-def _is_own_schema(entries: Sequence[Sequence[object]]) -> bool:
-    return {tuple(entry) for entry in entries} == _initial_schema()
-
-
-JOURNAL_FORMAT = database.FileFormat(0x7472_696A, 1, TABLES, _is_own_schema)
+JOURNAL_FORMAT = database.FileFormat(0x7472_696A, 1)
 """The form of our files; another one is refused, never converted or deleted."""
+LOCK_NAME = "server.db-b3eacd33433b31b5.lock"
+"""What servers of all versions lock."""
 
 
 @contextmanager
@@ -70,9 +56,10 @@ def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
     with ExitStack() as stack:
         with _as_journal_errors():
             guard.claim()
-            if not stack.enter_context(hold_lock(file, "server")):
+            if not stack.enter_context(database.hold_lock(str(folder / LOCK_NAME))):
                 raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
-            journal = JournalFile(file, guard, database.connect(file, guard, JOURNAL_FORMAT))
+            journal = _open(file, guard, is_own=True)
+            assert journal is not None
         yield stack.enter_context(closing(journal))
 
 
@@ -86,22 +73,40 @@ def read_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile | None
     with ExitStack() as stack:
         with _as_journal_errors():
             guard.check()
-            connection = database.connect_for_reading(file, guard, JOURNAL_FORMAT)
-            journal = None if connection is None else JournalFile(file, guard, connection)
+            journal = _open(file, guard, is_own=False)
         yield None if journal is None else stack.enter_context(closing(journal))
+
+
+def _open(file: str, guard: StoreGuard, *, is_own: bool) -> JournalFile | None:
+    """The journal in a file; where there is none, a new one if the file is this process's own."""
+    database.refuse_unsafe_files(file)
+    with database.map_errors(file):
+        is_there = os.path.exists(file) and (os.path.isdir(file) or os.path.getsize(file) > 0)
+        if not is_there and is_own:
+            part = f"{file}.part"
+            # A log that is left of a file that has gone would be taken for one of the new file.
+            for name in (f"{part}-wal", f"{part}-shm", f"{part}-journal", part, f"{file}-wal", f"{file}-shm"):
+                Path(name).unlink(missing_ok=True)
+            database.publish(database.create(part, b"", JOURNAL_FORMAT, TABLES), file)
+    return JournalFile(file, guard.key()) if is_there or is_own else None
 
 
 class JournalFile:
     """Keeps states in a file; any thread may use it."""
 
-    def __init__(self, file: str, guard: StoreGuard, connection: database.Connection) -> None:
-        self._file, self._key, self._connection = file, guard.key(), connection
-        self._lock = Lock()
-        with map_errors(file, connection.budget):
-            (number,) = connection.execute("SELECT max(number) FROM records").fetchone()
-        self._number = number or 0
-        if not isinstance(self._number, int) or not 0 <= self._number < 2**62:
-            raise self._damaged()
+    def __init__(self, file: str, key: bytes) -> None:
+        self._file, self._lock = file, Lock()
+        self._connection = connection = database.connect(file, key, JOURNAL_FORMAT)
+        try:
+            with database.map_errors(file, connection.budget):
+                database.require_schema(connection, TABLES)
+                (number,) = connection.execute("SELECT max(number) FROM records").fetchone()
+            self._number = number or 0
+            if not isinstance(self._number, int) or not 0 <= self._number < 2**62:
+                raise self._damaged()
+        except BaseException:
+            connection.close()
+            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -143,8 +148,8 @@ class JournalFile:
         return None
 
     def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
-        with self._lock, _as_journal_errors(), map_errors(self._file, self._connection.budget):
-            self._connection.budget.fit(self._file)
+        with self._lock, _as_journal_errors(), database.map_errors(self._file, self._connection.budget):
+            self._connection.renew_budget()
             return self._connection.execute(statement, parameters).fetchall()
 
     def _row(self, number: int, record: Record) -> tuple[str, bytes, int, str, str]:
@@ -164,7 +169,7 @@ class JournalFile:
 
     def _digest(self, kind: str, name: bytes, value: str) -> str:
         content = b"\0".join((kind.encode(), name.hex().encode(), value.encode("utf-8", "surrogatepass")))
-        return hmac.new(self._key, content, "sha256").hexdigest()
+        return hmac.new(self._connection.key, content, "sha256").hexdigest()
 
 
 def _encode_name(name: str) -> bytes:
@@ -173,6 +178,3 @@ def _encode_name(name: str) -> bytes:
 
 def _decode_name(name: bytes) -> str:
     return name.decode("utf-8", "surrogatepass")
-
-
-__all__ = ["FILE_NAME", "JournalFile", "open_journal", "read_journal"]
