@@ -19,6 +19,7 @@ from tests.server.server_fixture import HttpClient
 from tests.service.channel_config.service_fixture import service as channel_configs
 from tests.service.service_fixture import MENU, RIDERS
 from trialrun.runtime.feature_view.store.interface import OnlineStore
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect import dialect_of
 from trialrun.server.http.app import build_app
@@ -30,7 +31,6 @@ from trialrun.server.long_running import LongRunningOperations
 from trialrun.server.metrics import Metrics
 from trialrun.server.options import DialectName
 from trialrun.server.request_log import RequestLog
-from trialrun.service.feature_view.storage import InMemoryStorage
 
 REQUESTS = 10
 """Requests that one server answers, one after the other."""

@@ -16,13 +16,13 @@ from tests.server.server_process import RunningServer, connect_client, start_ser
 from tests.service.service_fixture import DOCUMENTS, NOON, RIDERS, SERVING, SOURCE, run
 from trialrun.cli.workspace_options import request_and_options
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.reload import FollowedDocuments, Reloader, ServedWorkspace
 from trialrun.server.request_log import RequestLog
 from trialrun.server.start import build_services
 from trialrun.server.state import ServerState
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.storage import InMemoryStorage
 from trialrun.service.journal import MemoryJournal
 from trialrun.workspace import file_changes
 

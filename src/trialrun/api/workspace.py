@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.column import Column
     from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -162,20 +163,12 @@ class Workspace:
         from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.index.interface import NotSearchable
         from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
-        from trialrun.runtime.feature_view.sync import sync_view
 
-        declared, trial = self._view(view), self._trial
-        if errors := trial.errors_of(declared):
+        declared = self._view(view)
+        if errors := self._trial.errors_of(declared):
             raise DocumentErrors(errors)
         try:
-            report = sync_view(
-                declared,
-                self._trial.catalog,
-                self._trial.store(declared),
-                clock=self._trial.clock,
-                options=self._trial.options,
-                before_serving=trial.indexes(declared).before_serving(declared),
-            )
+            report = self._trial.sync(declared)
         except (CannotSync, NotSearchable, SyncRunning) as error:
             steps = getattr(error, "steps", ()) or ("name",)
             raise DocumentErrors([self._cannot_sync_diagnostic(declared, str(error), steps)]) from error
@@ -192,10 +185,10 @@ class Workspace:
         from trialrun.runtime.feature_view.store.interface import StoreError
 
         declared = self._view(view)
-        store, keys = self._served_store(declared)
+        keys = self._key_columns(declared)
         entity_ids = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
         try:
-            served = store.fetch(declared.node.name or "", entity_ids)
+            served = self._trial.fetch(declared, entity_ids)
         except StoreError as error:
             raise UsageError(str(error)) from error
         missing = [id for id, entity in zip(entity_ids, served, strict=True) if entity is None]
@@ -219,13 +212,13 @@ class Workspace:
         """
         from trialrun.outputs.serving import search_object
         from trialrun.runtime.feature_view.index.interface import NotSearchable
-        from trialrun.runtime.feature_view.search import SearchRequest, search
+        from trialrun.runtime.feature_view.search import SearchRequest
         from trialrun.runtime.feature_view.store.interface import StoreError
 
         if (entity is None) == (vector is None):
             raise UsageError("a search needs either an entity or a vector; give one of the two")
         declared = self._view(view)
-        store, keys = self._served_store(declared)
+        keys = self._key_columns(declared)
         question = SearchRequest(
             entity=None if entity is None else _entity_id(entity, keys),
             vector=vector,
@@ -234,7 +227,7 @@ class Workspace:
             measures_recall=recall,
         )
         try:
-            answer = search(declared, store, self._trial.indexes(declared), question)
+            answer = self._trial.search(declared, question)
         except NotSearchable as error:
             raise DocumentErrors(
                 [self._cannot_sync_diagnostic(declared, str(error), error.steps or ("name",))]
@@ -275,19 +268,18 @@ class Workspace:
         except UndeclaredError as error:
             raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
 
-    def _served_store(self, view: DeclaredResource[FeatureView]) -> tuple[Any, Any]:
-        """The store that a view is served from, and its entity id columns."""
+    def _key_columns(self, view: DeclaredResource[FeatureView]) -> Sequence[Column]:
+        """The entity id columns of what a view serves."""
         from trialrun.runtime.feature_view.direct_write import explain_no_values
         from trialrun.runtime.feature_view.store.interface import StoreError
 
-        store = self._trial.store(view)
         try:
-            snapshot = store.snapshot(view.node.name or "")
+            snapshot = self._trial.snapshot(view)
         except StoreError as error:
             raise UsageError(str(error)) from error
         if snapshot is None:
             raise UsageError(explain_no_values(view.node, f'"{view.node.name}"', "sync it first"))
-        return store, snapshot.layout.keys
+        return snapshot.layout.keys
 
     def _cannot_sync_diagnostic(
         self, view: DeclaredResource[FeatureView], message: str, steps: Sequence[str | int]

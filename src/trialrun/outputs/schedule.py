@@ -78,7 +78,7 @@ def upcoming_schedule(
 ) -> UpcomingSchedule:
     """What lies ahead of the chosen views; the herds are those that they are in, with views that are not chosen."""
     from trialrun.lint.registry import load
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     choices = runtime_options(request.profiles.settings.runtime)
     max_per_minute = int(request.profiles.whole.options(load("sync-herd"))[HERD_SIZE_OPTION])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.engine_address import EngineAddress
 from trialrun.values.cron import Semantics
 
+ALIASES = ("engine", "store")
+"""The keys of `[runtime]` that name an alias of the user's settings."""
 MessageDraw = Literal["offer", "type"]
 """Which messages are weighed together: those of all greeting or all closing offers, or of each offer by itself."""
 
@@ -39,3 +42,8 @@ class Options:
 
 DEFAULT_OPTIONS = Options()
 """What holds where nothing is chosen."""
+
+
+def runtime_options(runtime: Mapping[str, Any]) -> Options:
+    """The choices of the `[runtime]` table of the settings, which was checked when it was read; aliases are not."""
+    return Options(**{key.replace("-", "_"): value for key, value in runtime.items() if key not in ALIASES})

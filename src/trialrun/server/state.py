@@ -14,7 +14,7 @@ from trialrun.service.journal.journal_file import open_journal
 from trialrun.workspace.dry_run import DryRun, open_store_folder
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.indexes import StoreLocations
+    from trialrun.runtime.feature_view.trial_run import StoreLocations
     from trialrun.service.journal import Journal
 
 
@@ -35,7 +35,7 @@ def open_state(trial: DryRun, folder: Path | None) -> Iterator[ServerState]:
     own = open_store_folder(trial.request.root, folder)
     try:
         with open_journal(own.path, own.guard) as journal:
-            yield ServerState(journal, own if folder else trial.folder)
+            yield ServerState(journal, own if folder else trial.stores.locations)
     except JournalError as error:
         raise UsageError(str(error)) from error
 

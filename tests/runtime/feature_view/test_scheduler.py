@@ -11,7 +11,7 @@ from trialrun.diagnostic import Range
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock, SystemClock
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.scheduler import CompletedSync, FailedSync, Scheduler
 from trialrun.runtime.feature_view.store.interface import SyncRunning
@@ -40,7 +40,7 @@ def synced(view: DeclaredResource[FeatureView]) -> str:
 def scheduler(
     clock: FixedClock, *views: DeclaredResource[FeatureView], sync: Sync = synced, last: datetime | None = None
 ) -> Scheduler[str]:
-    return Scheduler(Catalog(views=views), sync, clock, last_sync=lambda view: last)
+    return Scheduler(views, sync, clock, last_sync=lambda view: last)
 
 
 def summarize(results: Iterable[CompletedSync[str] | FailedSync]) -> list[tuple[str, str, str]]:
@@ -171,7 +171,7 @@ def test_a_sync_that_another_process_runs_is_told() -> None:
 
 def test_continuous_views_are_synced_every_minute() -> None:
     live = Scheduler(
-        Catalog(views=[view("live", {"continuous": True})]),
+        [view("live", {"continuous": True})],
         synced,
         FixedClock(moment("00:30")),
         last_sync=lambda view: moment("00:30"),
@@ -198,7 +198,7 @@ def test_views_that_are_never_run(idle: DeclaredResource[FeatureView]) -> None:
 
 
 def test_the_clock_of_the_machine_is_not_moved() -> None:
-    running = Scheduler(Catalog(), synced, SystemClock(), last_sync=lambda view: None)
+    running = Scheduler([], synced, SystemClock(), last_sync=lambda view: None)
     with pytest.raises(TypeError):
         next(running.run_until(moment("01:00")))
 

@@ -69,23 +69,24 @@ def restore_as_of(
     store: OnlineStore,
     moment: datetime,
     *,
+    into: OnlineStore | None = None,
     ids: Sequence[EntityId] | None = None,
     options: Options = DEFAULT_OPTIONS,
     before_serving: BeforeServing | None = None,
 ) -> PointInTime:
     """What a view served at a moment, of some entities or of all; `store` is the one that it is served from now.
 
-    `before_serving` makes the index, where one is wanted, of a sync that is made again. Raises NeverSynced where there
-    was no sync by then, and CannotSync.
+    A sync is made again `into` an empty store, one in memory unless it is given, and `before_serving` makes the
+    index of it, where one is wanted. Raises NeverSynced where there was no sync by then, and CannotSync.
     """
+    past = into or SqliteStore(":memory:")
     if not has_source(view.node):
-        return _restore_writes(view.node.name or "", store, moment)
+        return _restore_writes(view.node.name or "", store, past, moment)
     run = newest_run(view, store, moment, options)
     name = view.node.name or ""
     writes = store.history(name).writes
     if _is_still_served(store.snapshot(name), run) and all(write.at <= moment for write in writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
-    past = SqliteStore(":memory:")
     with closing(EngineCache(options)) as engine:
         planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
         findings = _replay_sync(planned, past, run, options, engine, before_serving)
@@ -97,7 +98,7 @@ def restore_as_of(
     return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=assumptions)
 
 
-def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInTime:
+def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: datetime) -> PointInTime:
     """What a view without a source served: the values that were written by then. Raises NeverSynced."""
     snapshot, writes = store.snapshot(name), store.history(name).writes
     written = [write for write in writes if write.at <= moment]
@@ -106,7 +107,6 @@ def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInT
     run = SyncRun(max(direct_write.at for direct_write in written), "written")
     if len(written) == len(writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,))
-    past = SqliteStore(":memory:")
     past.extend(name, snapshot.layout, now=moment)
     _write(past, name, written, moment)
     return PointInTime(past, run, is_replayed=True, assumptions=(WRITES,))

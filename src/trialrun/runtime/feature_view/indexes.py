@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
 from trialrun.runtime.feature_view.index.optional_imports import require_numpy
@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
     from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan, Snapshot
-
-
-class StoreLocations(Protocol):
-    """Where values and indexes of views are kept: a folder of files, or a store elsewhere."""
-
-    guard: StoreGuard
-    is_remote: bool
-
-    def store_of(self, view: str) -> OnlineStore:
-        """The store that a view of this resource name is served from."""
-        ...
-
-    def indexes(self, view: str) -> Path | None:
-        """The folder for the indexes of a view; None for in memory."""
-        ...
 
 
 def index_config(view: FeatureView) -> IndexConfig | None:
@@ -143,14 +128,6 @@ class OnDemandIndexes(SnapshotIndexes):
         if served is None or _identity(served) != number:
             raise NotSearchable("the view was synced while its index was built; search again")
         return self._loaded(name, number)
-
-
-def open_indexes(stores: StoreLocations, view: str) -> SnapshotIndexes:
-    """The indexes of a view, where its values are kept."""
-    folder = stores.indexes(view)
-    if stores.is_remote:
-        return OnDemandIndexes(stores.store_of(view), folder, guard=stores.guard)
-    return SnapshotIndexes(folder, guard=stores.guard)
 
 
 def _identity(snapshot: Snapshot) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import MovableClock
 from trialrun.runtime.feature_view.data_finding import CannotSync
+from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,
@@ -26,7 +27,7 @@ from trialrun.values.timestamp import format_timestamp
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.declaration import DeclaredResource
 
 Report = TypeVar("Report", covariant=True)
 TICK = timedelta(minutes=1)
@@ -71,11 +72,12 @@ class FailedSync:
 
 
 class Scheduler(Generic[Report]):
-    """Runs the syncs of a catalog's views when they are due.
+    """Runs the syncs of views when they are due.
 
     A run that was missed, because nothing ran then, is made up for once, however many were: the values are those of
     now in any case. A run that falls into a sync of the same view is left out and reported. A sync that fails is
-    reported, and made again at the view's next run. Views on demand, those with a RAG source among them, are never run.
+    reported, and made again at the view's next run. Views on demand, those with a RAG source among them, and
+    views without a source are never run.
 
     `sync` syncs one view, and may raise CannotSync, StoreError and SyncRunning. `last_sync` says when a view was
     synced last, before this scheduler was there. `done` has until when the runs of views are done, for a scheduler that
@@ -84,7 +86,7 @@ class Scheduler(Generic[Report]):
 
     def __init__(
         self,
-        catalog: Catalog,
+        views: Sequence[DeclaredResource[FeatureView]],
         sync: Callable[[DeclaredResource[FeatureView]], Report],
         clock: Clock,
         *,
@@ -95,8 +97,10 @@ class Scheduler(Generic[Report]):
         self._sync, self._clock, self._last_sync = sync, clock, last_sync
         self._scheduled = {
             number: (view, schedule)
-            for number, view in enumerate(catalog.views)
-            if view.node.name and isinstance(schedule := schedule_of(view.node, options), CronSchedule | Continuous)
+            for number, view in enumerate(views)
+            if view.node.name
+            and has_source(view.node)
+            and isinstance(schedule := schedule_of(view.node, options), CronSchedule | Continuous)
         }
         self._done = {} if done is None else done
         self._waiting: dict[int, datetime] = {}  # before these moments, views need not be asked whether they are due
