@@ -1,8 +1,8 @@
-"""When views are synced: what their documents say, and the runs before and after a moment."""
+"""When views are synced: what their documents say, and the runs before and after a moment, and herds of views."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 
 import pytest
@@ -17,6 +17,7 @@ from trialrun.runtime.feature_view.schedule import (
     OnDemand,
     SyncSchedule,
     clock_changes,
+    find_collisions,
     last_run,
     next_runs,
     schedule_of,
@@ -142,3 +143,39 @@ def test_by_vixie_a_fixed_time_is_made_up_for_and_runs_once() -> None:
 def test_by_vixie_a_gap_of_a_day_is_not_made_up_for() -> None:
     lost = schedule({"cron": "TZ=Pacific/Apia 0 12 * * *"}, semantics=Options(cron_semantics="vixie"))
     assert change_texts(lost, "2011") == [("skipped", "2011-12-30T12:00:00")]
+
+
+STORE = "projects/p/locations/l/featureOnlineStores/s"
+THREE = datetime(2026, 11, 20, 3, tzinfo=UTC)
+FOUR = THREE + timedelta(hours=1)
+
+
+def view_name(name: str, store: str = STORE) -> str:
+    return f"{store}/featureViews/{name}"
+
+
+def test_more_views_than_allowed_in_one_minute_are_a_herd() -> None:
+    views = [(view_name("a"), [THREE, FOUR]), (view_name("b"), [THREE, FOUR]), (view_name("c"), [FOUR])]
+    (herd,) = find_collisions(views, most=2)
+    assert (herd.store_id, herd.views, herd.minutes) == ("s", (view_name("a"), view_name("b"), view_name("c")), (FOUR,))
+    assert find_collisions(views, most=3) == []
+
+
+def test_the_minute_counts_in_whatever_zone_it_is_said() -> None:
+    in_phoenix = THREE.astimezone(timezone(timedelta(hours=-7))) + timedelta(seconds=59)
+    assert find_collisions([(view_name("a"), [THREE]), (view_name("b"), [in_phoenix])], most=1)[0].minutes == (THREE,)
+
+
+def test_one_view_alone_is_no_herd_whatever_the_setting() -> None:
+    assert find_collisions([(view_name("a"), [THREE]), (view_name("a"), [THREE])], most=0) == []
+
+
+def test_stores_do_not_share_herds_and_a_name_without_a_store_is_in_none() -> None:
+    views = [(view_name("a"), [THREE]), (view_name("a", f"{STORE}2"), [THREE]), ("x", [THREE]), ("y", [THREE])]
+    assert find_collisions(views, most=1) == []
+
+
+def test_the_same_views_are_one_herd_and_the_earliest_comes_first() -> None:
+    views = [(view_name("c"), [THREE, FOUR]), (view_name("a"), [THREE, FOUR]), (view_name("b"), [FOUR])]
+    found = find_collisions(views, most=1)
+    assert [(len(herd.views), herd.minutes) for herd in found] == [(2, (THREE,)), (3, (FOUR,))]

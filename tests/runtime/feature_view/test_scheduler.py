@@ -13,7 +13,7 @@ from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock, SystemClock
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.scheduler import CompletedSync, FailedSync, Scheduler
+from trialrun.runtime.feature_view.schedule import CompletedSync, FailedSync, Scheduler
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.text import Position
 
@@ -81,12 +81,12 @@ def test_runs_that_were_missed_are_made_up_for_once() -> None:
     clock = FixedClock(moment("05:30"))
     late = scheduler(clock, view("a", {"cron": "0 * * * *"}), last=moment("01:15"))
     (due,) = late.due()
-    assert (due.run, due.missed) == (moment("05:00"), 3)
+    assert due.run == moment("05:00")
     assert summarize(late.run_due()) == [("a", "05:00", "synced")]
     assert late.due() == []
 
 
-def test_missed_runs_are_not_counted_unless_somebody_asks() -> None:
+def test_very_many_missed_runs_take_no_time() -> None:
     long_ago = datetime(1, 1, 1, tzinfo=UTC)  # a thousand million runs before
     late = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "* * * * *"}), last=long_ago)
     assert [due_run.run for due_run in late.due()] == [moment("05:30")]
@@ -94,7 +94,7 @@ def test_missed_runs_are_not_counted_unless_somebody_asks() -> None:
 
 def test_a_view_that_was_never_synced_is_due_to_its_last_run() -> None:
     fresh = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}))
-    assert [(due_run.run, due_run.missed) for due_run in fresh.due()] == [(moment("03:00"), 0)]
+    assert [due_run.run for due_run in fresh.due()] == [moment("03:00")]
 
 
 @pytest.mark.parametrize("schedule", [{"cron": "0 * * * *"}, {"continuous": True}], ids=str)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.scheduler import CompletedSync, Scheduler
+from trialrun.runtime.feature_view.schedule import CompletedSync, Scheduler
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.scheduler import CompletedSync, FailedSync
+from trialrun.runtime.feature_view.schedule import CompletedSync, FailedSync
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
