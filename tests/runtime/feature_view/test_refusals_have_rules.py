@@ -195,7 +195,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
         ),
     ),
-    "merged_rows: the rows cannot be read: {}": DATA,
+    "sync: the rows cannot be read: {}": DATA,
     'location: no file matches "{}" relative to the file of the Source; create the data, or fix `files`': DATA,
     'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),

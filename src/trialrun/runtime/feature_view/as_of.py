@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.schedule import (
@@ -28,6 +27,7 @@ from trialrun.runtime.feature_view.schedule import (
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, Snapshot
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.sync import BeforeServing, open_engines, row_batches
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
-    from trialrun.runtime.feature_view.sync import BeforeServing
 
 ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as-of-writes"
 
