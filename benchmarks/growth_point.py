@@ -122,7 +122,7 @@ def declared(point: Point, folder: Path) -> Any:
 def sync_embedded(point: Point, folder: Path) -> Mapping[str, float]:
     """Sync the table of a point with the embedded engine into a store on the disk; seconds and bytes."""
     from trialrun.runtime.clock import FixedClock
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+    from trialrun.runtime.feature_view.search import SnapshotIndexes
     from trialrun.runtime.feature_view.store.sqlite import SqliteStore
     from trialrun.runtime.feature_view.sync import sync_view
     from trialrun.runtime.options import Options

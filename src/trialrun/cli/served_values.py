@@ -65,8 +65,8 @@ def served_source(
 
 
 def _current_source(view: DeclaredResource[FeatureView], trial: DryRun) -> ServedSource:
+    from trialrun.runtime.declaration import documents_digest
     from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-    from trialrun.runtime.feature_view.source_documents import digest_documents
 
     with store_errors_as_usage():
         snapshot = trial.snapshot(view)
@@ -76,7 +76,7 @@ def _current_source(view: DeclaredResource[FeatureView], trial: DryRun) -> Serve
     if (
         snapshot.plan
         and has_source(view.node)
-        and not snapshot.plan.startswith(digest_documents(view.node, trial.catalog))
+        and not snapshot.plan.startswith(documents_digest(view.node, trial.catalog))
     ):
         title = view_title(view, trial)
         changed = f"{title} or the documents of its rows changed since the last sync"

@@ -158,7 +158,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("column-type", warehouse("id"), sources=({**TABLE, "timestampColumn": "day"},)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "feature_timestamp DATE"),)),
     ),
-    'index_columns: the embedding column "{}" is {}; it must be a list of floats': (
+    'plan: the embedding column "{}" is {}; it must be a list of floats': (
         Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
         Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
         Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
@@ -175,14 +175,14 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (TABLE,),
         ),
     ),
-    'index_columns: the column "{}" is {}, which is not a feature type; convert it in the table': (
+    'plan: the column "{}" is {}, which is not a feature type; convert it in the table': (
         Case(
             "column-type",
             warehouse("id", embeddingColumn="v", filterColumns=["day"]),
             sources=(source("bq://t", "id STRING", "v ARRAY<FLOAT>", "day DATE"),),
         ),
     ),
-    'index_columns: the column "{}" holds the timestamp, which is not served; take another': (
+    'plan: the column "{}" holds the timestamp, which is not served; take another': (
         Case(
             "column-type",
             warehouse("id", embeddingColumn="v", crowdingColumn="feature_timestamp"),

@@ -9,27 +9,38 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NoReturn
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.declaration import documents_digest
+from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.extraction import ColumnSelection, select_columns
-from trialrun.runtime.feature_view.index_columns import IndexColumns, find_index_columns
+from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
 from trialrun.runtime.feature_view.source.interface import EngineKind
 from trialrun.runtime.feature_view.source.location import TableLocation, assumption_of
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
-from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId
 
-
 MAX_SHOWN = 6
+Steps = tuple[str | int, ...]
+Columns = tuple[Column, ...]
+EMBEDDING = "the embedding"
+
+
+@dataclass(frozen=True)
+class IndexColumns:
+    """The embedding column and its dimension, where it is known, the filter columns and the crowding column."""
+
+    embedding: str
+    dimension: int | None
+    filters: tuple[str, ...]
+    crowding: str | None
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,7 @@ def build_plan(
     kinds = [engine_kind(selection.place, options) for selection in served]
     findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
     layout = replace(row_layout(served), keys=selections[0].keys)
-    index, skipped = find_index_columns(view.node, layout, selections, options)
+    index, skipped = _find_index_columns(view.node, layout, selections, options)
     groups = _statement_groups(served, kinds)
     since = since if all(selection.moment for selection in served) and len(groups) == 1 else None
     bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
@@ -239,6 +250,72 @@ def _assumptions(
         yield "sync-incremental"
     yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
     yield from dict.fromkeys(filter(None, (assumption_of(column_selection.place) for column_selection in served)))
+
+
+def _find_index_columns(
+    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection], options: Options
+) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
+    """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
+
+    `tables` are what is taken from each table, also what is not served of it.
+    """
+    name = "indexConfig" if view.indexConfig else "vectorSearchConfig"
+    config = view.indexConfig or view.vectorSearchConfig
+    if config is None:
+        return None, ()
+    if not config.embeddingColumn:
+        return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
+    columns = (*layout.keys, *layout.features)
+    embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
+    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
+        raise CannotSync(
+            f'the embedding column "{embedding.name}" is {embedding.written_type}; it must be a list of floats',
+            steps=(name, "embeddingColumn"),
+        )
+    filters = [
+        _index_column(filter, columns, tables, "a filter", (name, "filterColumns", index)).name
+        for index, filter in enumerate(config.filterColumns or ())
+    ]
+    crowding = config.crowdingColumn or None
+    if crowding:
+        crowding = _index_column(crowding, columns, tables, "crowding", (name, "crowdingColumn")).name
+    index_columns = IndexColumns(embedding.name, config.embeddingDimension, tuple(filters), crowding)
+    if config.embeddingDimension is None:
+        reason = "embeddingDimension is not set, so the lengths of vectors are not checked"
+        return index_columns, (SkippedCheck("wrong-vector-length", reason),)
+    return index_columns, ()
+
+
+def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:
+    """The column of an index; for one that the table has and that is not served, the message gives the reason.
+
+    An embedding is returned all the same: no column that is not served is a list of floats.
+    """
+    for extraction in [] if find_column(name, columns) else tables:
+        features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
+        moment = extraction.moment if extraction.moment and extraction.moment.name == name else None
+        unserved = features.get(name) or moment
+        if unserved and what == EMBEDDING:
+            return unserved
+        if unserved and unserved is not moment:
+            raise CannotSync(
+                f'the column "{name}" is {unserved.written_type}, which is not a feature type; convert it in the table',
+                steps=steps,
+            )
+        if unserved:
+            raise CannotSync(f'the column "{name}" holds the timestamp, which is not served; take another', steps=steps)
+    return require_column(name, columns, what, steps)
+
+
+def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: Options) -> bool:
+    """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
+    place = next((table.place for table in tables if column.name in [name for name, _ in table.features]), None)
+    return (
+        column.type == "INT64"
+        and place is not None
+        and find_column(column.name, place.declared) is None
+        and not engine_kind(place, options).has_types(place)
+    )
 
 
 def _digest(served: Sequence[ColumnSelection], layout: RowLayout) -> str:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.as_of import PointInTime, restore_as_of
-from trialrun.runtime.feature_view.indexes import OnDemandIndexes, SnapshotIndexes
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 from trialrun.runtime.feature_view.schedule import DueSync, Scheduler
-from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, search
+from trialrun.runtime.feature_view.search import OnDemandIndexes, SearchRequest, SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore

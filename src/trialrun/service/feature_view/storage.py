@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.trial_run import StoreLocations, ViewStores
 from trialrun.service.feature_view.previous_values import READS_ARE_STALE, PreviousValues
