@@ -152,8 +152,7 @@ def build_index_alone(point: Point, folder: Path) -> Mapping[str, float]:
     import numpy as np
 
     from trialrun.model.feature_view import IndexConfig, TreeAHConfig
-    from trialrun.runtime.feature_view.index.interface import Vectors
-    from trialrun.runtime.feature_view.index.parameters import index_parameters
+    from trialrun.runtime.feature_view.index.interface import Vectors, index_parameters
     from trialrun.runtime.feature_view.index.persist import save_index
     from trialrun.runtime.feature_view.index.vector_index import build_index
 

@@ -6,7 +6,6 @@ The index of a snapshot is made before that is served, and found again by its nu
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -15,15 +14,15 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
+    IndexParameters,
     NotSearchable,
     NumericFilter,
     Query,
     StringFilter,
     Vectors,
+    index_parameters,
+    require_numpy,
 )
-from trialrun.runtime.feature_view.index.optional_imports import require_numpy
-from trialrun.runtime.feature_view.index.parameters import IndexParameters, index_parameters
-from trialrun.runtime.feature_view.index.persist import CONTENTS, PARTIAL_SUFFIX, load_index, save_index
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import NeverSynced
 
@@ -228,8 +227,10 @@ class SnapshotIndexes:
         folder = self._folder_of(name)
         self._guard.claim()
         self._guard.refuse_links(folder)
+        from trialrun.runtime.feature_view.index.persist import remove_old_indexes, save_index
+
         save_index(index, folder / str(number), key=self._guard.key())
-        _remove_old_indexes(folder, number)
+        remove_old_indexes(folder, number)
 
     def _loaded(self, name: str, number: int) -> VectorIndex:
         mark, index = self._kept.get(name, (None, None))
@@ -238,7 +239,10 @@ class SnapshotIndexes:
                 raise NotSearchable("there is no index of the served rows; sync the view again")
             return index
         place = self._folder_of(name) / str(number)
-        identity = _file_identity(place)
+        require_numpy()
+        from trialrun.runtime.feature_view.index.persist import index_identity, load_index
+
+        identity = index_identity(place)
         if index is None or mark is None or mark != identity:
             self._guard.check()
             self._guard.refuse_links(place)
@@ -281,21 +285,3 @@ class OnDemandIndexes(SnapshotIndexes):
 def _identity(snapshot: Snapshot) -> int:
     """A number that no other snapshot of a view has, also where the store was emptied and began anew."""
     return int(snapshot.synced_at.timestamp()) * 10**9 + snapshot.number
-
-
-def _file_identity(place: Path) -> object:
-    """What tells one written index from another of the same name; None where there is none."""
-    try:
-        status = (place / CONTENTS).lstat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
-
-
-def _remove_old_indexes(folder: Path, number: int) -> None:
-    """Remove the indexes before the one that is served now, which a reader may still be on, and what kills left."""
-    numbers = [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
-    before = max((candidate for candidate in numbers if candidate < number), default=number)
-    for path in folder.iterdir():
-        if path.name.endswith(PARTIAL_SUFFIX) or (path.name.isdecimal() and int(path.name) < before):
-            shutil.rmtree(path, ignore_errors=True)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.columns import AttributeEncoder, FilterColumn, InferringEncoder
 from trialrun.runtime.feature_view.index.distance import Floats, Positions
-from trialrun.runtime.feature_view.index.interface import Vectors
-from trialrun.runtime.feature_view.index.parameters import IndexParameters
+from trialrun.runtime.feature_view.index.interface import IndexParameters, Vectors
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 Key = NDArray[np.int64] | list[str]
