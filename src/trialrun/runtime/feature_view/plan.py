@@ -101,8 +101,22 @@ def build_plan(
     index, skipped = _find_index_columns(view.node, layout, selections, options)
     groups = _statement_groups(served, kinds)
     since = since if all(selection.moment for selection in served) and len(groups) == 1 else None
-    bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
-    queries = tuple(_build_queries(groups, bounds))
+    # Statements write moments in UTC without saying so.
+    bounds = RowBounds(
+        cutoff.astimezone(UTC).replace(tzinfo=None),
+        since and since.astimezone(UTC).replace(tzinfo=None),
+        None if ids is None else tuple(ids),
+    )
+    several = len(groups) > 1
+    queries = tuple(
+        PlanQuery(
+            tables,
+            latest_rows_statement([table.extract for table in tables], bounds, dialect=kind.dialect, ordered=several),
+            several,
+        )
+        for kind, tables in groups
+    )
+    taken = [(replace(selection.place, folder=""), selection.extract) for selection in served]
     return SyncPlan(
         view.node.name or "",
         ";\n\n".join(query.text for query in queries),
@@ -110,7 +124,7 @@ def build_plan(
         tuple(_check_texts(served, index)),
         skipped,
         tuple(_assumptions(served, kinds, view.node, bounds)),
-        documents_digest(view.node, catalog) + _digest(served, layout),
+        documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
         findings,
         queries,
         bounds,
@@ -122,13 +136,13 @@ def _served_selections(selections: Sequence[ColumnSelection], options: Options) 
     """What is served of it: features of supported types, and tables with such features, joined ones at the front."""
     supported = [
         replace(
-            column_selection,
-            features=tuple(feature for feature in column_selection.features if feature[1].type != "UNSUPPORTED"),
+            selection,
+            features=tuple(feature for feature in selection.features if feature[1].type != "UNSUPPORTED"),
         )
-        for column_selection in selections
+        for selection in selections
     ]
     served = sorted(
-        (column_selection for column_selection in supported if column_selection.features),
+        (selection for selection in supported if selection.features),
         key=lambda selection: not engine_kind(selection.place, options).joins_tables,
     )
     if not served:
@@ -154,8 +168,8 @@ def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
 def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     columns = [
         (name, column)
-        for column_selection in selections
-        for name, column in column_selection.features
+        for selection in selections
+        for name, column in selection.features
         if column.type == "UNSUPPORTED"
     ]
     if columns:
@@ -170,21 +184,21 @@ def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[Data
 
 def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     """Columns that a Source declares otherwise than its table has them, of those that are read."""
-    for column_selection in selections:
+    for selection in selections:
         read = {
             column.name.casefold(): column
-            for column in (*column_selection.keys, *(column for _, column in column_selection.features))
+            for column in (*selection.keys, *(column for _, column in selection.features))
         }
         differ = [
             f"{declared.name}: declared {declared.type_text}, is {actual.type_text}"
-            for declared in column_selection.place.declared
+            for declared in selection.place.declared
             if (actual := read.get(declared.name.casefold()))
             and (declared.type, declared.repeated) != (actual.type, actual.repeated)
         ]
         if differ:
             yield DataFinding(
                 "declared-otherwise",
-                f'the Source of "{column_selection.place.uri}" declares '
+                f'the Source of "{selection.place.uri}" declares '
                 f"{len(differ)} of its columns with other types than the table "
                 "has; fix the Source",
                 differ[:5],
@@ -204,22 +218,12 @@ def _statement_groups(
     return groups
 
 
-def _build_queries(
-    groups: Sequence[tuple[EngineKind, tuple[ColumnSelection, ...]]], bounds: RowBounds
-) -> Iterator[PlanQuery]:
-    several = len(groups) > 1
-    for kind, selections in groups:
-        extracts = [selection.extract for selection in selections]
-        text = latest_rows_statement(extracts, bounds, dialect=kind.dialect, ordered=several)
-        yield PlanQuery(selections, text, several)
-
-
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
-    for column_selection in served:
-        keys = ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys)
-        yield f'"{column_selection.place.uri}" exists and has the entity id columns {keys}'
-        if column_selection.moment:
-            yield f'"{column_selection.place.uri}" has the timestamp column {column_selection.moment.name}'
+    for selection in served:
+        keys = ", ".join(f"{key.name} {key.type_text}" for key in selection.keys)
+        yield f'"{selection.place.uri}" exists and has the entity id columns {keys}'
+        if selection.moment:
+            yield f'"{selection.place.uri}" has the timestamp column {selection.moment.name}'
     if index:
         yield f"the embedding column {index.embedding} is a list of numbers"
         if index.filters:
@@ -234,9 +238,9 @@ def _assumptions(
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
     if view.featureRegistrySource:
-        if any(column_selection.sparse for column_selection in served):
+        if any(selection.sparse for selection in served):
             yield "sync-sparse"
-        if any(not column_selection.sparse for column_selection in served):
+        if any(not selection.sparse for selection in served):
             yield "sync-dense"
         if len(served) > 1:
             yield "sync-groups"
@@ -244,12 +248,12 @@ def _assumptions(
         yield "sync-latest-row" if served[0].moment else "sync-no-moment"
     if view.ragSource:
         yield "sync-rag"
-    if any(column_selection.moment for column_selection in served):
+    if any(selection.moment for selection in served):
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
     yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
-    yield from dict.fromkeys(filter(None, (assumption_of(column_selection.place) for column_selection in served)))
+    yield from dict.fromkeys(filter(None, (assumption_of(selection.place) for selection in served)))
 
 
 def _find_index_columns(
@@ -316,13 +320,3 @@ def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: O
         and find_column(column.name, place.declared) is None
         and not engine_kind(place, options).has_types(place)
     )
-
-
-def _digest(served: Sequence[ColumnSelection], layout: RowLayout) -> str:
-    taken = [(replace(column_selection.place, folder=""), column_selection.extract) for column_selection in served]
-    return sha256(repr((taken, layout)).encode()).hexdigest()[:16]
-
-
-def _to_naive_utc(moment: datetime) -> datetime:
-    """A moment in UTC without saying so, as statements write it."""
-    return moment.astimezone(UTC).replace(tzinfo=None)
