@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.column import Column
+    from trialrun.runtime.feature_view.store.interface import EntityId
     from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -160,20 +162,12 @@ class Workspace:
         Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
         """
         from trialrun.outputs.sync import sync_object
-        from trialrun.runtime.feature_view.data_finding import CannotSync
-        from trialrun.runtime.feature_view.index.interface import NotSearchable
-        from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
 
         declared = self._view(view)
         if errors := self._trial.errors_of(declared):
             raise DocumentErrors(errors)
-        try:
+        with _errors_of_caller(declared):
             report = self._trial.sync(declared)
-        except (CannotSync, NotSearchable, SyncRunning) as error:
-            steps = getattr(error, "steps", ()) or ("name",)
-            raise DocumentErrors([self._cannot_sync_diagnostic(declared, str(error), steps)]) from error
-        except StoreError as error:
-            raise UsageError(str(error)) from error
         return cast("SyncedView", {"version": 1, **sync_object(declared, report)})
 
     def fetch(self, view: str, *ids: object) -> Fetched:
@@ -182,15 +176,12 @@ class Workspace:
         Raises UsageError for a view that was never synced.
         """
         from trialrun.outputs.serving import fetch_object
-        from trialrun.runtime.feature_view.store.interface import StoreError
 
         declared = self._view(view)
         keys = self._key_columns(declared)
         entity_ids = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
-        try:
+        with _errors_of_caller(declared):
             served = self._trial.fetch(declared, entity_ids)
-        except StoreError as error:
-            raise UsageError(str(error)) from error
         missing = [id for id, entity in zip(entity_ids, served, strict=True) if entity is None]
         served_entities = [entity for entity in served if entity is not None]
         return cast("Fetched", fetch_object(declared.node.name or "", served_entities, missing))
@@ -211,9 +202,7 @@ class Workspace:
         UsageError for a view that was never synced, and DocumentErrors where its index does not go with the question.
         """
         from trialrun.outputs.serving import search_object
-        from trialrun.runtime.feature_view.index.interface import NotSearchable
         from trialrun.runtime.feature_view.search import SearchRequest
-        from trialrun.runtime.feature_view.store.interface import StoreError
 
         if (entity is None) == (vector is None):
             raise UsageError("a search needs either an entity or a vector; give one of the two")
@@ -226,14 +215,8 @@ class Workspace:
             returns_values=values,
             measures_recall=recall,
         )
-        try:
+        with _errors_of_caller(declared):
             answer = self._trial.search(declared, question)
-        except NotSearchable as error:
-            raise DocumentErrors(
-                [self._cannot_sync_diagnostic(declared, str(error), error.steps or ("name",))]
-            ) from error
-        except StoreError as error:
-            raise UsageError(str(error)) from error
         return cast("Searched", search_object(declared.node.name or "", answer))
 
     @cached_property
@@ -268,26 +251,34 @@ class Workspace:
         except UndeclaredError as error:
             raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
 
-    def _key_columns(self, view: DeclaredResource[FeatureView]) -> Sequence[Column]:
+    def _key_columns(self, view: DeclaredResource[FeatureView]) -> tuple[Column, ...]:
         """The entity id columns of what a view serves."""
         from trialrun.runtime.feature_view.direct_write import explain_no_values
-        from trialrun.runtime.feature_view.store.interface import StoreError
 
-        try:
+        with _errors_of_caller(view):
             snapshot = self._trial.snapshot(view)
-        except StoreError as error:
-            raise UsageError(str(error)) from error
         if snapshot is None:
             raise UsageError(explain_no_values(view.node, f'"{view.node.name}"', "sync it first"))
         return snapshot.layout.keys
 
-    def _cannot_sync_diagnostic(
-        self, view: DeclaredResource[FeatureView], message: str, steps: Sequence[str | int]
-    ) -> Diagnostic:
-        from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 
-        place = view.locate(SymbolicLocation(view.node, tuple(steps)))
-        return Diagnostic("cannot-sync", Severity.ERROR, message, view.path, place, document=view.document)
+@contextmanager
+def _errors_of_caller(view: DeclaredResource[FeatureView]) -> Iterator[None]:
+    """Report what the runtime refuses as DocumentErrors, and what is wrong with the store as UsageError."""
+    from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
+    from trialrun.runtime.feature_view.data_finding import CannotSync
+    from trialrun.runtime.feature_view.index.interface import NotSearchable
+    from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+
+    try:
+        yield
+    except (CannotSync, NotSearchable, SyncRunning) as error:
+        steps = getattr(error, "steps", ()) or ("name",)
+        place = view.locate(SymbolicLocation(view.node, steps))
+        diagnostic = Diagnostic("cannot-sync", Severity.ERROR, str(error), view.path, place, document=view.document)
+        raise DocumentErrors([diagnostic]) from error
+    except StoreError as error:
+        raise UsageError(str(error)) from error
 
 
 def _merge_states(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,7 +291,7 @@ def _merge_states(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[s
     return merged
 
 
-def _entity_id(id: object, keys: Any) -> Any:
+def _entity_id(id: object, keys: tuple[Column, ...]) -> EntityId:
     from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 
     parts = id if isinstance(id, tuple | list) else (id,)

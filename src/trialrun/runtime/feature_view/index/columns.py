@@ -214,9 +214,9 @@ class _NumberEncoder:
 
     def column(self) -> FilterColumn:
         is_present = np.frombuffer(bytes(self._there), np.bool_)
-        return NumberColumn(
-            np.array(self._values, np.int64 if self._values.typecode == "q" else np.float64), is_present
-        )
+        if self._values.typecode == "q":
+            return NumberColumn(np.array(self._values, np.int64), is_present)
+        return NumberColumn(np.array(self._values, np.float64), is_present)
 
 
 class AttributeEncoder:
