@@ -121,7 +121,7 @@ def declared(point: Point, folder: Path) -> Any:
 def sync_embedded(point: Point, folder: Path) -> Mapping[str, float]:
     """Sync the table of a point with the embedded engine into a store on the disk; seconds and bytes."""
     from trialrun.runtime.clock import FixedClock
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+    from trialrun.runtime.feature_view.search import SnapshotIndexes
     from trialrun.runtime.feature_view.store.sqlite import SqliteStore
     from trialrun.runtime.feature_view.sync import sync_view
     from trialrun.runtime.options import Options
@@ -151,8 +151,7 @@ def build_index_alone(point: Point, folder: Path) -> Mapping[str, float]:
     import numpy as np
 
     from trialrun.model.feature_view import IndexConfig, TreeAHConfig
-    from trialrun.runtime.feature_view.index.interface import Vectors
-    from trialrun.runtime.feature_view.index.parameters import index_parameters
+    from trialrun.runtime.feature_view.index.interface import Vectors, index_parameters
     from trialrun.runtime.feature_view.index.persist import save_index
     from trialrun.runtime.feature_view.index.vector_index import build_index
 

@@ -24,14 +24,13 @@ from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import spark_cluster
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.spark.session import driver_process
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import EngineAddress, Options
 
 FILES = 8
 HEAP = "512m"

@@ -22,8 +22,7 @@ import faiss
 import numpy as np
 
 from trialrun.model.feature_view import BruteForceConfig, IndexConfig, TreeAHConfig
-from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors
-from trialrun.runtime.feature_view.index.parameters import index_parameters
+from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors, index_parameters
 from trialrun.runtime.feature_view.index.tree import code_description
 from trialrun.runtime.feature_view.index.vector_index import MIN_CANDIDATES, build_index, leaf_count
 

@@ -28,7 +28,7 @@ from tests.cases import ALL_CASES, asks_for_all_cases, number_of_cases, tries_al
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
 
 if TYPE_CHECKING:
-    from trialrun.runtime.engine_address import EngineAddress
+    from trialrun.runtime.options import EngineAddress
 
 # A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.runtime.engine_address import EngineAddress
+from trialrun.runtime.options import EngineAddress
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = ROOT / "scripts" / "cluster.sh"

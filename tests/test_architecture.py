@@ -372,7 +372,6 @@ OPENS_FILES = {
     "runtime/feature_view/source/reader_process.py": "our own memory, as the system counts it",
     "runtime/feature_view/source/bounded.py": "our own memory, as the system counts it",
     "values/cel/message_engine.py": "our own memory, as the system counts it",
-    "runtime/feature_view/index/serialize.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/redis/view_lock.py": "what Linux says of processes, in /proc",
     "runtime/feature_view/store/database.py": "a new file of ours, so that the disk keeps it",

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.engine_address import EngineAddress
+from trialrun.runtime.options import EngineAddress
 
 NOBODY = "spark://127.0.0.1:1"
 

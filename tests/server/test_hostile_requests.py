@@ -22,6 +22,7 @@ from tests.service.channel_config.service_fixture import ACME, AUSTIN, BISTRO, V
 from tests.service.channel_config.service_fixture import service as channel_configs
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 from trialrun.runtime.feature_view.store.interface import OnlineStore
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect import DIALECTS, DialectName
@@ -30,7 +31,6 @@ from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.routes import build_app, clock_routes
 from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.service.feature_view.storage import InMemoryStorage
 
 DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER = "@deep@", "@long-number@", "@huge@", "@nan@"
 RAW = {DEEP: "[" * 100_000 + "]" * 100_000, LONG_NUMBER: "1" * 5_000, HUGE: "1e999", NOT_A_NUMBER: "NaN"}

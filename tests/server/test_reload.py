@@ -18,13 +18,13 @@ from tests.service.service_fixture import DOCUMENTS, NOON, RIDERS, SERVING, SOUR
 from tests.service.service_fixture import run as run_operation
 from trialrun.cli.workspace_options import request_and_options
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.monitoring import RequestLog
 from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.server.start import build_services
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.storage import InMemoryStorage
 from trialrun.service.journal import MemoryJournal
 from trialrun.service.journal_file import open_journal
 from trialrun.workspace import file_changes

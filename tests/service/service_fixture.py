@@ -15,7 +15,7 @@ from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock, MovableClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.runtime.feature_view.indexes import StoreLocations
+from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.iam.access import AccessControl
 from trialrun.service.iam.policy import Binding, Policy

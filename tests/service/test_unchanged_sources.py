@@ -15,9 +15,9 @@ import pytest
 from tests.cases import first_of
 from tests.service.service_fixture import NOON, ROWS, SERVING, SOURCE, run, sent, service, stream
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view import trial_run
 from trialrun.runtime.feature_view.source import file_states
 from trialrun.service.feature_view import FeatureViewService, messages
-from trialrun.service.feature_view import sync_records as sync_records_module
 
 DAILY = f"{SERVING}/featureViews/daily"
 FINE_GRAIN = 15_000_000
@@ -29,13 +29,13 @@ Reads = list[str]
 def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
     """The views whose sources were read."""
     views: Reads = []
-    read = sync_records_module.sync_view
+    read = trial_run.sync_view
 
     def sync_view(view: Any, *arguments: Any, **options: Any) -> Any:
         views.append(view.node.name.rpartition("/")[2])
         return read(view, *arguments, **options)
 
-    monkeypatch.setattr(sync_records_module, "sync_view", sync_view)
+    monkeypatch.setattr(trial_run, "sync_view", sync_view)
     return views
 
 

@@ -13,6 +13,7 @@ from tests.service.service_fixture import NOON, RIDERS, catalog, run, sent, serv
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.data_keys import DataKey
@@ -25,7 +26,6 @@ from trialrun.service.feature_view.messages import (
     SyncFeatureViewRequest,
 )
 from trialrun.service.feature_view.read_values import open_reader
-from trialrun.service.feature_view.storage import InMemoryStorage
 
 
 @pytest.fixture

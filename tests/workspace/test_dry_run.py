@@ -9,8 +9,7 @@ from typing import get_args, get_type_hints
 from tests.cases import each_of
 from tests.program import Run
 from trialrun.lint.settings.compiled import TABLES
-from trialrun.runtime.options import Options
-from trialrun.workspace.dry_run import ALIASES, runtime_options
+from trialrun.runtime.options import ALIASES, Options, runtime_options
 
 CHOSEN = """\
 [runtime]

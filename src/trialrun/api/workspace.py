@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.column import Column
+    from trialrun.runtime.feature_view.store.interface import EntityId
     from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -159,28 +162,12 @@ class Workspace:
         Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
         """
         from trialrun.outputs.sync import sync_object
-        from trialrun.runtime.feature_view.data_finding import CannotSync
-        from trialrun.runtime.feature_view.index.interface import NotSearchable
-        from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
-        from trialrun.runtime.feature_view.sync import sync_view
 
-        declared, trial = self._view(view), self._trial
-        if errors := trial.errors_of(declared):
+        declared = self._view(view)
+        if errors := self._trial.errors_of(declared):
             raise DocumentErrors(errors)
-        try:
-            report = sync_view(
-                declared,
-                self._trial.catalog,
-                self._trial.store(declared),
-                clock=self._trial.clock,
-                options=self._trial.options,
-                before_serving=trial.indexes(declared).before_serving(declared),
-            )
-        except (CannotSync, NotSearchable, SyncRunning) as error:
-            steps = getattr(error, "steps", ()) or ("name",)
-            raise DocumentErrors([self._cannot_sync_diagnostic(declared, str(error), steps)]) from error
-        except StoreError as error:
-            raise UsageError(str(error)) from error
+        with _errors_of_caller(declared):
+            report = self._trial.sync(declared)
         return cast("SyncedView", {"version": 1, **sync_object(declared, report)})
 
     def fetch(self, view: str, *ids: object) -> Fetched:
@@ -189,15 +176,12 @@ class Workspace:
         Raises UsageError for a view that was never synced.
         """
         from trialrun.outputs.serving import fetch_object
-        from trialrun.runtime.feature_view.store.interface import StoreError
 
         declared = self._view(view)
-        store, keys = self._served_store(declared)
+        keys = self._key_columns(declared)
         entity_ids = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
-        try:
-            served = store.fetch(declared.node.name or "", entity_ids)
-        except StoreError as error:
-            raise UsageError(str(error)) from error
+        with _errors_of_caller(declared):
+            served = self._trial.fetch(declared, entity_ids)
         missing = [id for id, entity in zip(entity_ids, served, strict=True) if entity is None]
         served_entities = [entity for entity in served if entity is not None]
         return cast("Fetched", fetch_object(declared.node.name or "", served_entities, missing))
@@ -218,14 +202,12 @@ class Workspace:
         UsageError for a view that was never synced, and DocumentErrors where its index does not go with the question.
         """
         from trialrun.outputs.serving import search_object
-        from trialrun.runtime.feature_view.index.interface import NotSearchable
-        from trialrun.runtime.feature_view.search import SearchRequest, search
-        from trialrun.runtime.feature_view.store.interface import StoreError
+        from trialrun.runtime.feature_view.search import SearchRequest
 
         if (entity is None) == (vector is None):
             raise UsageError("a search needs either an entity or a vector; give one of the two")
         declared = self._view(view)
-        store, keys = self._served_store(declared)
+        keys = self._key_columns(declared)
         question = SearchRequest(
             entity=None if entity is None else _entity_id(entity, keys),
             vector=vector,
@@ -233,14 +215,8 @@ class Workspace:
             returns_values=values,
             measures_recall=recall,
         )
-        try:
-            answer = search(declared, store, self._trial.indexes(declared), question)
-        except NotSearchable as error:
-            raise DocumentErrors(
-                [self._cannot_sync_diagnostic(declared, str(error), error.steps or ("name",))]
-            ) from error
-        except StoreError as error:
-            raise UsageError(str(error)) from error
+        with _errors_of_caller(declared):
+            answer = self._trial.search(declared, question)
         return cast("Searched", search_object(declared.node.name or "", answer))
 
     @cached_property
@@ -275,27 +251,34 @@ class Workspace:
         except UndeclaredError as error:
             raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
 
-    def _served_store(self, view: DeclaredResource[FeatureView]) -> tuple[Any, Any]:
-        """The store that a view is served from, and its entity id columns."""
+    def _key_columns(self, view: DeclaredResource[FeatureView]) -> tuple[Column, ...]:
+        """The entity id columns of what a view serves."""
         from trialrun.runtime.feature_view.direct_write import explain_no_values
-        from trialrun.runtime.feature_view.store.interface import StoreError
 
-        store = self._trial.store(view)
-        try:
-            snapshot = store.snapshot(view.node.name or "")
-        except StoreError as error:
-            raise UsageError(str(error)) from error
+        with _errors_of_caller(view):
+            snapshot = self._trial.snapshot(view)
         if snapshot is None:
             raise UsageError(explain_no_values(view.node, f'"{view.node.name}"', "sync it first"))
-        return store, snapshot.layout.keys
+        return snapshot.layout.keys
 
-    def _cannot_sync_diagnostic(
-        self, view: DeclaredResource[FeatureView], message: str, steps: Sequence[str | int]
-    ) -> Diagnostic:
-        from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 
-        place = view.locate(SymbolicLocation(view.node, tuple(steps)))
-        return Diagnostic("cannot-sync", Severity.ERROR, message, view.path, place, document=view.document)
+@contextmanager
+def _errors_of_caller(view: DeclaredResource[FeatureView]) -> Iterator[None]:
+    """Report what the runtime refuses as DocumentErrors, and what is wrong with the store as UsageError."""
+    from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
+    from trialrun.runtime.feature_view.data_finding import CannotSync
+    from trialrun.runtime.feature_view.index.interface import NotSearchable
+    from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+
+    try:
+        yield
+    except (CannotSync, NotSearchable, SyncRunning) as error:
+        steps = getattr(error, "steps", ()) or ("name",)
+        place = view.locate(SymbolicLocation(view.node, steps))
+        diagnostic = Diagnostic("cannot-sync", Severity.ERROR, str(error), view.path, place, document=view.document)
+        raise DocumentErrors([diagnostic]) from error
+    except StoreError as error:
+        raise UsageError(str(error)) from error
 
 
 def _merge_states(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
@@ -308,7 +291,7 @@ def _merge_states(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[s
     return merged
 
 
-def _entity_id(id: object, keys: Any) -> Any:
+def _entity_id(id: object, keys: tuple[Column, ...]) -> EntityId:
     from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 
     parts = id if isinstance(id, tuple | list) else (id,)

@@ -23,9 +23,8 @@ from trialrun.values import time_zone
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.store.interface import OnlineStore
-    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.runtime.feature_view.trial_run import ViewStores
 
 NEXT_RUNS = 5
 MAX_RUNS = 10
@@ -207,24 +206,25 @@ class Rows:
         if len(self._known) >= MAX_VIEWS:
             return NotCompared(what, f"rows are compared for {MAX_VIEWS} views; compare fewer changes at once")
         report: SyncReport | str = ""
-        with _temporary_store() as folder:
+        with _temporary_stores() as stores:
             for word, side in (("BASE", self._catalogs.base), ("HEAD", self._catalogs.head)):
                 view = _view(side, name)
-                report = self._sync(view, side, folder.store_of(name)) if view else "no view has this name, or several"
+                report = self._sync(view, side, stores) if view else "no view has this name, or several"
                 if isinstance(report, str):
                     return NotCompared(what, f"{word}: {report}")
         assert not isinstance(report, str)
         return RowsDifference(report.counts.new, report.counts.vanished, report.counts.changed)
 
-    def _sync(self, view: DeclaredResource[FeatureView], side: SideCatalogs, store: OnlineStore) -> SyncReport | str:
+    def _sync(self, view: DeclaredResource[FeatureView], side: SideCatalogs, stores: ViewStores) -> SyncReport | str:
         """Sync a view into a temporary store; the reason where that is not possible."""
         from trialrun.runtime.clock import FixedClock
         from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.store.interface import StoreError
-        from trialrun.runtime.feature_view.sync import sync_view
+        from trialrun.runtime.feature_view.trial_run import TrialRun
 
         try:
-            return sync_view(view, side.views, store, clock=FixedClock(self._now), options=self._confined_options)
+            trial = TrialRun(side.views, stores, FixedClock(self._now), self._confined_options)
+            return trial.sync(view, with_index=False)
         except (CannotSync, StoreError) as error:
             return str(error)
 
@@ -244,8 +244,9 @@ def _view(side: SideCatalogs, name: str) -> DeclaredResource[Any] | None:
 
 
 @contextmanager
-def _temporary_store() -> Iterator[StoreFolder]:
+def _temporary_stores() -> Iterator[ViewStores]:
     from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.feature_view.trial_run import ViewStores
 
     with TemporaryDirectory(prefix="trialrun-plan-") as folder:
-        yield StoreFolder(folder, temporary=True)
+        yield ViewStores(StoreFolder(folder, temporary=True))

@@ -51,7 +51,7 @@ def active_stores(name: str | None, options: dict[str, Any]) -> ActiveStores:
 def _one_store(name: str, options: dict[str, Any]) -> ActiveStores:
     from trialrun.cli.store_lookup import suggest_names
     from trialrun.runtime.declaration import UndeclaredError
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
     from trialrun.workspace.store_documents import load_store
 
     request = default_request((), options)
@@ -64,8 +64,8 @@ def _one_store(name: str, options: dict[str, Any]) -> ActiveStores:
 
 
 def _all_stores(options: dict[str, Any]) -> ActiveStores:
+    from trialrun.runtime.options import runtime_options
     from trialrun.workspace.catalog import brands
-    from trialrun.workspace.dry_run import runtime_options
 
     request = default_request((), options)
     catalog = brands(request)

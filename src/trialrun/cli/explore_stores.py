@@ -45,7 +45,7 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
     from trialrun.cli.active_stores import active_stores
     from trialrun.runtime.channel_config.equivalence import group_stores
     from trialrun.runtime.channel_config.explore.report import sold_at
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
     from trialrun.workspace.store_dry_run import StoreDryRun
 
     stores = active_stores(None, options)

@@ -15,7 +15,6 @@ from trialrun.service.client_resources import ClientResource, client_resources
 from trialrun.service.journal import JournalError
 from trialrun.service.journal_file import FILE_NAME, read_journal
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.dry_run import open_store_folder
 
 OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}
 
@@ -34,6 +33,8 @@ def export_store(store: Path, to: str | None) -> int:
 
 
 def _resources(store: Path) -> list[ClientResource]:
+    from trialrun.workspace.dry_run import open_store_folder
+
     folder = open_store_folder(str(store.parent), store)
     try:
         with read_journal(folder.path, folder.guard) as journal:

@@ -61,7 +61,7 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
         return report_view_errors(declared, error, trial, options)
     asked = list(dict.fromkeys(parse_entity_id(text, source.snapshot.layout.keys) for text in ids))
     with store_errors_as_usage():
-        found = source.store.fetch(view_name(declared), asked)
+        found = source.trial.fetch(declared, asked)
     missing = [id for id, one in zip(asked, found, strict=True) if one is None]
     served = [file for file in found if file is not None]
     if options["output_format"] == "json":

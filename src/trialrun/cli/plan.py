@@ -108,7 +108,7 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
     from trialrun.changes.sides import open_sides
     from trialrun.cli.progress import Progress
     from trialrun.cli.report_file import require_not_checked
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     request = default_request((), options)
     settings = request.profiles.settings

@@ -102,7 +102,7 @@ def _plan(request: CheckRequest, since: str) -> Plan:
     from trialrun.changes.change import LEVELS
     from trialrun.changes.plan import make_plan
     from trialrun.changes.sides import open_sides
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     settings = request.profiles.settings
     levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}

@@ -99,12 +99,11 @@ def _run_query(view: DeclaredResource[FeatureView], source: ServedSource, option
     Raises UsageError, and DocumentError if the index config does not allow the search.
     """
     from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.search import index_config, search
+    from trialrun.runtime.feature_view.search import index_config
 
-    assert source.indexes is not None
     try:
         with store_errors_as_usage():
-            return search(view, source.store, source.indexes, _build_query(view, source.snapshot, options))
+            return source.trial.search(view, _build_query(view, source.snapshot, options))
     except NotSearchable as error:
         steps = error.steps if index_config(view.node) else ("name",)
         if not steps:

@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING
 from trialrun.cli.entity_ids import parse_entity_id
 from trialrun.cli.options import parse_time
 from trialrun.cli.report_error import print_note
-from trialrun.cli.workspace_options import DocumentError, document_error, store_errors_as_usage, view_name, view_title
+from trialrun.cli.workspace_options import DocumentError, document_error, store_errors_as_usage, view_title
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_timestamp
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.as_of import PointInTime
     from trialrun.runtime.feature_view.data_finding import DataFinding
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Snapshot
+    from trialrun.runtime.feature_view.store.interface import EntityId, Snapshot
+    from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.workspace.dry_run import DryRun
 
 
 @dataclass(frozen=True)
 class ServedSource:
-    """The store that answers, its snapshot and indexes, and in words which sync that is of."""
+    """The trial run that answers, the snapshot, and in words which sync that is of."""
 
-    store: OnlineStore
+    trial: TrialRun
     snapshot: Snapshot
-    indexes: SnapshotIndexes | None
     origin: str
     findings: Sequence[DataFinding] = ()
     assumptions: Sequence[str] = ()
@@ -48,7 +49,7 @@ def served_source(
     Raises UsageError if it was not synced by then, and DocumentError if that sync cannot be repeated.
     """
     if at is None:
-        return _current_source(view, trial, search=search)
+        return _current_source(view, trial)
     from trialrun.cli.require_libraries import require_libraries
     from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.store.interface import NeverSynced
@@ -63,25 +64,24 @@ def served_source(
         raise DocumentError(document_error(view, "cannot-sync", str(error), error.steps)) from error
 
 
-def _current_source(view: DeclaredResource[FeatureView], trial: DryRun, *, search: bool) -> ServedSource:
+def _current_source(view: DeclaredResource[FeatureView], trial: DryRun) -> ServedSource:
+    from trialrun.runtime.declaration import documents_digest
     from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-    from trialrun.runtime.feature_view.source_documents import digest_documents
 
-    store = trial.store(view)
     with store_errors_as_usage():
-        snapshot = store.snapshot(view_name(view))
+        snapshot = trial.snapshot(view)
     if snapshot is None:
         title = view_title(view, trial)
         raise UsageError(explain_no_values(view.node, title, f"sync it with trialrun sync {title}"))
     if (
         snapshot.plan
         and has_source(view.node)
-        and not snapshot.plan.startswith(digest_documents(view.node, trial.catalog))
+        and not snapshot.plan.startswith(documents_digest(view.node, trial.catalog))
     ):
         title = view_title(view, trial)
         changed = f"{title} or the documents of its rows changed since the last sync"
         print_note(f"{changed}; run trialrun sync {title} to update the values")
-    return ServedSource(store, snapshot, trial.indexes(view) if search else None, _describe_sync(snapshot))
+    return ServedSource(trial, snapshot, _describe_sync(snapshot))
 
 
 def _describe_sync(snapshot: Snapshot) -> str:
@@ -93,35 +93,24 @@ def _describe_sync(snapshot: Snapshot) -> str:
 def _past_source(
     view: DeclaredResource[FeatureView], trial: DryRun, at: str, *, ids: Sequence[str] | None, search: bool
 ) -> ServedSource:
-    from trialrun.runtime.feature_view.as_of import restore_as_of
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
-
-    indexes = SnapshotIndexes() if search else None
-    past = restore_as_of(
-        view,
-        trial.catalog,
-        trial.store(view),
-        parse_time(at),
-        ids=None if ids is None else _ids(view, trial, at, ids),
-        options=trial.options,
-        before_serving=indexes.before_serving(view) if indexes else None,
-    )
-    snapshot = past.store.snapshot(view_name(view))
+    moment = parse_time(at)
+    entity_ids = None if ids is None else _ids(view, trial, moment, ids)
+    past, past_trial = trial.at(view, moment, ids=entity_ids, with_index=search)
+    snapshot = past_trial.snapshot(view)
     assert snapshot is not None
-    if search and not past.is_replayed:
-        indexes = trial.indexes(view)
     origin = _origin(past) if past.is_replayed else _describe_sync(snapshot)
-    return ServedSource(past.store, snapshot, indexes, origin, past.findings, past.assumptions)
+    return ServedSource(past_trial, snapshot, origin, past.findings, past.assumptions)
 
 
-def _ids(view: DeclaredResource[FeatureView], trial: DryRun, at: str, texts: Sequence[str]) -> list[EntityId]:
+def _ids(view: DeclaredResource[FeatureView], trial: DryRun, moment: datetime, texts: Sequence[str]) -> list[EntityId]:
     from trialrun.runtime.feature_view.direct_write import has_source
-    from trialrun.runtime.feature_view.plan import build_plan
 
-    if not has_source(view.node):
-        snapshot = trial.store(view).snapshot(view_name(view))
-        return [parse_entity_id(text, snapshot.layout.keys) for text in texts] if snapshot else []
-    keys = build_plan(view, trial.catalog, cutoff=parse_time(at), options=trial.options).layout.keys
+    if has_source(view.node):
+        keys = trial.plan(view, cutoff=moment).layout.keys
+    elif snapshot := trial.snapshot(view):
+        keys = snapshot.layout.keys
+    else:
+        return []
     return [parse_entity_id(text, keys) for text in texts]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.plan import SyncPlan
-    from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.runtime.feature_view.sync_size import SyncSize
     from trialrun.service.iam.policy import Policy
@@ -129,7 +127,7 @@ def _select_views(
     done.report_refused("", unread)
     if not trial.catalog.views and not unread:
         raise UsageError("the workspace declares no view")
-    return list(due_views(trial)) if options["due"] else list(_with_source(trial))
+    return [due.view for due in trial.due()] if options["due"] else list(_with_source(trial))
 
 
 def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
@@ -196,22 +194,8 @@ def _plan_or_sync(
 
 def _planned(view: DeclaredResource[FeatureView], trial: DryRun) -> PlannedSync:
     """The plan of a view, and how large its sync would be. Raises CannotSync."""
-    from trialrun.runtime.feature_view.plan import build_plan
-    from trialrun.runtime.feature_view.sync_size import sync_size
-
-    plan = build_plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
-    return PlannedSync(plan, sync_size(plan, trial.options, served=_served_entities(view, trial)))
-
-
-def _served_entities(view: DeclaredResource[FeatureView], trial: DryRun) -> int | None:
-    """How many entities are served now, None where there is no store that can be read."""
-    from trialrun.runtime.feature_view.store.interface import StoreError
-
-    try:
-        snapshot = trial.store(view).snapshot(view_name(view))
-    except StoreError:
-        return None
-    return snapshot.entities if snapshot else None
+    plan = trial.plan(view)
+    return PlannedSync(plan, trial.size(view, plan))
 
 
 def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Iterator[Diagnostic]:
@@ -228,25 +212,13 @@ def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Itera
 
 
 def _sync(view: DeclaredResource[FeatureView], trial: DryRun, progress: Progress) -> SyncReport:
-    from trialrun.runtime.feature_view.sync import sync_view
-
-    index = trial.indexes(view).before_serving(view)
-
-    def indexed(number: int, scan: Scan) -> None:
-        assert index is not None
-        progress.set_activity("building the index")
-        index(number, scan)
-
+    has_index = trial.stores.indexes(view_name(view)).before_serving(view) is not None
     progress.set_title(view_title(view, trial))
     progress.set_activity("reading the sources")
     try:
-        return sync_view(
+        return trial.sync(
             view,
-            trial.catalog,
-            trial.store(view),
-            clock=trial.clock,
-            options=trial.options,
-            before_serving=indexed if index else None,
+            before_serving=(lambda: progress.set_activity("building the index")) if has_index else None,
             progress=progress,
         )
     finally:
@@ -308,18 +280,5 @@ class _SyncReporter:
         title = view_title(view, self._trial)
         if isinstance(done, PlannedSync):
             return plan_text(title, done.plan, done.size, width=width, paint=paint)
-        snapshot = self._trial.store(view).snapshot(view_name(view))
+        snapshot = self._trial.snapshot(view)
         return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
-
-
-def due_views(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
-    """The views with a run since they were synced last, those first whose run was first."""
-    from trialrun.runtime.feature_view.direct_write import has_source
-    from trialrun.runtime.feature_view.scheduler import Scheduler
-
-    def last_sync(view: DeclaredResource[FeatureView]) -> datetime | None:
-        snapshot = trial.store(view).snapshot(view_name(view))
-        return snapshot.synced_at if snapshot else None
-
-    scheduler = Scheduler(trial.catalog, view_name, trial.clock, last_sync=last_sync, options=trial.options)
-    yield from (due_sync.view for due_sync in scheduler.due() if has_source(due_sync.view.node))

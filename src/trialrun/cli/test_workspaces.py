@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.scenario_results import aspects, to_test_result
 from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
+from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs
-from trialrun.workspace.dry_run import runtime_options
 from trialrun.workspace.run_scenarios import run_scenarios
 
 if TYPE_CHECKING:

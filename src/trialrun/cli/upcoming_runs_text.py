@@ -16,8 +16,7 @@ from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, draw_timeline
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule, OnDemand
-from trialrun.runtime.feature_view.schedule_collisions import Collision
+from trialrun.runtime.feature_view.schedule import Collision, Continuous, CronSchedule, InvalidSchedule, OnDemand
 from trialrun.values.cron import ClockChange, describe
 from trialrun.values.time_zone import IANA_VERSION
 

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.feature_view.schedule import (
+    Collision,
     CronSchedule,
     InvalidSchedule,
     OnDemand,
     SyncSchedule,
     clock_changes,
+    find_collisions,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.schedule_collisions import Collision, find_collisions
 from trialrun.values.cron import ClockChange, never_fires
 from trialrun.values.resource_name import last_id
 from trialrun.values.time_zone import IANA_VERSION
@@ -78,7 +79,7 @@ def upcoming_schedule(
 ) -> UpcomingSchedule:
     """What lies ahead of the chosen views; the herds are those that they are in, with views that are not chosen."""
     from trialrun.lint.registry import load
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     choices = runtime_options(request.profiles.settings.runtime)
     max_per_minute = int(request.profiles.whole.options(load("sync-herd"))[HERD_SIZE_OPTION])

@@ -16,7 +16,7 @@ from trialrun.values.time_zone import load_zone, transitions_in_year
 
 if TYPE_CHECKING:
     from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
-    from trialrun.runtime.feature_view.schedule_collisions import Collision
+    from trialrun.runtime.feature_view.schedule import Collision
 
 MAX_ROWS = 60
 """Views of a drawing; the table of the page has all."""

@@ -60,7 +60,7 @@ class PageSources:
     @cached_property
     def options(self) -> Options:
         """What the settings choose for trial runs."""
-        from trialrun.workspace.dry_run import runtime_options
+        from trialrun.runtime.options import runtime_options
 
         return runtime_options(self.request.profiles.settings.runtime)
 

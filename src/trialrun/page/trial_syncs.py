@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout
     from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
 
@@ -37,10 +38,25 @@ def trial_syncs(
     """The syncs of the views by resource name; none where the libraries of trial runs are not installed."""
     if find_spec("duckdb") is None or find_spec("numpy") is None:
         return {}
+    from trialrun.runtime.clock import FixedClock
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
+    from trialrun.workspace.run_scenarios import scenario_options
+
     with tempfile.TemporaryDirectory(prefix="trialrun-report-", ignore_cleanup_errors=True) as folder:
-        trials = _Trials(request, documents, files_with_errors, folder)
-        synced = ((name, trials.sync(view, with_data=with_data)) for name, view in _views(documents))
-        return {name: found for name, found in synced if found is not None}
+        trial = TrialRun(
+            documents,
+            ViewStores(StoreFolder(folder, temporary=True)),
+            FixedClock(request.now),
+            scenario_options(request),
+        )
+        found = {}
+        for name, view in _views(documents):
+            if view.path in files_with_errors:
+                found[name] = {"problem": "its file has errors"}
+            elif with_data or _source_bytes(view, documents) <= MAX_BYTES:
+                found[name] = _trial_sync(view, trial, with_data=with_data)
+        return found
 
 
 def served_views(trial: DryRun) -> dict[str, TrialSync]:
@@ -53,12 +69,11 @@ def served_views(trial: DryRun) -> dict[str, TrialSync]:
     found = {}
     for name, view in _views(trial.catalog):
         try:
-            store = trial.store(view)
-            snapshot = store.snapshot(name)
+            snapshot = trial.snapshot(view)
             overdue = _overdue(view, trial, snapshot.synced_at if snapshot else None)
             if snapshot is not None:
                 data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
-                sample = {"sample": _sample(view, store, snapshot.layout)}
+                sample = {"sample": _sample(view, trial.store(view), snapshot.layout)}
                 found[name] = data | sample | overdue
             elif overdue:
                 found[name] = {"problem": "nothing is served from it", **overdue}
@@ -82,52 +97,17 @@ def _views(documents: Catalog) -> Iterator[tuple[str, DeclaredResource[FeatureVi
             yield view.node.name, view
 
 
-class _Trials:
-    """A folder with the values of views, and the way to fill it."""
+def _trial_sync(view: DeclaredResource[FeatureView], trial: TrialRun, *, with_data: bool) -> TrialSync:
+    from trialrun.runtime.scenario.expected_values import REFUSALS
 
-    def __init__(
-        self, request: CheckRequest, documents: Catalog, files_with_errors: Collection[str], folder: str
-    ) -> None:
-        from trialrun.runtime.clock import FixedClock
-        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-        from trialrun.workspace.run_scenarios import scenario_options
-
-        self._documents, self._files_with_errors = documents, files_with_errors
-        self._options = scenario_options(request)
-        self._clock = FixedClock(request.now)
-        self._folder = StoreFolder(folder, temporary=True)
-        self._stores: dict[str, OnlineStore] = {}
-
-    def sync(self, view: DeclaredResource[FeatureView], *, with_data: bool) -> TrialSync | None:
-        """The trial sync of a view; None where its files are too large to be read for a page."""
-        from trialrun.runtime.feature_view.sync import sync_view
-        from trialrun.runtime.scenario.expected_values import REFUSALS
-
-        if view.path in self._files_with_errors:
-            return {"problem": "its file has errors"}
-        if not with_data and _source_bytes(view, self._documents) > MAX_BYTES:
-            return None
-        try:
-            report = sync_view(
-                view,
-                self._documents,
-                self._store(view),
-                clock=self._clock,
-                options=self._options,
-            )
-            data = _data(report, with_data=with_data)
-            if with_data:
-                data["sample"] = _sample(view, self._store(view), report.plan.layout)
-        except REFUSALS as error:
-            return {"problem": str(error)}
-        return data
-
-    def _store(self, view: DeclaredResource[FeatureView]) -> OnlineStore:
-        name = view.node.name or ""
-        parent = name.rpartition("/featureViews/")[0]
-        if parent not in self._stores:
-            self._stores[parent] = self._folder.store_of(name)
-        return self._stores[parent]
+    try:
+        report = trial.sync(view, with_index=False)
+        data = _data(report, with_data=with_data)
+        if with_data:
+            data["sample"] = _sample(view, trial.store(view), report.plan.layout)
+    except REFUSALS as error:
+        return {"problem": str(error)}
+    return data
 
 
 def _sample(view: DeclaredResource[FeatureView], store: OnlineStore, layout: RowLayout) -> dict[str, Any]:

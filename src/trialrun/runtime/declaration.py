@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
@@ -83,6 +84,26 @@ class Catalog:
             ):
                 return group
         return None
+
+
+def source_documents(view: FeatureView, catalog: Catalog) -> list[DeclaredResource[Any]]:
+    """The feature groups and the sources of a view, as far as the workspace declares them."""
+    registry, groups = view.featureRegistrySource, list[DeclaredResource[Any]]()
+    for group in (registry and registry.featureGroups) or ():
+        number = registry.projectNumber if registry else None
+        if group.featureGroupId and (declared := catalog.group(group.featureGroupId, number)):
+            groups.append(declared)
+    uris = [group.node.uri for group in groups]
+    uris += [source.uri for source in (view.warehouseSource, view.ragSource) if source]
+    return [*groups, *(source for uri in uris if uri and (source := catalog.source(uri)))]
+
+
+def documents_digest(view: FeatureView, catalog: Catalog) -> str:
+    """A digest of what a view and its source documents say of its rows, of 16 characters."""
+    own = (view.warehouseSource, view.featureRegistrySource, view.ragSource)
+    nodes = [*own, *(document.node for document in source_documents(view, catalog))]
+    contents = [node and node.model_dump_json(exclude_none=True) for node in nodes]
+    return sha256(repr(contents).encode()).hexdigest()[:16]
 
 
 def _find_view(

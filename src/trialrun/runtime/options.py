@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.values.cron import Semantics
 
+ALIASES = ("engine", "store")
+"""The keys of `[runtime]` that name an alias of the user's settings."""
 MessageDraw = Literal["offer", "type"]
 """Which messages are weighed together: those of all greeting or all closing offers, or of each offer by itself."""
+
+
+@dataclass(frozen=True)
+class EngineAddress:
+    """A remote engine by its address, which has no credentials.
+
+    `options` are the engine's own settings, `python` is the interpreter of its workers. `roots` are the locations below
+    which Sources may name rows beyond this machine. The secret is never shown.
+    """
+
+    address: str
+    options: tuple[tuple[str, str], ...] = ()
+    python: str | None = None
+    secret: str | None = field(default=None, repr=False)
+    roots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +57,8 @@ class Options:
 
 DEFAULT_OPTIONS = Options()
 """What holds where nothing is chosen."""
+
+
+def runtime_options(runtime: Mapping[str, Any]) -> Options:
+    """The choices of the `[runtime]` table of the settings, which was checked when it was read; aliases are not."""
+    return Options(**{key.replace("-", "_"): value for key, value in runtime.items() if key not in ALIASES})

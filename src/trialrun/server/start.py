@@ -50,7 +50,7 @@ from trialrun.workspace.dry_run import DryRun, open_store_folder
 from trialrun.workspace.sound_documents import SoundDocuments
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.indexes import StoreLocations
+    from trialrun.runtime.feature_view.trial_run import StoreLocations
     from trialrun.service.journal import Journal
 
 STANDARD_OUTPUT = 1
@@ -109,7 +109,7 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
         log = RequestLog(options.log_format, is_verbose=options.is_verbose)
         try:
             with open_journal(folder.path, folder.guard) as journal, log.in_thread(TIME_TO_READ):
-                places = folder if options.store else trial.folder
+                places = folder if options.store else trial.stores.locations
                 loop = _new_loop()
                 try:
                     return loop.run_until_complete(

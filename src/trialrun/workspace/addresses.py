@@ -15,7 +15,7 @@ from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Settings
-    from trialrun.runtime.engine_address import EngineAddress
+    from trialrun.runtime.options import EngineAddress
 
 STORE = "TRIALRUN_STORE"
 ENGINE, ENGINE_SECRET, ENGINE_ROOTS = "TRIALRUN_ENGINE", "TRIALRUN_ENGINE_SECRET", "TRIALRUN_ENGINE_ROOTS"
@@ -35,7 +35,7 @@ def engine_address(
 ) -> EngineAddress | None:
     """The engine that reads sources, with its secret; None for those of this machine. Raises UsageError."""
     from trialrun.lint.settings.formats import CHECKS
-    from trialrun.runtime.engine_address import EngineAddress
+    from trialrun.runtime.options import EngineAddress
     from trialrun.values.memory import parse_bytes
 
     table = _table_of("engine", ENGINE, given, settings, root, is_isolated)

@@ -3,47 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.options import Options
-
-ALIASES = ("engine", "store")
-"""The keys of `[runtime]` that name an alias of the user's settings."""
+from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
+from trialrun.runtime.options import Options, runtime_options
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
-    from trialrun.runtime.feature_view.store.interface import OnlineStore
+    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
     from trialrun.workspace.check_request import CheckRequest
 
 
 @dataclass(frozen=True)
-class DryRun:
-    """A workspace under trial: its documents, its choices, the clock, and where values are kept."""
+class DryRun(TrialRun):
+    """The trial run of a workspace, with the request that its documents were read for."""
 
     request: CheckRequest
-    catalog: Catalog
-    options: Options
-    clock: Clock
-    folder: StoreFolder | RemoteStores
-
-    def store(self, view: DeclaredResource[FeatureView]) -> OnlineStore:
-        """The store that a view is served from."""
-        return self.folder.store_of(view.node.name or "")
-
-    def indexes(self, view: DeclaredResource[FeatureView]) -> SnapshotIndexes:
-        """The indexes of a view's snapshots."""
-        from trialrun.runtime.feature_view.indexes import open_indexes
-
-        return open_indexes(self.folder, view.node.name or "")
 
     def errors_of(self, view: DeclaredResource[FeatureView]) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a sync of a view uses."""
@@ -69,7 +50,8 @@ def dry_run(
     from trialrun.workspace.catalog import catalog
 
     chosen = options_of(request, engine, is_isolated=is_isolated)
-    return DryRun(request, catalog(request), chosen, clock, _stores(request, store, is_isolated=is_isolated))
+    stores = ViewStores(_store_locations(request, store, is_isolated=is_isolated))
+    return DryRun(catalog(request), stores, clock, chosen, request)
 
 
 def options_of(request: CheckRequest, engine: str | None, *, is_isolated: bool = False) -> Options:
@@ -84,7 +66,7 @@ def options_of(request: CheckRequest, engine: str | None, *, is_isolated: bool =
     )
 
 
-def _stores(request: CheckRequest, store: str | None, *, is_isolated: bool) -> StoreFolder | RemoteStores:
+def _store_locations(request: CheckRequest, store: str | None, *, is_isolated: bool) -> StoreFolder | RemoteStores:
     """Where the values are kept: in the folder of the workspace, unless the user has named a store."""
     from trialrun.workspace.addresses import store_address
 
@@ -119,8 +101,3 @@ def _is_tracked(folder: Path) -> bool:
     above = os.path.realpath(folder.parent)
     answer = run_git(repository, "ls-files", "-z", "--", f":(icase){folder.name}", folder=above)
     return isinstance(answer, Answer) and answer.code == 0 and bool(answer.out)
-
-
-def runtime_options(runtime: Mapping[str, Any]) -> Options:
-    """The choices of the `[runtime]` table of the settings, which was checked when it was read; aliases are not."""
-    return Options(**{key.replace("-", "_"): value for key, value in runtime.items() if key not in ALIASES})

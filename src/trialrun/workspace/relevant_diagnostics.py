@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.channel_config.layers import layers
-from trialrun.runtime.feature_view.source_documents import source_documents
+from trialrun.runtime.declaration import source_documents
 from trialrun.values.resource_name import is_same_resource
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import check

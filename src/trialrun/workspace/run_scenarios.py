@@ -10,8 +10,8 @@ from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.limits import cap_options, user_limits
+from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.runner import ScenarioResult, play
-from trialrun.workspace.dry_run import runtime_options
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, documents_of_view, is_about
 
 if TYPE_CHECKING:

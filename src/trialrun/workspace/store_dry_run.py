@@ -78,8 +78,8 @@ class StoreDryRun:
 
 def store_dry_run(request: CheckRequest, name: str) -> StoreDryRun:
     """A store of the workspace of a request. Raises UndeclaredError."""
+    from trialrun.runtime.options import runtime_options
     from trialrun.workspace.catalog import brands
-    from trialrun.workspace.dry_run import runtime_options
 
     catalog = brands(request)
     return StoreDryRun(request, catalog, runtime_options(request.profiles.settings.runtime), catalog.store(name))

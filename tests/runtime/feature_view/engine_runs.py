@@ -30,7 +30,6 @@ from tests.runtime.feature_view.latest_rows_oracle import (
 from tests.runtime.feature_view.random_views import LATER, NOW, ColumnType, RandomView, Table
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.plan_query import PlanQuery
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
@@ -38,7 +37,7 @@ from trialrun.runtime.feature_view.source.dialect import quote_identifier
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import SyncReport, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport, open_engines, row_batches, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 Rows = Sequence[Sequence[Any]]

@@ -14,7 +14,7 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.as_of import PointInTime, newest_run, restore_as_of
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view

@@ -14,9 +14,9 @@ from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, sqlite_table
 from trialrun.runtime.feature_view import batches
 from trialrun.runtime.feature_view.batches import fetch_batches, split_rows
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.sync import open_engines, row_batches
 from trialrun.runtime.options import Options
 
 ROWS = [(number, [0.5] * (number % 7)) for number in range(1_000)]

@@ -13,12 +13,12 @@ from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, lines, sqlite_table, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.source import sqlite_engine
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.budget import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.sync import open_engines, row_batches
 from trialrun.runtime.options import Options
 
 MORNING = "2026-11-22T08:00:00Z"

@@ -40,7 +40,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 def schedule_of_view(view: Node, workspace: OpenWorkspace) -> SyncSchedule | None:
     """The schedule of a view; None for other documents, and for schedules that are too long."""
     from trialrun.model.feature_view import FeatureView
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     if not isinstance(view, FeatureView) or (view.syncConfig and len(view.syncConfig.cron or "") > LONGEST):
         return None

@@ -151,7 +151,7 @@ def _config(place: ValueLocation, occurrence: Occurrence | None) -> Iterator[str
     """The config at the cursor, or that is named there: its type and state, and the stores where it applies."""
     from trialrun.diagnostic import json_pointer
     from trialrun.lsp.describe.stores import applied_configs, config_paragraphs, document_key, stores_paragraphs
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     catalog = _brands(place)
     lists = runtime_options(place.workspace.request.profiles.settings.runtime).list_merge
@@ -176,7 +176,7 @@ def _binding(place: ValueLocation) -> Iterator[str]:
     """The stores at which the binding applies whose rule is declared here."""
     from trialrun.diagnostic import SymbolicLocation as PlaceOfModel
     from trialrun.lsp.describe.stores import applied_by_binding, binding_paragraphs
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     if place.part.kind != "Brand" or place.way[-1:] != ("rule",):
         return

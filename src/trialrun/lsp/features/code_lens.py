@@ -73,7 +73,7 @@ def _command(verb: str, *names: str) -> tuple[str, ...]:
 
 def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
     from trialrun.lsp.describe.stores import applied_configs, effective_count
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
     catalog = brands(workspace)

@@ -124,7 +124,7 @@ def _shares(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
 
 
 def _options(workspace: OpenWorkspace) -> Options:
-    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.runtime.options import runtime_options
 
     return runtime_options(workspace.request.profiles.settings.runtime)
 

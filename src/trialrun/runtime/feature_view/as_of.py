@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.schedule import (
@@ -26,8 +25,9 @@ from trialrun.runtime.feature_view.schedule import (
     schedule_of,
 )
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, Snapshot
+from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.sync import BeforeServing, open_engines, row_batches
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
-    from trialrun.runtime.feature_view.sync import BeforeServing
 
 ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as-of-writes"
 
@@ -52,8 +51,8 @@ class SyncRun:
 class PointInTime:
     """What was served at a moment: `store` has it, as of `run`.
 
-    `again` says that the sync was made again in a store of its own; where it was not, `store` is the one that still
-    serves that very run, with its indexes. The `assumptions` are ids of docs/assumptions.md.
+    `is_replayed` says that the sync was made again in a store of its own; where it was not, `store` is the one that
+    still serves that very run, with its indexes. The `assumptions` are ids of docs/assumptions.md.
     """
 
     store: OnlineStore
@@ -69,35 +68,44 @@ def restore_as_of(
     store: OnlineStore,
     moment: datetime,
     *,
+    into: OnlineStore | None = None,
     ids: Sequence[EntityId] | None = None,
     options: Options = DEFAULT_OPTIONS,
     before_serving: BeforeServing | None = None,
 ) -> PointInTime:
     """What a view served at a moment, of some entities or of all; `store` is the one that it is served from now.
 
-    `before_serving` makes the index, where one is wanted, of a sync that is made again. Raises NeverSynced where there
-    was no sync by then, and CannotSync.
+    A sync is made again `into` an empty store, one in memory unless it is given, and `before_serving` makes the
+    index of it, where one is wanted. Raises NeverSynced where there was no sync by then, and CannotSync.
     """
-    if not has_source(view.node):
-        return _restore_writes(view.node.name or "", store, moment)
-    run = newest_run(view, store, moment, options)
+    past = into or SqliteStore(":memory:")
     name = view.node.name or ""
-    writes = store.history(name).writes
-    if _is_still_served(store.snapshot(name), run) and all(write.at <= moment for write in writes):
+    if not has_source(view.node):
+        return _restore_writes(name, store, past, moment)
+    run, writes, served = newest_run(view, store, moment, options), store.history(name).writes, store.snapshot(name)
+    is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
+    if is_still_served and all(write.at <= moment for write in writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
-    past = SqliteStore(":memory:")
-    with closing(EngineCache(options)) as engine:
-        planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
-        findings = _replay_sync(planned, past, run, options, engine, before_serving)
-    id_set = None if ids is None else set(ids)
-    _write(
-        past, name, [write for write in writes if write.at <= moment and (id_set is None or write.id in id_set)], moment
+    with closing(EngineCache(options)) as cache:
+        plan = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=cache)
+        checks = RowChecks(plan)  # of the rows that are served alone
+        with open_engines(plan, options, cache) as engines:
+            rows = checks.check(row_batches(plan, engines), None)
+            load = RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=before_serving)
+            past.load(name, load)
+    asked = None if ids is None else set(ids)
+    by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
+    _write(past, name, by_then, moment)
+    return PointInTime(
+        past,
+        run,
+        is_replayed=True,
+        findings=(*plan.findings, *checks.findings()),
+        assumptions=tuple(dict.fromkeys(_assumptions(run, plan, writes))),
     )
-    assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
-    return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=assumptions)
 
 
-def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInTime:
+def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: datetime) -> PointInTime:
     """What a view without a source served: the values that were written by then. Raises NeverSynced."""
     snapshot, writes = store.snapshot(name), store.history(name).writes
     written = [write for write in writes if write.at <= moment]
@@ -106,52 +114,25 @@ def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInT
     run = SyncRun(max(direct_write.at for direct_write in written), "written")
     if len(written) == len(writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,))
-    past = SqliteStore(":memory:")
     past.extend(name, snapshot.layout, now=moment)
     _write(past, name, written, moment)
     return PointInTime(past, run, is_replayed=True, assumptions=(WRITES,))
-
-
-def _replay_sync(
-    planned: SyncPlan,
-    past: OnlineStore,
-    run: SyncRun,
-    options: Options,
-    engine: EngineCache,
-    before_serving: BeforeServing | None,
-) -> tuple[DataFinding, ...]:
-    """Load what a sync read then; it looks at no rows but those that it serves."""
-    observation = RowChecks(planned)
-    with open_engines(planned, options, engine) as engines:
-        rows = observation.check(row_batches(planned, engines), None)
-        load = RowLoad(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
-        past.load(planned.view, load)
-    return (*planned.findings, *observation.findings())
 
 
 def newest_run(
     view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS
 ) -> SyncRun:
     """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
-    created, recorded = created_at(view.node), _last_recorded(view, store, moment)
-    scheduled = _last_scheduled(schedule_of(view.node, options), moment)
-    if scheduled and (created is None or scheduled.at >= created) and (recorded is None or scheduled.at > recorded):
-        return scheduled
+    created, schedule = created_at(view.node), schedule_of(view.node, options)
+    recorded = max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
+    is_continuous = isinstance(schedule, Continuous)
+    scheduled = moment if is_continuous else last_run(schedule, until=moment)
+    if scheduled and (created is None or scheduled >= created) and (recorded is None or scheduled > recorded):
+        return SyncRun(scheduled, "continuous" if is_continuous else "scheduled")
     if recorded is not None:
         return SyncRun(recorded, "recorded")
-    advice = _advice(schedule_of(view.node, options), max(moment, created or moment))
+    advice = _advice(schedule, max(moment, created or moment))
     raise NeverSynced(f'"{view.node.name}" was not synced by {format_timestamp(moment)}; {advice}')
-
-
-def _last_recorded(view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime) -> datetime | None:
-    return max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
-
-
-def _last_scheduled(schedule: SyncSchedule, moment: datetime) -> SyncRun | None:
-    if isinstance(schedule, Continuous):
-        return SyncRun(moment, "continuous")
-    at = last_run(schedule, until=moment)
-    return None if at is None else SyncRun(at, "scheduled")
 
 
 def _advice(schedule: SyncSchedule, after: datetime) -> str:
@@ -165,10 +146,6 @@ def _advice(schedule: SyncSchedule, after: datetime) -> str:
     return "sync it at an earlier time"
 
 
-def _is_still_served(snapshot: Snapshot | None, run: SyncRun) -> bool:
-    return run.kind == "recorded" and snapshot is not None and snapshot.synced_at == run.at
-
-
 def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: datetime) -> None:
     """Put direct writes into what was served then; those whose feature has gone or changed are left out."""
     try:
@@ -178,12 +155,12 @@ def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: 
             _write(past, view, [write], moment)
 
 
-def _assumptions(run: SyncRun, planned: SyncPlan, writes: Sequence[DirectWrite]) -> Iterator[str]:
+def _assumptions(run: SyncRun, plan: SyncPlan, writes: Sequence[DirectWrite]) -> Iterator[str]:
     yield ROWS
     if run.kind == "scheduled":
         yield RUN
-    if any(not extraction.moment for query in planned.queries for extraction in query.extractions):
+    if any(not extraction.moment for query in plan.queries for extraction in query.extractions):
         yield NO_MOMENT
     if writes:
         yield WRITES
-    yield from planned.assumptions
+    yield from plan.assumptions

@@ -9,27 +9,38 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NoReturn
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.declaration import documents_digest
+from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.extraction import ColumnSelection, select_columns
-from trialrun.runtime.feature_view.index_columns import IndexColumns, find_index_columns
+from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
 from trialrun.runtime.feature_view.source.interface import EngineKind
 from trialrun.runtime.feature_view.source.location import TableLocation, assumption_of
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
-from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId
 
-
 MAX_SHOWN = 6
+Steps = tuple[str | int, ...]
+Columns = tuple[Column, ...]
+EMBEDDING = "the embedding"
+
+
+@dataclass(frozen=True)
+class IndexColumns:
+    """The embedding column and its dimension, where it is known, the filter columns and the crowding column."""
+
+    embedding: str
+    dimension: int | None
+    filters: tuple[str, ...]
+    crowding: str | None
 
 
 @dataclass(frozen=True)
@@ -87,11 +98,25 @@ def build_plan(
     kinds = [engine_kind(selection.place, options) for selection in served]
     findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
     layout = replace(row_layout(served), keys=selections[0].keys)
-    index, skipped = find_index_columns(view.node, layout, selections, options)
+    index, skipped = _find_index_columns(view.node, layout, selections, options)
     groups = _statement_groups(served, kinds)
     since = since if all(selection.moment for selection in served) and len(groups) == 1 else None
-    bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
-    queries = tuple(_build_queries(groups, bounds))
+    # Statements write moments in UTC without saying so.
+    bounds = RowBounds(
+        cutoff.astimezone(UTC).replace(tzinfo=None),
+        since and since.astimezone(UTC).replace(tzinfo=None),
+        None if ids is None else tuple(ids),
+    )
+    several = len(groups) > 1
+    queries = tuple(
+        PlanQuery(
+            tables,
+            latest_rows_statement([table.extract for table in tables], bounds, dialect=kind.dialect, ordered=several),
+            several,
+        )
+        for kind, tables in groups
+    )
+    taken = [(replace(selection.place, folder=""), selection.extract) for selection in served]
     return SyncPlan(
         view.node.name or "",
         ";\n\n".join(query.text for query in queries),
@@ -99,7 +124,7 @@ def build_plan(
         tuple(_check_texts(served, index)),
         skipped,
         tuple(_assumptions(served, kinds, view.node, bounds)),
-        documents_digest(view.node, catalog) + _digest(served, layout),
+        documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
         findings,
         queries,
         bounds,
@@ -111,13 +136,13 @@ def _served_selections(selections: Sequence[ColumnSelection], options: Options) 
     """What is served of it: features of supported types, and tables with such features, joined ones at the front."""
     supported = [
         replace(
-            column_selection,
-            features=tuple(feature for feature in column_selection.features if feature[1].type != "UNSUPPORTED"),
+            selection,
+            features=tuple(feature for feature in selection.features if feature[1].type != "UNSUPPORTED"),
         )
-        for column_selection in selections
+        for selection in selections
     ]
     served = sorted(
-        (column_selection for column_selection in supported if column_selection.features),
+        (selection for selection in supported if selection.features),
         key=lambda selection: not engine_kind(selection.place, options).joins_tables,
     )
     if not served:
@@ -143,8 +168,8 @@ def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
 def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     columns = [
         (name, column)
-        for column_selection in selections
-        for name, column in column_selection.features
+        for selection in selections
+        for name, column in selection.features
         if column.type == "UNSUPPORTED"
     ]
     if columns:
@@ -159,21 +184,21 @@ def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[Data
 
 def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     """Columns that a Source declares otherwise than its table has them, of those that are read."""
-    for column_selection in selections:
+    for selection in selections:
         read = {
             column.name.casefold(): column
-            for column in (*column_selection.keys, *(column for _, column in column_selection.features))
+            for column in (*selection.keys, *(column for _, column in selection.features))
         }
         differ = [
             f"{declared.name}: declared {declared.type_text}, is {actual.type_text}"
-            for declared in column_selection.place.declared
+            for declared in selection.place.declared
             if (actual := read.get(declared.name.casefold()))
             and (declared.type, declared.repeated) != (actual.type, actual.repeated)
         ]
         if differ:
             yield DataFinding(
                 "declared-otherwise",
-                f'the Source of "{column_selection.place.uri}" declares '
+                f'the Source of "{selection.place.uri}" declares '
                 f"{len(differ)} of its columns with other types than the table "
                 "has; fix the Source",
                 differ[:5],
@@ -193,22 +218,12 @@ def _statement_groups(
     return groups
 
 
-def _build_queries(
-    groups: Sequence[tuple[EngineKind, tuple[ColumnSelection, ...]]], bounds: RowBounds
-) -> Iterator[PlanQuery]:
-    several = len(groups) > 1
-    for kind, selections in groups:
-        extracts = [selection.extract for selection in selections]
-        text = latest_rows_statement(extracts, bounds, dialect=kind.dialect, ordered=several)
-        yield PlanQuery(selections, text, several)
-
-
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
-    for column_selection in served:
-        keys = ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys)
-        yield f'"{column_selection.place.uri}" exists and has the entity id columns {keys}'
-        if column_selection.moment:
-            yield f'"{column_selection.place.uri}" has the timestamp column {column_selection.moment.name}'
+    for selection in served:
+        keys = ", ".join(f"{key.name} {key.type_text}" for key in selection.keys)
+        yield f'"{selection.place.uri}" exists and has the entity id columns {keys}'
+        if selection.moment:
+            yield f'"{selection.place.uri}" has the timestamp column {selection.moment.name}'
     if index:
         yield f"the embedding column {index.embedding} is a list of numbers"
         if index.filters:
@@ -223,9 +238,9 @@ def _assumptions(
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
     if view.featureRegistrySource:
-        if any(column_selection.sparse for column_selection in served):
+        if any(selection.sparse for selection in served):
             yield "sync-sparse"
-        if any(not column_selection.sparse for column_selection in served):
+        if any(not selection.sparse for selection in served):
             yield "sync-dense"
         if len(served) > 1:
             yield "sync-groups"
@@ -233,19 +248,75 @@ def _assumptions(
         yield "sync-latest-row" if served[0].moment else "sync-no-moment"
     if view.ragSource:
         yield "sync-rag"
-    if any(column_selection.moment for column_selection in served):
+    if any(selection.moment for selection in served):
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
     yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
-    yield from dict.fromkeys(filter(None, (assumption_of(column_selection.place) for column_selection in served)))
+    yield from dict.fromkeys(filter(None, (assumption_of(selection.place) for selection in served)))
 
 
-def _digest(served: Sequence[ColumnSelection], layout: RowLayout) -> str:
-    taken = [(replace(column_selection.place, folder=""), column_selection.extract) for column_selection in served]
-    return sha256(repr((taken, layout)).encode()).hexdigest()[:16]
+def _find_index_columns(
+    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection], options: Options
+) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
+    """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
+
+    `tables` are what is taken from each table, also what is not served of it.
+    """
+    name = "indexConfig" if view.indexConfig else "vectorSearchConfig"
+    config = view.indexConfig or view.vectorSearchConfig
+    if config is None:
+        return None, ()
+    if not config.embeddingColumn:
+        return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
+    columns = (*layout.keys, *layout.features)
+    embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
+    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
+        raise CannotSync(
+            f'the embedding column "{embedding.name}" is {embedding.written_type}; it must be a list of floats',
+            steps=(name, "embeddingColumn"),
+        )
+    filters = [
+        _index_column(filter, columns, tables, "a filter", (name, "filterColumns", index)).name
+        for index, filter in enumerate(config.filterColumns or ())
+    ]
+    crowding = config.crowdingColumn or None
+    if crowding:
+        crowding = _index_column(crowding, columns, tables, "crowding", (name, "crowdingColumn")).name
+    index_columns = IndexColumns(embedding.name, config.embeddingDimension, tuple(filters), crowding)
+    if config.embeddingDimension is None:
+        reason = "embeddingDimension is not set, so the lengths of vectors are not checked"
+        return index_columns, (SkippedCheck("wrong-vector-length", reason),)
+    return index_columns, ()
 
 
-def _to_naive_utc(moment: datetime) -> datetime:
-    """A moment in UTC without saying so, as statements write it."""
-    return moment.astimezone(UTC).replace(tzinfo=None)
+def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:
+    """The column of an index; for one that the table has and that is not served, the message gives the reason.
+
+    An embedding is returned all the same: no column that is not served is a list of floats.
+    """
+    for extraction in [] if find_column(name, columns) else tables:
+        features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
+        moment = extraction.moment if extraction.moment and extraction.moment.name == name else None
+        unserved = features.get(name) or moment
+        if unserved and what == EMBEDDING:
+            return unserved
+        if unserved and unserved is not moment:
+            raise CannotSync(
+                f'the column "{name}" is {unserved.written_type}, which is not a feature type; convert it in the table',
+                steps=steps,
+            )
+        if unserved:
+            raise CannotSync(f'the column "{name}" holds the timestamp, which is not served; take another', steps=steps)
+    return require_column(name, columns, what, steps)
+
+
+def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: Options) -> bool:
+    """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
+    place = next((table.place for table in tables if column.name in [name for name, _ in table.features]), None)
+    return (
+        column.type == "INT64"
+        and place is not None
+        and find_column(column.name, place.declared) is None
+        and not engine_kind(place, options).has_types(place)
+    )

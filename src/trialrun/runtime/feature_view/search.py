@@ -1,30 +1,37 @@
-"""Nearest-neighbor search in a view: the index of its snapshot, a question, and the answer."""
+"""Nearest-neighbor search in a view: the indexes of its snapshots, a question, and the answer.
+
+The index of a snapshot is made before that is served, and found again by its number.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
-    Neighbor,
+    IndexParameters,
     NotSearchable,
     NumericFilter,
     Query,
     StringFilter,
+    Vectors,
+    index_parameters,
+    require_numpy,
 )
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes, index_config, index_field, view_index_parameters
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import NeverSynced
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.interface import Index
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Value
-
-__all__ = ["SearchHit", "SearchRequest", "SearchResult", "SnapshotIndexes", "index_config", "search"]
+    from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Scan, Snapshot, Value
 
 DEFAULT_COUNT = 10
 
@@ -75,7 +82,7 @@ def search(
     Raises NeverSynced before the first sync, and NotSearchable where the view has no index, or the question does not
     fit it.
     """
-    with _with_view_path(view.node):
+    try:
         view_index_parameters(view.node)
         if not has_source(view.node):
             raise NotSearchable(
@@ -95,6 +102,10 @@ def search(
                 continue
             if not question.returns_values or store.snapshot(name) == snapshot:
                 return answer
+    except NotSearchable as error:
+        if error.steps and error.steps[0] != index_field(view.node):  # steps from the index config, now from the view
+            error.steps = (index_field(view.node), *error.steps)
+        raise
 
 
 def _search_index(index: Index, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
@@ -104,24 +115,7 @@ def _search_index(index: Index, store: OnlineStore, view: FeatureView, question:
             "what it reports about the embeddings",
             steps=("embeddingColumn",),
         )
-    query = _query(index, question)
-    neighbors = index.search(query)
-    recall = _recall(neighbors, index.search(query, exactly=True)) if question.measures_recall else None
-    values: list[Mapping[str, Value] | None] = [None] * len(neighbors)
-    if question.returns_values:
-        served = store.fetch(view.name or "", [neighbor.id for neighbor in neighbors])
-        values = [None if served_entity is None else served_entity.values for served_entity in served]
-    hits = (SearchHit(hit.id, hit.distance, value) for hit, value in zip(neighbors, values, strict=True))
-    return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
-
-
-def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
-    ids = {neighbor.id for neighbor in neighbors}
-    return sum(hit.id in ids for hit in true) / len(true) if true else 1.0
-
-
-def _query(index: Index, question: SearchRequest) -> Query:
-    return Query(
+    query = Query(
         _vector(index, question),
         question.count,
         question.strings,
@@ -130,6 +124,17 @@ def _query(index: Index, question: SearchRequest) -> Query:
         question.leaves_fraction,
         question.candidates,
     )
+    neighbors = index.search(query)
+    recall = None
+    if question.measures_recall:
+        ids, nearest = {neighbor.id for neighbor in neighbors}, index.search(query, exactly=True)
+        recall = sum(hit.id in ids for hit in nearest) / len(nearest) if nearest else 1.0
+    values: list[Mapping[str, Value] | None] = [None] * len(neighbors)
+    if question.returns_values:
+        served = store.fetch(view.name or "", [neighbor.id for neighbor in neighbors])
+        values = [None if served_entity is None else served_entity.values for served_entity in served]
+    hits = (SearchHit(hit.id, hit.distance, value) for hit, value in zip(neighbors, values, strict=True))
+    return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
 
 
 def _vector(index: Index, question: SearchRequest) -> Sequence[float]:
@@ -164,12 +169,119 @@ def _assumptions(config: IndexConfig | None, question: SearchRequest) -> tuple[s
     return tuple(row for row, does_apply in applied.items() if does_apply)
 
 
-@contextmanager
-def _with_view_path(view: FeatureView) -> Iterator[None]:
-    """Makes steps that lead from the index config lead from the view."""
-    try:
-        yield
-    except NotSearchable as error:
-        if error.steps and error.steps[0] != index_field(view):
-            error.steps = (index_field(view), *error.steps)
-        raise
+def index_config(view: FeatureView) -> IndexConfig | None:
+    """The index config of a view: indexConfig, else the deprecated vectorSearchConfig."""
+    return view.indexConfig or view.vectorSearchConfig
+
+
+def index_field(view: FeatureView) -> str:
+    """The field that the index config of a view stands in, or would."""
+    return "vectorSearchConfig" if view.indexConfig is None and view.vectorSearchConfig is not None else "indexConfig"
+
+
+def view_index_parameters(view: FeatureView) -> IndexParameters:
+    """What the index of a view is to be like. Raises NotSearchable where it has none."""
+    config = index_config(view)
+    if config is None:
+        raise NotSearchable("the view has no indexConfig; set one with an embeddingColumn, and sync the view")
+    return index_parameters(config)
+
+
+class SnapshotIndexes:
+    """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
+
+    `guard` is asked before files are used; so all methods may raise StoreError.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: StoreGuard = FILE_GUARD) -> None:
+        self._folder, self._guard = None if folder is None else Path(folder), guard
+        self._kept: dict[str, tuple[object, VectorIndex]] = {}
+
+    def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
+        """What makes the index of a snapshot before it is served; None for a view that has no index."""
+        try:
+            shape = view_index_parameters(view.node)
+        except NotSearchable:  # which a search will say; values are served nevertheless
+            return None
+        return lambda number, scan: self._make(view.node.name or "", shape, number, scan)
+
+    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
+        """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
+        shape = view_index_parameters(view.node)
+        index = self._loaded(view.node.name or "", snapshot.number)
+        if index.shape != shape:
+            raise NotSearchable(
+                "the index was built with another index config than the view has now; sync the view again",
+                steps=(index_field(view.node),),
+            )
+        return index
+
+    def _make(self, name: str, shape: IndexParameters, number: int, scan: Scan) -> None:
+        require_numpy()
+        from trialrun.runtime.feature_view.index.vector_index import build_index
+
+        index = build_index(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), shape)
+        if self._folder is None:
+            self._kept[name] = (number, index)
+            return
+        folder = self._folder_of(name)
+        self._guard.claim()
+        self._guard.refuse_links(folder)
+        from trialrun.runtime.feature_view.index.persist import remove_old_indexes, save_index
+
+        save_index(index, folder / str(number), key=self._guard.key())
+        remove_old_indexes(folder, number)
+
+    def _loaded(self, name: str, number: int) -> VectorIndex:
+        mark, index = self._kept.get(name, (None, None))
+        if self._folder is None:
+            if index is None or mark != number:
+                raise NotSearchable("there is no index of the served rows; sync the view again")
+            return index
+        place = self._folder_of(name) / str(number)
+        require_numpy()
+        from trialrun.runtime.feature_view.index.persist import index_identity, load_index
+
+        identity = index_identity(place)
+        if index is None or mark is None or mark != identity:
+            self._guard.check()
+            self._guard.refuse_links(place)
+            index = load_index(place, key=self._guard.key())
+            self._kept[name] = (identity, index)
+        return index
+
+    def _folder_of(self, name: str) -> Path:
+        assert self._folder is not None
+        return self._folder / sha256(name.encode()).hexdigest()[:20]
+
+
+class OnDemandIndexes(SnapshotIndexes):
+    """The indexes of the snapshots of a store that other machines sync: each is made when it is asked for."""
+
+    def __init__(self, store: OnlineStore, folder: str | os.PathLike[str] | None, *, guard: StoreGuard) -> None:
+        super().__init__(folder, guard=guard)
+        self._store = store
+
+    def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
+        """Nothing: whoever syncs the view may never search it."""
+        return None
+
+    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
+        """The index of a snapshot, made of what is served where there is none. Raises NotSearchable."""
+        shape, name, number = view_index_parameters(view.node), view.node.name or "", _identity(snapshot)
+        try:
+            index = self._loaded(name, number)
+            if index.shape == shape:
+                return index
+        except NotSearchable:  # it is made now
+            pass
+        self._make(name, shape, number, lambda columns: self._store.scan(name, columns))
+        served = self._store.snapshot(name)
+        if served is None or _identity(served) != number:
+            raise NotSearchable("the view was synced while its index was built; search again")
+        return self._loaded(name, number)
+
+
+def _identity(snapshot: Snapshot) -> int:
+    """A number that no other snapshot of a view has, also where the store was emptied and began anew."""
+    return int(snapshot.synced_at.timestamp()) * 10**9 + snapshot.number

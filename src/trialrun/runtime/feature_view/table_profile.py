@@ -10,12 +10,14 @@ from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.format_value import format_value
-from trialrun.runtime.feature_view.merged_rows import PlanEngines
 from trialrun.runtime.feature_view.plan import SyncPlan
+from trialrun.runtime.feature_view.plan_query import PlanQuery
 from trialrun.runtime.feature_view.source.dialect import quote_identifier
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
 
 MAX_EXAMPLES = 5
+PlanEngines = Sequence[tuple[PlanQuery, Engine]]
+"""The queries of a plan, each with the engine that runs it."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class TableProfile:
 
 def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
     """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
-    profiles = [_profile_table(plan, selection, source) for selection, source in engines.tables]
+    profiles = [_profile_table(plan, selection, engine) for selection, engine in tables_of(engines)]
     moments = [table_profile.watermark for table_profile in profiles]
     return TableProfile(
         sum(table_profile.rows for table_profile in profiles),
@@ -40,6 +42,16 @@ def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
         min((profile.next_row for profile in profiles if profile.next_row), default=None),
         (*(finding for table_profile in profiles for finding in table_profile.findings), *_type_mismatches(engines)),
     )
+
+
+def tables_of(engines: PlanEngines) -> Iterator[tuple[ColumnSelection, Engine]]:
+    """Each table that is read, once, and what reads it."""
+    seen = set()
+    for query, engine in engines:
+        for selection in query.extractions:
+            if (table := (selection.place.uri, selection.moment, selection.keys)) not in seen:
+                seen.add(table)
+                yield selection, engine
 
 
 def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -> TableProfile:
@@ -102,7 +114,7 @@ def _type_mismatches(engines: PlanEngines) -> Iterator[DataFinding]:
     """Values that are not of the type of their column and are read as null, table by table."""
     used: dict[str, set[str]] = {}
     reads: dict[str, Engine] = {}
-    for query, engine in engines.by_query:
+    for query, engine in engines:
         for extraction in query.extractions:
             columns = [
                 *extraction.keys,

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.clock import FixedClock
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
-    from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.runtime.options import Options
 
 
@@ -58,30 +56,14 @@ class Environment:
         """The time on the clock, as the trace has it."""
         return format_timestamp(self.clock.now())
 
-    def store(self, view: DeclaredResource[FeatureView]) -> SqliteStore:
-        """The online store that a view is served from."""
-        name = view.node.name or ""
-        parent = name.rpartition("/featureViews/")[0]
-        if parent not in self._stores:
-            self._stores[parent] = self._folder.store_of(name)
-        return self._stores[parent]
-
     @cached_property
-    def _stores(self) -> dict[str, SqliteStore]:
-        return {}
-
-    @cached_property
-    def _folder(self) -> StoreFolder:
+    def trial(self) -> TrialRun:
+        """What syncs, reads and searches the views; their indexes are in memory."""
         from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+        from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
 
-        return StoreFolder(self.folder, temporary=True)
-
-    @cached_property
-    def indexes(self) -> SnapshotIndexes:
-        """The vector indexes of what is served."""
-        from trialrun.runtime.feature_view.indexes import SnapshotIndexes
-
-        return SnapshotIndexes()
+        stores = ViewStores(StoreFolder(self.folder, temporary=True), keeps_indexes=False)
+        return TrialRun(self.catalog, stores, self.clock, self.options)
 
 
 def view_id(view: DeclaredResource[FeatureView]) -> str:

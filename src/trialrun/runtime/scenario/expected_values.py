@@ -132,7 +132,7 @@ def check_no_refusal(expect: Any, got: str) -> Iterator[Event]:
 
 def served_layout(view: DeclaredResource[FeatureView], environment: Environment) -> RowLayout:
     """What is served for a view looks like this. Raises NeverSynced."""
-    snapshot = environment.store(view).snapshot(view.node.name or "")
+    snapshot = environment.trial.snapshot(view)
     if snapshot is None:
         raise NeverSynced(explain_no_values(view.node, f'"{view.node.name}"'))
     return snapshot.layout
@@ -162,7 +162,7 @@ def fetch_expected(
             requested.append((entity, read_entity_id(layout, entity, "id")))
         except ScenarioError as error:
             mistakes.append(error.mistake)
-    rows = environment.store(view).fetch(view.node.name or "", [id for _, id in requested])
+    rows = environment.trial.fetch(view, [id for _, id in requested])
     return [(entity, id, served) for (entity, id), served in zip(requested, rows, strict=True)], mistakes
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
-from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, search
+from trialrun.runtime.feature_view.search import SearchHit, SearchRequest
 from trialrun.service.error import invalid_argument
 from trialrun.service.feature_view.data_keys import entity_id_text, parse_data_key, to_entity_id
 from trialrun.service.feature_view.messages import (
@@ -25,14 +25,14 @@ from trialrun.service.feature_view.read_values import open_reader
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.interface import EntityId
+    from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.service.feature_view.read_values import ValueReader
     from trialrun.service.feature_view.view_store import ViewEntry
 
 
 def search_nearest(
-    entry: ViewEntry, reader: ValueReader, indexes: SnapshotIndexes, request: SearchNearestEntitiesRequest
+    entry: ViewEntry, reader: ValueReader, trial: TrialRun, request: SearchNearestEntitiesRequest
 ) -> SearchNearestEntitiesResponse:
     """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
 
@@ -40,10 +40,10 @@ def search_nearest(
     """
     with search_errors():
         question = _to_search_query(request, reader)
-        answer = search(entry.declared, reader.store, indexes, question)
-    now = open_reader(reader.name, reader.store, plain_values=reader.plain_values)
+        answer = trial.search(entry.declared, question)
+    now = open_reader(reader.name, trial.store(entry.declared), plain_values=reader.plain_values)
     if now.layout != reader.layout:
-        return search_nearest(entry, now, indexes, request)
+        return search_nearest(entry, now, trial, request)
     neighbors = [_to_response_neighbor(neighbor, reader) for neighbor in answer.neighbors]
     return SearchNearestEntitiesResponse(
         nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
 from trialrun.runtime.feature_view.store.interface import NeverSynced, StoreError
+from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import Status, service_error
 from trialrun.service.etag import require_current_etag
 from trialrun.service.feature_view import messages
@@ -187,7 +188,7 @@ class ViewOperations:
         self, name: str, request: messages.FetchFeatureValuesRequest
     ) -> messages.FetchFeatureValuesResponse | None:
         """The values of an entity, None where that may take a while: far away, or to say why there are none."""
-        if self._kept.is_remote:
+        if self._kept.locations.is_remote:
             return None
         with as_service_errors():
             return self._reader(name, request).fetch_at_once(request.dataKey, request.dataFormat)
@@ -207,7 +208,8 @@ class ViewOperations:
     ) -> messages.SearchNearestEntitiesResponse:
         """The entities of a view that are nearest to a query."""
         with as_service_errors():
-            return search_nearest(entry, self._reader(entry.name, request), self._kept.indexes(entry.name), request)
+            trial = TrialRun(self._views.catalog, self._kept, self._clock, self._syncs.options)
+            return search_nearest(entry, self._reader(entry.name, request), trial, request)
 
     def _reader_without_source(self, name: str, request: messages.ValuesRequest) -> ValueReader:
         return open_reader_without_source(name, self._kept.store(name), plain_values=request.plainValues)

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout, RowLoad, Snapshot, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.value_codec import to_microseconds

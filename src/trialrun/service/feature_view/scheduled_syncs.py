@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.scheduler import CompletedSync, Scheduler
+from trialrun.runtime.feature_view.schedule import CompletedSync, Scheduler
 from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.messages import FeatureViewSync
 from trialrun.service.feature_view.storage import ViewStorage
@@ -80,15 +79,8 @@ class ScheduledSyncs:
         """The scheduler of the views that there are now."""
         version = self._views.version
         if self._scheduler is None or version != self._version:
-            catalog = self._views.catalog
-            self._scheduler = Scheduler(
-                replace(catalog, views=[view for view in catalog.views if has_source(view.node)]),
-                self._make,
-                self._clock,
-                last_sync=self._last_sync,
-                options=self._options,
-                done=self._done,
-            )
+            trial = TrialRun(self._views.catalog, self._storage, self._clock, self._options)
+            self._scheduler = trial.scheduler(self._make, last_sync=self._last_sync, done=self._done)
             self._version = version
         return self._scheduler
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.runtime.clock import Clock, SystemClock
-from trialrun.runtime.feature_view.indexes import StoreLocations
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocations
 from trialrun.runtime.options import Options
 from trialrun.service.caller import OWNER, Caller
 from trialrun.service.error import ServiceError
@@ -19,7 +19,7 @@ from trialrun.service.feature_view.operations import ViewOperations
 from trialrun.service.feature_view.read_values import KeyFailure, combined_status
 from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.feature_view.storage import InMemoryStorage, ViewStorage
+from trialrun.service.feature_view.storage import ViewStorage
 from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
 from trialrun.service.feature_view.view_store import ViewStore, companions
 from trialrun.service.iam.access import AccessControl, AccessDisabled
@@ -66,7 +66,7 @@ class FeatureViewService:
         self._clock = clock or SystemClock()
         self._views = ViewStore(journal, self._clock.now())
         self._grants = grants or Grants()
-        storage = ViewStorage(places or InMemoryStorage(), options or Options())
+        storage = ViewStorage(places or InMemoryStorage())
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
         self._storage = storage
         self._guard = Authorizer(

@@ -9,7 +9,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.sync import SyncReport, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport
+from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.error_mapping import as_service_errors
 from trialrun.service.feature_view.messages import (
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import Catalog
-    from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.options import Options
     from trialrun.service.feature_view.view_store import ViewEntry
 
@@ -126,19 +126,11 @@ class SyncHistory:
 
     def _run(self, entry: ViewEntry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
         self._grants.require(entry.view, catalog)
-        make_index = self._kept.indexes(entry.name).before_serving(entry.declared)
-
-        def before(number: int, scan: Scan) -> None:
-            before_serving()
-            if make_index:
-                make_index(number, scan)
-
+        trial = TrialRun(catalog, self._kept, self._clock, self.options)
         store, inputs = self._kept.store(entry.name), SyncInputs(entry.declared, catalog, self.options)
         state = self._unchanged.before(inputs)
         with self._kept.previous.kept(entry.declared, store):
-            report = sync_view(
-                entry.declared, catalog, store, clock=self._clock, options=self.options, before_serving=before
-            )
+            report = trial.sync(entry.declared, before_serving=before_serving)
         self._unchanged.remember(inputs, store, report, state)
         return report
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from trialrun.model.feature_view import IndexConfig
 from trialrun.model.validate import validate
-from trialrun.runtime.feature_view.index.interface import Neighbor, Query, Vectors
-from trialrun.runtime.feature_view.index.parameters import index_parameters
+from trialrun.runtime.feature_view.index.interface import Neighbor, Query, Vectors, index_parameters
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex, build_index
 from trialrun.runtime.feature_view.store.interface import EntityId
 

@@ -10,13 +10,12 @@ import pytest
 
 import trialrun
 from tests.runtime.feature_view.catalog_fixture import guests, sqlite_table
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.dialect import SQLITE_DIALECT, STANDARD
 from trialrun.runtime.feature_view.source.engine import engine_kind
 from trialrun.runtime.feature_view.source.interface import EngineKind
 from trialrun.runtime.feature_view.source.local_engine import DUCKDB, SQLITE
 from trialrun.runtime.feature_view.source.location import Unreadable, place_of
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import EngineAddress, Options
 
 ROW = {"id": "ana", "visits": 3}
 ROOT = Path(trialrun.__file__).parent

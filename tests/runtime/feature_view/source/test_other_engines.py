@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.engine_address import EngineAddress
+from trialrun.runtime.options import EngineAddress
 
 PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
 duckdb = pytest.importorskip("duckdb")

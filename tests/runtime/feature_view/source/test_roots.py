@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each_of
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.engine import engine_kind, open_engine
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
@@ -16,7 +15,7 @@ from trialrun.runtime.feature_view.source.location import (
     has_types,
     remote_location,
 )
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import EngineAddress, Options
 
 ROOTS = ("s3a://lake/guests/", "jdbc:postgresql://db/shop?user=reader", "/mnt/lake")
 

@@ -7,7 +7,6 @@ from array import array
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,53 +139,36 @@ NO_ATTRIBUTE = -1
 """The number of a null of the crowding column."""
 
 
-class ColumnEncoder(Protocol):
-    """Takes the values of one column, in the order of the rows."""
-
-    def add(self, value: object) -> None:
-        """Take the next value."""
-        ...
-
-    def column(self) -> FilterColumn:
-        """The column of all values taken."""
-        ...
-
-
-class InferringEncoder:
-    """Takes nulls until the first value decides what the column holds."""
+class ColumnEncoder:
+    """Takes the values of one column, in the order of the rows; the first that is no null decides what it holds."""
 
     def __init__(self) -> None:
         self._nulls = 0
-        self._chosen: ColumnEncoder | None = None
+        self._type: str | None = None
+        self._encoder: _TokenEncoder | _NumberEncoder | None = None
 
     def add(self, value: object) -> None:
         """Take the next value."""
-        if self._chosen is not None:
-            self._chosen.add(value)
-        elif is_null(value):
-            self._nulls += 1
-        else:
-            self._chosen = _encoder_for(describe_type(value))
-            for _ in range(self._nulls):
-                self._chosen.add(None)
-            self._chosen.add(value)
+        if self._type is None:
+            if value is None or (isinstance(value, list | tuple) and not value):
+                self._nulls += 1
+                return
+            self._type = describe_type(value)
+            if self._type == NUMBERS:
+                self._encoder = _NumberEncoder()
+            elif self._type in ("texts", "lists of texts"):
+                self._encoder = _TokenEncoder()
+            if self._encoder is not None:
+                for _ in range(self._nulls):
+                    self._encoder.add(None)
+        if self._encoder is not None:
+            self._encoder.add(value)
 
     def column(self) -> FilterColumn:
         """The column of all values taken."""
-        return UntypedColumn(self._nulls) if self._chosen is None else self._chosen.column()
-
-
-def is_null(value: object) -> bool:
-    """Whether a value says nothing of what its column holds."""
-    return value is None or (isinstance(value, list | tuple) and not value)
-
-
-def _encoder_for(value_type: str) -> ColumnEncoder:
-    if value_type in ("texts", "lists of texts"):
-        return _TokenEncoder()
-    if value_type == NUMBERS:
-        return _NumberEncoder()
-    return _UnfilterableEncoder(value_type)
+        if self._type is None:
+            return UntypedColumn(self._nulls)
+        return UnfilterableColumn(self._type) if self._encoder is None else self._encoder.column()
 
 
 def describe_type(value: object) -> str:
@@ -235,17 +217,6 @@ class _NumberEncoder:
         if self._values.typecode == "q":
             return NumberColumn(np.array(self._values, np.int64), is_present)
         return NumberColumn(np.array(self._values, np.float64), is_present)
-
-
-class _UnfilterableEncoder:
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def add(self, value: object) -> None:
-        pass
-
-    def column(self) -> FilterColumn:
-        return UnfilterableColumn(self._what)
 
 
 class AttributeEncoder:

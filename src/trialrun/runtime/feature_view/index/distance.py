@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.index.parameters import Distance
+from trialrun.runtime.feature_view.index.interface import Distance
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]

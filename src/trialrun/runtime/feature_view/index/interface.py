@@ -1,16 +1,24 @@
-"""The role of a vector index: it knows the vectors of one snapshot and answers nearest-neighbor queries."""
+"""The role of a vector index: it knows the vectors of one snapshot and answers nearest-neighbor queries.
+
+What an index is to be like is an IndexConfig with what it leaves open decided (docs/assumptions.md, Search). numpy and
+faiss are imported through here, since the base install does not have them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from trialrun.extras import needs_libraries
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, IndexConfig
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId
 
 Operator = Literal["LESS", "LESS_EQUAL", "EQUAL", "GREATER_EQUAL", "GREATER", "NOT_EQUAL"]
+Distance = Literal["SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +117,71 @@ class Vectors:
 
     columns: Sequence[str]
     rows: Iterable[tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexParameters:
+    """The columns, the distance and the algorithm of an index.
+
+    `leaf_size` is how many embeddings a leaf of the tree has, None for the exact algorithm. `dimension` is None where
+    the vectors decide it.
+    """
+
+    embedding: str
+    filters: tuple[str, ...]
+    crowding: str | None
+    distance: Distance
+    leaf_size: int | None
+    dimension: int | None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that queries look at beside the embedding, each once."""
+        return tuple(dict.fromkeys((*self.filters, *([self.crowding] if self.crowding else []))))
+
+
+def index_parameters(config: IndexConfig) -> IndexParameters:
+    """The shape that a config asks for. Raises NotSearchable where it asks for none."""
+    if not config.embeddingColumn:
+        message = "the index config has no embeddingColumn; set it to the column of the vectors"
+        raise NotSearchable(message, steps=("embeddingColumn",))
+    if config.treeAhConfig is not None and config.bruteForceConfig is not None:
+        raise NotSearchable("the index config has treeAhConfig and bruteForceConfig; keep one of them")
+    match config.distanceMeasureType:
+        case None | "DISTANCE_MEASURE_TYPE_UNSPECIFIED":
+            distance: Distance = "DOT_PRODUCT_DISTANCE"
+        case measure:
+            distance = measure
+    leaf_size = None
+    if config.treeAhConfig is not None:
+        leaf_size = int(config.treeAhConfig.leafNodeEmbeddingCount or DEFAULT_LEAF_NODE_EMBEDDING_COUNT)
+    return IndexParameters(
+        config.embeddingColumn,
+        tuple(config.filterColumns or ()),
+        config.crowdingColumn or None,
+        distance,
+        leaf_size,
+        config.embeddingDimension,
+    )
+
+
+def require_numpy() -> None:
+    """See that numpy is there, which every index needs. Raises NotSearchable."""
+    _import_library("numpy", "vector search")
+
+
+def import_faiss() -> Any:
+    """The library faiss, which only trees need, set to one thread. Raises NotSearchable.
+
+    It is untyped: its own types leave out what its Python side adds.
+    """
+    library = _import_library("faiss", "a treeAhConfig over so many vectors")
+    library.omp_set_num_threads(1)
+    return library
+
+
+def _import_library(name: str, what: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise NotSearchable(needs_libraries(what, "runtime", name)) from error

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.index.columns import AttributeEncoder, FilterColumn, InferringEncoder
+from trialrun.runtime.feature_view.index.columns import AttributeEncoder, ColumnEncoder, FilterColumn
 from trialrun.runtime.feature_view.index.distance import Floats, Positions
-from trialrun.runtime.feature_view.index.interface import Vectors
-from trialrun.runtime.feature_view.index.parameters import IndexParameters
+from trialrun.runtime.feature_view.index.interface import IndexParameters, Vectors
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 Key = NDArray[np.int64] | list[str]
@@ -52,17 +51,6 @@ def _take(key: Key, positions: Positions) -> list[int] | list[str]:
     return cast("list[int]", key.take(positions).tolist())
 
 
-def to_entity_ids(ids: Sequence[EntityId]) -> EntityIds:
-    """The ids of some tuples."""
-    columns = zip(*ids, strict=True)
-    return EntityIds(
-        tuple(
-            np.array(column, np.int64) if isinstance(column[0], int) else cast("list[str]", [*column])
-            for column in columns
-        )
-    )
-
-
 BLOCK_ROWS = 2048
 
 Row = tuple[object, ...]
@@ -86,7 +74,8 @@ def load_vectors(vectors: Vectors, shape: IndexParameters) -> IndexRows:
 
     groups: dict[int, _VectorGroup] = {} if shape.dimension is None else {shape.dimension: new_group()}
     for row in vectors.rows:
-        length = _vector_length(row[1])
+        vector = row[1]
+        length = len(vector) if isinstance(vector, list | tuple | array | np.ndarray) else 0
         if length in groups:
             groups[length].add(row)
         elif length and shape.dimension is None:
@@ -99,11 +88,6 @@ def load_vectors(vectors: Vectors, shape: IndexParameters) -> IndexRows:
     return largest.to_index_rows(dimension)
 
 
-def _vector_length(vector: object) -> int:
-    """How many elements a vector has, 0 for what is none."""
-    return len(vector) if isinstance(vector, list | tuple | array | np.ndarray) else 0
-
-
 class _VectorGroup:
     """The rows whose vectors have one length."""
 
@@ -111,7 +95,7 @@ class _VectorGroup:
         self.ids: list[EntityId] = []
         self._elements = array("f")
         names = list(columns)
-        self._filters = [(names.index(name) + 2, name, InferringEncoder()) for name in shape.filters]
+        self._filters = [(names.index(name) + 2, name, ColumnEncoder()) for name in shape.filters]
         self._crowding = None if shape.crowding is None else (names.index(shape.crowding) + 2, AttributeEncoder())
         self._waiting: list[Row] = []
 
@@ -141,8 +125,10 @@ class _VectorGroup:
             raise ValueError("the rows of an index must come in the order of their entity ids")
         matrix = np.frombuffer(self._elements, np.float32).reshape(len(self.ids), dimension)
         filters = {name: encoding.column() for _, name, encoding in self._filters}
-        attributes = self._crowding[1] if self._crowding else None
-        return IndexRows(to_entity_ids(self.ids), matrix, filters, attributes.codes() if attributes else None)
+        columns = zip(*self.ids, strict=True)
+        keys = [np.array(key, np.int64) if isinstance(key[0], int) else cast("list[str]", [*key]) for key in columns]
+        attributes = self._crowding[1].codes() if self._crowding else None
+        return IndexRows(EntityIds(tuple(keys)), matrix, filters, attributes)
 
 
 def _valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
@@ -153,11 +139,7 @@ def _valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
         try:
             block = np.array([row[1] for row in rows], np.float32)
         except (TypeError, ValueError):
-            rows = [row for row in rows if _is_numeric(row[1])]
+            rows = [row for row in rows if all(isinstance(element, int | float) for element in row[1])]  # type: ignore[attr-defined]
             block = np.array([row[1] for row in rows], np.float32)
     finite = np.flatnonzero(np.isfinite(block).all(axis=1))
     return [rows[at] for at in finite.tolist()], block[finite]
-
-
-def _is_numeric(vector: object) -> bool:
-    return all(isinstance(element, int | float) for element in vector)  # type: ignore[attr-defined]

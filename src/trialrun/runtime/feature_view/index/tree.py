@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.index import optional_imports
 from trialrun.runtime.feature_view.index.columns import Mask
 from trialrun.runtime.feature_view.index.distance import (
     Floats,
@@ -23,7 +22,7 @@ from trialrun.runtime.feature_view.index.distance import (
     row_norms,
     squared_norms,
 )
-from trialrun.runtime.feature_view.index.parameters import Distance
+from trialrun.runtime.feature_view.index.interface import Distance, import_faiss
 
 MAX_LEAVES, MAX_SAMPLES = 16_384, 262_144
 SAMPLES_PER_LEAF = 256
@@ -37,7 +36,7 @@ SCAN_OF_ONE_QUERY = 11
 SEED, ROUNDS = 1234, 10
 BLOCK_ROWS = 16_384
 
-faiss = optional_imports.import_faiss()
+faiss = import_faiss()
 _pointer, _squared_distances, _dot_products = faiss.swig_ptr, faiss.fvec_L2sqr_by_idx, faiss.fvec_inner_products_by_idx
 
 

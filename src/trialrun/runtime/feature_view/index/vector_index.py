@@ -32,8 +32,14 @@ from trialrun.runtime.feature_view.index.distance import (
     search_exactly,
     squared_norms,
 )
-from trialrun.runtime.feature_view.index.interface import Neighbor, NotSearchable, Query, Vectors, neighbors
-from trialrun.runtime.feature_view.index.parameters import IndexParameters
+from trialrun.runtime.feature_view.index.interface import (
+    IndexParameters,
+    Neighbor,
+    NotSearchable,
+    Query,
+    Vectors,
+    neighbors,
+)
 from trialrun.runtime.feature_view.index.rows import IndexRows, load_vectors
 from trialrun.runtime.feature_view.store.interface import EntityId
 from trialrun.values.suggest import did_you_mean

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
-from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult, search
+from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.expected_values import (
@@ -39,7 +39,7 @@ def play(step: SearchStep, environment: Environment) -> Iterator[Event]:
     intro = f"{environment.now()} search {view_id(view)}"
     try:
         layout = served_layout(view, environment)
-        answer = search(view, environment.store(view), environment.indexes, _build_question(step, layout))
+        answer = environment.trial.search(view, _build_question(step, layout))
     except REFUSALS as error:
         yield StepDone(f"{intro}: refused: {error}")
         yield from check_refusal(step, step.expect, error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.sync import SyncReport, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.expected_values import (
@@ -53,14 +53,7 @@ def play(step: SyncStep, environment: Environment) -> Iterator[Event]:
 def run_sync(view: DeclaredResource[FeatureView], environment: Environment) -> SyncReport:
     """The report of a sync that is made now; it raises one of REFUSALS."""
     environment.recorder.record("views", view_target_name(view))
-    report = sync_view(
-        view,
-        environment.catalog,
-        environment.store(view),
-        clock=environment.clock,
-        options=environment.options,
-        before_serving=environment.indexes.before_serving(view),
-    )
+    report = environment.trial.sync(view)
     add_feature_targets(view, report.plan.layout, environment)
     return report
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.scheduler import CompletedSync, FailedSync, Scheduler
+from trialrun.runtime.feature_view.schedule import CompletedSync, FailedSync
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.environment import view_id, view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
@@ -35,12 +33,10 @@ def play(step: WaitStep, environment: Environment) -> Iterator[Event]:
     until = parse_time(step.until or "")
     if until < environment.clock.now():
         raise ScenarioError(step.location("until"), f"it is {environment.now()} already; wait until a later time")
-    scheduler: Scheduler[SyncReport] = Scheduler(
-        replace(environment.catalog, views=[view for view in views if has_source(view.node)]),
+    scheduler = environment.trial.scheduler(
         lambda view: run_sync(view, environment),
-        environment.clock,
+        views=views,
         last_sync=lambda view: _last_sync(view, environment),
-        options=environment.options,
     )
     runs: list[Run] = []
     for outcome in scheduler.run_until(until):
@@ -53,7 +49,7 @@ def play(step: WaitStep, environment: Environment) -> Iterator[Event]:
 
 
 def _last_sync(view: DeclaredResource[FeatureView], environment: Environment) -> datetime:
-    return max(environment.store(view).history(view.node.name or "").syncs, default=environment.begin)
+    return max(environment.trial.store(view).history(view.node.name or "").syncs, default=environment.begin)
 
 
 def _report_sync(

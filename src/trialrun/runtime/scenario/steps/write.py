@@ -60,7 +60,7 @@ def play(step: WriteStep, environment: Environment) -> Iterator[Event]:
 
 def _extended_layout(step: WriteStep, view: DeclaredResource[FeatureView], environment: Environment) -> RowLayout:
     """The columns of a view without a source, with those that the step brings, typed as its values are written."""
-    snapshot = environment.store(view).snapshot(view.node.name or "")
+    snapshot = environment.trial.snapshot(view)
     parts = len(step.id) if isinstance(step.id, list) else 1
     try:
         columns = [infer_column(name, [value]) for name, value in (step.values or {}).items()]
@@ -74,8 +74,8 @@ def _write_values(
 ) -> list[bool]:
     name, now = view.node.name or "", environment.clock.now()
     if has_source(view.node):
-        return environment.store(view).write(name, writes, now=now)
-    are_served = write_with_new_features(environment.store(view), name, layout, writes, now=now)
+        return environment.trial.store(view).write(name, writes, now=now)
+    are_served = write_with_new_features(environment.trial.store(view), name, layout, writes, now=now)
     add_feature_targets(view, layout, environment)
     return are_served
 

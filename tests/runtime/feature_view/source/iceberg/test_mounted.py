@@ -11,10 +11,9 @@ pytest.importorskip("pyiceberg", reason="needs pyiceberg; run pip install '.[ice
 pytest.importorskip("pyarrow")
 
 from tests.runtime.feature_view.source.iceberg.tables import EVOLVED, FOLDER, evolved_table, read_rows
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.spark.reading import _mounted_place
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import EngineAddress, Options
 
 
 def mounted(place: TableLocation, root: str) -> TableLocation:

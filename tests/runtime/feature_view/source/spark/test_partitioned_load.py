@@ -22,7 +22,6 @@ from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.source.spark.engine import SparkEngine
 from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
@@ -30,7 +29,7 @@ from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import EngineAddress, Options
 
 pytestmark = needs_spark
 COLUMNS = ["number", "word", "vector", "moments"]

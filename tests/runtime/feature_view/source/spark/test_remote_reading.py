@@ -15,11 +15,10 @@ import pytest
 
 from tests.runtime.feature_view.source.spark.test_reading import DECLARED, STORED, TEXTS, csv_line, rows_of
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import EngineAddress, Options
 
 pytestmark = needs_spark
 UNLIKE = ("beyond", "beyonds", "id", "nanos", "zones", "zone_list")

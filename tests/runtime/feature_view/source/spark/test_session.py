@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.source.spark.session import (
     CREDENTIALS,
@@ -22,6 +21,7 @@ from trialrun.runtime.feature_view.source.spark.session import (
     close_spark,
     spark_session,
 )
+from trialrun.runtime.options import EngineAddress
 
 NOBODY = EngineAddress("spark://127.0.0.1:1")
 

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from trialrun.extras import missing_libraries
-from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.location import Unreadable
+from trialrun.runtime.options import EngineAddress
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
