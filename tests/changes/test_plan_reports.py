@@ -14,8 +14,8 @@ from tests.cases import each_of, first_of
 from tests.changes.git_workspace import change_example, commit, view
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
-from trialrun.changes.report import markdown
-from trialrun.changes.report.markdown import MARKER, code
+from trialrun.changes.report import plan_markdown
+from trialrun.changes.report.plan_markdown import MARKER, code
 
 HOSTILE = (
     "@everyone see #1 and GH-2",
@@ -77,7 +77,7 @@ def test_a_comment_that_files_cannot_take_over(run: Run, tmp_path: Path) -> None
 
 
 def test_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr(plan_markdown, "MAX_CHARACTERS", 10_000)
     for number in range(100):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
     commit(tmp_path)
@@ -162,7 +162,7 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
 
 def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes of all levels, findings, and files that cannot be read: more than there is room for, in each section."""
-    monkeypatch.setattr(markdown, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr(plan_markdown, "MAX_CHARACTERS", 10_000)
     for number in range(35):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
         (tmp_path / f"gone{number}.yaml").write_text(view(f"gone{number}"))

@@ -29,7 +29,7 @@ def changes_section(sources: PageSources) -> Section | None:
     """What `trialrun plan` says of the changes; None where nobody asked since when."""
     if sources.plan is None:
         return None
-    from trialrun.changes.report.json import report
+    from trialrun.changes.report.plan_json import report
 
     plan: Section = json.loads("".join(report(sources.plan)))
     return {**plan, "changes": plan["changes"][:MAX_CHANGES], "total": len(plan["changes"])}

@@ -43,7 +43,7 @@ VERSIONS = {"both": "", "base": ", the scenario as BASE has it", "head": ", the 
 
 def load_report(name: str) -> Report:
     """The report of a format: a function of a plan, whether to use color, and the width of a line."""
-    return cast(Report, import_module(f"trialrun.changes.report.{name}").report)
+    return cast(Report, import_module(f"trialrun.changes.report.plan_{name}").report)
 
 
 def counts_text(plan: Plan) -> str:
