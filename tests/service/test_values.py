@@ -15,7 +15,7 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.data_keys import DataKey
+from trialrun.service.feature_view.entity_values import open_reader
 from trialrun.service.feature_view.messages import (
     DirectWriteRequest,
     DirectWriteResponse,
@@ -24,8 +24,8 @@ from trialrun.service.feature_view.messages import (
     StreamingFetchFeatureValuesRequest,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.read_values import open_reader
 from trialrun.service.feature_view.storage import InMemoryStorage
+from trialrun.service.feature_view.values import DataKey
 
 
 @pytest.fixture
