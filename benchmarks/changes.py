@@ -1,8 +1,8 @@
-"""Changes to a large brand through its service: `python -m benchmarks.changes`.
+"""Changes to a large brand in its service: `python -m benchmarks.changes`.
 
-Measured in process, CPU of one thread, the median of some changes after the first, which lints every document once.
-Beside each, in turns: linting the changed document alone, which no verdict does without. The brand is that of
-`benchmarks.brands`.
+A config is changed by a request, the brand in its file. Measured in process, CPU of one thread, the median of some
+changes after the first, which lints every document once. Beside each, in turns: linting the changed document alone.
+The brand is that of `benchmarks.brands`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.brands import PARENT, brand, store_name
+from benchmarks.brands import brand
 from benchmarks.corpus import write
 from trialrun.lint.engine import Linter
 from trialrun.lint.selection import default_selection
@@ -32,7 +33,7 @@ from trialrun.workspace.check_request import CheckRequest
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 HEAD = "| change | configs | stores | ms | lint of the document, ms |"
-Change = Callable[[int], Coroutine[Any, Any, Any]]
+Change = Callable[[int], object]
 
 
 def loaded(configs: int, stores: int, seed: int) -> BrandCatalog:
@@ -42,19 +43,19 @@ def loaded(configs: int, stores: int, seed: int) -> BrandCatalog:
         return brands(CheckRequest(folder, NOW, Profiles(Settings()), cache=False))
 
 
-def changes(service: ChannelConfigService, config: str) -> dict[str, Change]:
-    """A change of a config, of a store and of the brand, each numbered."""
-    return {
-        "config": lambda number: service.patch(
-            messages.PatchChannelConfigRequest(channelConfig={"name": config, "displayName": f"Change {number}"})
-        ),
-        "store": lambda number: service.patch_store(
-            messages.PatchStoreRequest(store={"name": store_name(0), "displayName": f"Change {number}"})
-        ),
-        "brand": lambda number: service.patch_brand(
-            messages.PatchBrandRequest(brand={"name": PARENT, "displayName": f"Change {number}"})
-        ),
-    }
+def changes(service: ChannelConfigService, catalog: BrandCatalog) -> dict[str, Change]:
+    """A change of a config and of the brand, each numbered."""
+    config, of_brand = catalog.configs[0].node.name, catalog.brands[0]
+
+    def change_config(number: int) -> object:
+        given = {"name": config, "displayName": f"Change {number}"}
+        return asyncio.run(service.patch(messages.PatchChannelConfigRequest(channelConfig=given)))
+
+    def change_brand(number: int) -> object:
+        changed = replace(of_brand, node=of_brand.node.model_copy(update={"displayName": f"Change {number}"}))
+        return service.replace_documents(replace(catalog, brands=[changed]), default_selection())
+
+    return {"config": change_config, "brand": change_brand}
 
 
 def main(configs: int, stores: int, seed: int, times: int) -> None:
@@ -62,14 +63,14 @@ def main(configs: int, stores: int, seed: int, times: int) -> None:
     catalog = loaded(configs, stores, seed)
     service = ChannelConfigService(catalog)
     config, of_brand = catalog.configs[0].node, catalog.brands[0].node
-    texts = {"config": _text(config), "store": _text(of_brand), "brand": _text(of_brand)}
+    texts = {"config": _text(config), "brand": _text(of_brand)}
     print(f"{HEAD}\n|---|---|---|---|---|")
     linter = Linter(default_selection(), now=NOW, session_types=default_session_types)
-    for name, change in changes(service, config.name or "").items():
-        asyncio.run(change(0))
+    for name, change in changes(service, catalog).items():
+        change(0)
         took: list[tuple[float, float]] = []
         for number in range(1, times + 1):
-            ours = _seconds(lambda change=change, number=number: asyncio.run(change(number)))
+            ours = _seconds(lambda change=change, number=number: change(number))
             took.append((ours, _seconds(lambda name=name: linter.lint(texts[name], "x.json", is_explicit=True))))
         ours, alone = (1000 * median(column) for column in zip(*took, strict=True))
         print(f"| {name} | {configs} | {stores} | {ours:.0f} | {alone:.0f} |")

@@ -227,7 +227,7 @@ def test_there_is_no_import_circle() -> None:
     assert left == {}
 
 
-COMMON_NAMES = {"__init__", "__main__", "interface"}
+COMMON_NAMES = {"__init__", "__main__", "interface", "messages"}
 MAX_SAME_NAME = 3
 
 

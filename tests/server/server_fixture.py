@@ -29,8 +29,8 @@ class HttpClient:
         self.services = Services(
             service(folder, *documents, clock=self.clock, **service_options),
             ChannelConfigService(BrandCatalog()),
-            http_address="http://127.0.0.1:1",
         )
+        self.services.feature_views.serving_address = "http://127.0.0.1:1"
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = control_routes(self.services, self.scheduler)
         operations = Operations(self.services, LongRunningOperations(clock=self.clock), DIALECTS[dialect])

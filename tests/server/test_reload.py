@@ -299,7 +299,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def served_changes(folder: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What clients do: create a view and a store, patch another view, and delete what they created."""
+    """What clients do: create a view and a config, patch another view, and delete what they created."""
     monkeypatch.chdir(folder)
     (folder / "configs.yaml").write_text(json.dumps(BRAND))
     place = open_store_folder(str(folder), store)
@@ -312,7 +312,9 @@ def served_changes(folder: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -
             run_operation(views.create(request))
         run_operation(views.delete(m.DeleteFeatureViewRequest(name=f"{SERVING}/featureViews/gone")))
         served.patch(labels={"team": "client"})
-        run_operation(configs.create_store(of_configs.CreateStoreRequest(parent=HERE, storeId="kiosk", store={})))
+        content = {"type": "AGENT_CUSTOMIZATION"}
+        create = of_configs.CreateChannelConfigRequest(parent=HERE, channelConfigId="kiosk", channelConfig=content)
+        run_operation(configs.create(create))
 
 
 @pytest.fixture
@@ -330,7 +332,7 @@ def test_what_clients_did_is_printed(folder: Path, store: Path, run: Run) -> Non
         f"  uri: {SOURCE['uri']}\n  entityIdColumns:\n    - rider_id\n"
         f"---\nkind: FeatureView\nname: {RIDERS}\nlabels:\n  team: client\nwarehouseSource:\n"
         f"  uri: {SOURCE['uri']}\n  entityIdColumns:\n    - rider_id\n"
-        f"---\nkind: Brand\nname: {HERE}\nstores:\n  - name: {HERE}/stores/austin\n  - name: {HERE}/stores/kiosk\n"
+        f"---\nkind: ChannelConfig\nname: {HERE}/channelConfigs/kiosk\ntype: AGENT_CUSTOMIZATION\n"
     )
 
 
@@ -339,7 +341,7 @@ def test_files_are_written_and_left_alone_where_they_were_edited(folder: Path, s
     ran = run(*export)
     assert (ran.code, ran.out.splitlines()[:2]) == (
         0,
-        ["written exported/brands/acme.yaml", "written exported/feature-views/copy.yaml"],
+        ["written exported/channel-configs/kiosk.yaml", "written exported/feature-views/copy.yaml"],
     )
     file = folder.parent / "exported" / "feature-views" / "copy.yaml"
     assert "unchanged exported/feature-views/copy.yaml" in run(*export).out

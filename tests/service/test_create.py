@@ -13,7 +13,6 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     CreateFeatureViewResponse,
@@ -21,6 +20,7 @@ from trialrun.service.feature_view.messages import (
     GetFeatureViewRequest,
     GetFeatureViewSyncRequest,
 )
+from trialrun.service.feature_view.values import DataKey
 
 
 @pytest.fixture

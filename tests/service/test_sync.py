@@ -18,7 +18,6 @@ from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
 from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, service_error
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     DeleteFeatureViewRequest,
@@ -32,6 +31,7 @@ from trialrun.service.feature_view.messages import (
     SyncFeatureViewRequest,
 )
 from trialrun.service.feature_view.sync_records import to_rpc_status
+from trialrun.service.feature_view.values import DataKey
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 

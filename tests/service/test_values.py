@@ -16,7 +16,7 @@ from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.data_keys import DataKey
+from trialrun.service.feature_view.entity_values import open_reader
 from trialrun.service.feature_view.messages import (
     DirectWriteRequest,
     DirectWriteResponse,
@@ -25,7 +25,7 @@ from trialrun.service.feature_view.messages import (
     StreamingFetchFeatureValuesRequest,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.read_values import open_reader
+from trialrun.service.feature_view.values import DataKey
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     DeleteFeatureViewRequest,
@@ -25,6 +24,7 @@ from trialrun.service.feature_view.messages import (
     SetIamPolicyRequest,
     SyncFeatureViewRequest,
 )
+from trialrun.service.feature_view.values import DataKey
 from trialrun.service.iam.policy import Binding, Policy
 from trialrun.values.resource_name import last_id
 

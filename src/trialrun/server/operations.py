@@ -20,8 +20,7 @@ from trialrun.service.caller import Caller
 from trialrun.service.error import TYPE_URL, ServiceError
 from trialrun.service.feature_view.messages import RpcStatus
 from trialrun.service.feature_view.previous_values import stale_reads
-from trialrun.service.filter import TextField
-from trialrun.service.filter.fields import Fields
+from trialrun.service.filter import Fields, TextField
 from trialrun.service.journal import (
     Journal,
     JournalError,
@@ -129,7 +128,7 @@ class Operations:
             try:
                 message = await off_loop(self._parsed, binding, request, is_large=is_large)
                 with stale_reads(faults.reads_are_stale):
-                    response: BaseModel = await binding.call(self.services, message, caller)
+                    response: BaseModel = await self.services.call(binding, message, caller)
             except ServiceError as error:
                 raise await off_loop(self.dialect.write_error, binding, request, error, is_large=is_large) from error
         answer = getattr(response, binding.response_field) if binding.response_field else response
@@ -161,7 +160,7 @@ class Operations:
 
         async with self.services.faults.happening_to(binding.method) as faults:
             left, broken = faults.break_after() or (None, None)
-            async with aclosing(messages()) as sent, aclosing(binding.call(self.services, sent, caller)) as responses:
+            async with aclosing(messages()) as sent, aclosing(self.services.call(binding, sent, caller)) as responses:
                 while left is None or left > 0:
                     with stale_reads(faults.reads_are_stale):
                         response = await anext(responses, None)

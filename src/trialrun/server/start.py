@@ -10,7 +10,6 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any
@@ -147,7 +146,7 @@ async def _serve(
     reloader = Reloader(workspace, reopen or (lambda: workspace), log)
     http = f"http://{host_and_port(options.host, listeners[0].getsockname()[1])}"
     services = build_services(workspace, reloader.documents, journal, places, clock, options.access)
-    services = replace(services, http_address=http)
+    services.feature_views.serving_address = http
     reloader.serve(services)
     scheduler = SyncScheduler(services.feature_views, clock)
     long_running = LongRunningOperations(journal, clock)

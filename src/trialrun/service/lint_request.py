@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Path, Severity
+from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.engine import Linter
 from trialrun.lint.fact_locations import FactLocations
@@ -40,9 +40,7 @@ def default_session_types() -> SessionTypes:
 
 
 class LintWarning(Message):
-    """A finding of the linter that is not an error: the rule, how grave it is, the field and what is to say about
-    it.
-    """
+    """A finding of the linter that is not an error: the rule, how grave it is, the field and what is to say of it."""
 
     rule: str
     severity: str
@@ -93,13 +91,11 @@ class RequestLinter:
         others: Iterable[Document],
         *,
         field: str,
-        part: Path = (),
         status: Status = Status.INVALID_ARGUMENT,
     ) -> list[LintWarning]:
         """What is to say about a resource beside its errors. Raises INVALID_ARGUMENT, or another status, with these.
 
-        `others` are all further resources of the service; `field` is what the request calls the resource, which is
-        only a `part` of the document where steps lead to it.
+        `others` are all further resources of the service; `field` is what the request calls the resource.
         """
         report = self._lint(document)
         all_ = {companion.path: companion for companion in (*self._companions, *others, document)}
@@ -109,29 +105,16 @@ class RequestLinter:
         judged = run_workspace_rules(
             facts, self._selection, FactLocations(lambda path: all_[path].text if path in all_ else None)
         )
-        document_diagnostics = [
-            *report.diagnostics,
-            *(diagnostic for diagnostic in judged if diagnostic.path == document.path),
+        placed = [
+            (diagnostic, field_path((field, *map(_parse_pointer_step, diagnostic.pointer.split("/")[1:]))))
+            for diagnostic in (*report.diagnostics, *(other for other in judged if other.path == document.path))
         ]
-        placed_diagnostics = [
-            (other_document, field_path((field, *steps[len(part) :])))
-            for other_document, steps in _diagnostics_under(part, document_diagnostics)
-        ]
-        errors = [
-            (other_document, path)
-            for other_document, path in placed_diagnostics
-            if other_document.severity is Severity.ERROR
-        ]
+        errors = [(diagnostic, path) for diagnostic, path in placed if diagnostic.severity is Severity.ERROR]
         if errors:
             raise _lint_error(errors, status)
         return [
-            LintWarning(
-                rule=other_document.rule,
-                severity=other_document.severity.word,
-                field=path,
-                message=other_document.message,
-            )
-            for other_document, path in placed_diagnostics[:MAX_VIOLATIONS]
+            LintWarning(rule=diagnostic.rule, severity=diagnostic.severity.word, field=path, message=diagnostic.message)
+            for diagnostic, path in placed[:MAX_VIOLATIONS]
         ]
 
     def _facts_of(self, document: Document) -> list[Fact]:
@@ -145,14 +128,6 @@ class RequestLinter:
         if self._linter is None or self._linter[0] != now.date():
             self._linter = now.date(), Linter(self._selection, now=now, session_types=self._session)
         return self._linter[1].lint(document.text, document.path, is_explicit=True)
-
-
-def _diagnostics_under(part: Path, diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Path]]:
-    """The diagnostics at a part of a document or below it, each with the steps that lead to its place."""
-    for diagnostic in diagnostics:
-        steps = tuple(_parse_pointer_step(text) for text in diagnostic.pointer.split("/")[1:])
-        if steps[: len(part)] == part:
-            yield diagnostic, steps
 
 
 def _lint_error(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:

@@ -7,11 +7,12 @@ file counts, and with the document the resource goes. What a client created stay
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
+from trialrun.service.journal import Journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +77,23 @@ def merge_documents(documents: Mapping[str, str], origins: Mapping[str, Origin],
     removed = [name for name, origin in origins.items() if is_complete and origin.document and name not in documents]
     overruled = [name for name in (*taken, *removed) if name in origins and origins[name].is_of_client]
     return Merge(taken, removed, overruled)
+
+
+KINDS = ("FeatureView", "Brand", "ChannelConfig")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientResource:
+    """A resource as clients left it: its kind, its resource name, and what callers may set of it."""
+
+    kind: str
+    name: str
+    content: dict[str, Any]
+
+
+def client_resources(journal: Journal) -> Iterator[ClientResource]:
+    """What clients created or changed, by kind and name. Raises JournalError."""
+    for kind in KINDS:
+        for name, value in sorted(journal.read(kind)):
+            if Origin.from_json(value).is_of_client:
+                yield ClientResource(kind, name, value["content"])

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
-
-Entry = TypeVar("Entry")
-
-
-@dataclass(frozen=True)
-class ResourceKind:
-    """A kind of resource: its message, the word for it, the format of its names, and the word for what it is under."""
-
-    name: str
-    word: str
-    format: str
-    under: str = ""
-
-    @property
-    def parent_format(self) -> str:
-        """The format of the names of what it is under."""
-        return parent_name(self.format)
 
 
 def parent_name(name: str) -> str:
@@ -60,30 +42,6 @@ def require_id(id_: str, *, field: str) -> str:
     if "/" in id_:
         raise invalid_argument(field, "invalid-resource-name", f'"{id_}" has a slash; remove it')
     return id_
-
-
-def find_resource(
-    name: str, entries: Mapping[str, Entry], kind: ResourceKind, *, field: str, require_parent: Callable[[str], None]
-) -> Entry:
-    """The resource of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its parent is missing."""
-    require_name(name, pattern=kind.format, field=field)
-    entry = entries.get(name)
-    if entry is not None:
-        return entry
-    parent = parent_name(name)
-    siblings = [entry for entry in entries if parent_name(entry) == parent]
-    if not siblings:
-        require_parent(parent)
-    under = f'the {kind.under} "{last_id(parent)}"' if kind.under else ""
-    raise not_found(kind.name, name, siblings or entries, under=under)
-
-
-def require_free(name: str, taken: Iterable[str], kind: ResourceKind) -> None:
-    """Refuse a name that a resource has already. Raises ALREADY_EXISTS."""
-    if name in taken:
-        message = f'there is a {kind.word} "{last_id(name)}" already; patch it, or use another id'
-        resource = ResourceInfo(resourceType=kind.name, resourceName=name)
-        raise service_error(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
 
 
 def not_found(kind: str, name: str, known_names: Iterable[str], *, under: str = "") -> ServiceError:

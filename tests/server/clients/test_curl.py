@@ -54,15 +54,19 @@ def test_brands_stores_and_menus_are_read_as_documents_have_them(specification_s
     assert curl(specification_server, "GET", f"{LOCATION}/menus")["menus"] == [menu]
 
 
-def test_a_config_is_bound_at_a_store(specification_server: str) -> None:
-    config = f"{BRAND}/channelConfigs/night"
-    curl(specification_server, "POST", f"{BRAND}/channelConfigs?channelConfigId=night", {"type": "AGENT_CUSTOMIZATION"})
-    body = {"displayName": "Rome", "timeZone": "Europe/Rome", "defaults": [config]}
-    curl(specification_server, "POST", f"{BRAND}/stores?storeId=rome", body)
-    assert curl(specification_server, "GET", config)["state"] == "ACTIVE"
-    assert curl(specification_server, "DELETE", config)["error"]["status"] == "FAILED_PRECONDITION"
-    curl(specification_server, "DELETE", f"{BRAND}/stores/rome")
-    assert curl(specification_server, "DELETE", config) == {}
+def test_a_config_that_a_brand_names_is_kept(specification_server: str) -> None:
+    assert curl(specification_server, "GET", DRIVE)["state"] == "ACTIVE"
+    assert curl(specification_server, "DELETE", DRIVE)["error"]["status"] == "FAILED_PRECONDITION"
+
+
+def test_brands_and_stores_are_written_in_files_alone(specification_server: str) -> None:
+    for method, path in (
+        ("POST", f"{BRAND}/stores?storeId=rome"),
+        ("PATCH", BRAND),
+        ("DELETE", f"{BRAND}/stores/berlin"),
+    ):
+        error = curl(specification_server, method, path, {} if method != "DELETE" else None)["error"]
+        assert (error["status"], error["details"][0]["reason"]) == ("NOT_FOUND", "unknown-method")
 
 
 @pytest.mark.parametrize(

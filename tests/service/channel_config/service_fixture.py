@@ -17,6 +17,7 @@ from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
+from trialrun.service.origin import Merge
 from trialrun.values.cel import build_schema
 
 HERE = "projects/food/locations/us"
@@ -82,19 +83,21 @@ def patch(
     return run(here.patch(request))
 
 
-def patch_brand(here: ChannelConfigService, *, name: str = ACME, **content: Any) -> messages.PatchBrandResponse:
-    """Patch a brand."""
-    return run(patching_brand(here, name=name, **content))
+def edit(here: ChannelConfigService, *documents: dict[str, Any], **acme: Any) -> Merge:
+    """Serve the files with other content of the brand acme, and with further documents."""
+    files = [{**document, **acme} if document["name"] == ACME else document for document in DOCUMENTS]
+    return here.replace_documents(catalog(*files, *documents), default_selection())
 
 
-def patching_brand(here: ChannelConfigService, *, name: str = ACME, **content: Any) -> Any:
-    """A patch of a brand that has not begun."""
-    return here.patch_brand(messages.PatchBrandRequest(brand={"name": name, **content}))
+def edit_store(here: ChannelConfigService, **austin: Any) -> Merge:
+    """Serve the files with other content of the store austin."""
+    return edit(here, stores=stores_with(**austin))
 
 
-def patch_store(here: ChannelConfigService, *, name: str = AUSTIN, **content: Any) -> messages.PatchStoreResponse:
-    """Patch a store."""
-    return run(here.patch_store(messages.PatchStoreRequest(store={"name": name, **content})))
+def stores_with(**austin: Any) -> list[dict[str, Any]]:
+    """The stores of acme, with other content of austin."""
+    first, *others = DOCUMENTS[0]["stores"]
+    return [{**first, **austin}, *others]
 
 
 def promote(

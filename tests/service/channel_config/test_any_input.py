@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.service.channel_config.service_fixture import ACME, AUSTIN, BISTRO, LUNCH, VOICE, catalog, service
+from tests.service.channel_config.service_fixture import ACME, AUSTIN, BISTRO, LUNCH, VOICE, catalog, edit, service
 from tests.service.service_fixture import run
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
@@ -84,24 +84,11 @@ def test_any_config_and_mask_can_be_asked_for_in_a_patch(config: dict[str, Any],
     assert answer is None or answer.channelConfig.name == LUNCH
 
 
-@given(RESOURCES | LEVELS, MASKS)
-def test_any_brand_and_mask_can_be_asked_for_in_a_patch(brand: dict[str, Any], mask: str | None) -> None:
-    answer = answered(HERE.patch_brand(messages.PatchBrandRequest(brand={**brand, "name": ACME}, updateMask=mask)))
-    assert answer is None or answer.brand.name == ACME
-
-
-@given(RESOURCES | LEVELS, some.text(max_size=5))
-def test_any_store_can_be_asked_to_be_created(store: dict[str, Any], id_: str) -> None:
-    answer = answered(HERE.create_store(messages.CreateStoreRequest(parent=BISTRO, storeId=id_, store=store)))
-    if answer:
-        run(HERE.delete_store(messages.DeleteStoreRequest(name=answer.store.name)))
-
-
 @given(some.text(), some.sampled_from(["config", "brand", "store", "promote"]))
 def test_any_name(name: str, what: str) -> None:
     operations = {
         "config": lambda: HERE.delete(messages.DeleteChannelConfigRequest(name=name)),
-        "brand": lambda: HERE.delete_brand(messages.DeleteBrandRequest(name=name, force=True)),
+        "brand": lambda: HERE.get_brand(messages.GetBrandRequest(name=name)),
         "store": lambda: HERE.get_store(messages.GetStoreRequest(name=name)),
         "promote": lambda: HERE.promote(messages.PromoteChannelConfigRequest(name=VOICE, destinationBrand=name or "x")),
     }
@@ -120,7 +107,7 @@ def test_whatever_is_done_the_state_is_that_of_the_table(steps: list[Any]) -> No
             run(here.patch(messages.PatchChannelConfigRequest(channelConfig=given_)))
             is_promoted = False
         else:
-            answered(here.patch_brand(messages.PatchBrandRequest(brand={**step, "name": ACME})))
+            edit(here, **step)
     brand = run(here.get_brand(messages.GetBrandRequest(name=ACME)))
     rules = list(dict.fromkeys(binding.rule for binding in brand.bindings or () if binding.channelConfig == LUNCH))
     is_used = bool(rules) or LUNCH in (brand.defaults or ())

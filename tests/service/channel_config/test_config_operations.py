@@ -19,8 +19,8 @@ from tests.service.channel_config.service_fixture import (
     catalog,
     config,
     create,
+    edit,
     patch,
-    patch_brand,
     refusal,
     service,
 )
@@ -200,7 +200,7 @@ def test_a_deleted_config_is_gone(here: ChannelConfigService) -> None:
 
 
 def test_a_config_that_is_named_is_not_deleted(here: ChannelConfigService) -> None:
-    patch_brand(here, bindings=[{"rule": "quiet", "channelConfig": "voice"}])
+    edit(here, bindings=[{"rule": "quiet", "channelConfig": "voice"}])
     error = refusal(deleting(here, VOICE))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "channel-config-in-use")
     message = '"voice" is used by the defaults of the brand "acme" and 1 other place; remove it there first'
@@ -208,7 +208,7 @@ def test_a_config_that_is_named_is_not_deleted(here: ChannelConfigService) -> No
 
 
 def test_a_config_that_is_named_no_more_can_be_deleted(here: ChannelConfigService) -> None:
-    patch_brand(here, defaults=[])
+    edit(here, defaults=[])
     run(deleting(here, VOICE))
 
 

@@ -1,4 +1,4 @@
-"""What clients did to configs, brands and stores is there again over the same journal, and files are the truth."""
+"""What clients did to configs is there again over the same journal, and files are the truth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from tests.service.channel_config.service_fixture import (
     ACME,
-    AUSTIN,
     BISTRO,
     DOCUMENTS,
     LUNCH,
@@ -18,8 +17,6 @@ from tests.service.channel_config.service_fixture import (
     config,
     create,
     patch,
-    patch_brand,
-    patch_store,
     promote,
 )
 from tests.service.service_fixture import NOON, run
@@ -32,7 +29,6 @@ from trialrun.service.journal import Journal, MemoryJournal
 from trialrun.service.origin import Merge
 
 NEW = f"{ACME}/channelConfigs/new"
-KIOSK = f"{ACME}/stores/kiosk"
 
 
 @pytest.fixture
@@ -61,15 +57,6 @@ def brand(service: ChannelConfigService, name: str = ACME) -> Any:
     return run(service.get_brand(messages.GetBrandRequest(name=name)))
 
 
-def create_store(service: ChannelConfigService) -> None:
-    request = messages.CreateStoreRequest(parent=ACME, storeId="kiosk", store={"tags": ["kiosk"]})
-    run(service.create_store(request))
-
-
-def store_names(service: ChannelConfigService) -> list[str]:
-    return [store.name.rpartition("/")[2] for store in brand(service).stores]
-
-
 def missing(service: ChannelConfigService, name: str) -> bool:
     try:
         config(service, name)
@@ -79,16 +66,14 @@ def missing(service: ChannelConfigService, name: str) -> bool:
 
 
 def test_everything_is_as_it_was(journal: Journal) -> None:
-    first = begun(journal)
+    acme = {"bindings": [{"rule": "quiet", "channelConfig": "lunch"}]}
+    first = begun(journal, acme=acme)
     create(first)
     patch(first, displayName="Noon")
-    patch_brand(first, bindings=[{"rule": "quiet", "channelConfig": "lunch"}])
-    patch_store(first, tags=["river"])
-    create_store(first)
     promote(first, to=BISTRO)
     copy = f"{BISTRO}/channelConfigs/lunch"
     run(first.delete(messages.DeleteChannelConfigRequest(name=NEW)))
-    again = begun(journal, at=timedelta(hours=1))
+    again = begun(journal, at=timedelta(hours=1), acme=acme)
     names = (LUNCH, VOICE, copy)
     assert [config(again, name) for name in names] == [config(first, name) for name in names]
     assert (brand(again), brand(again, BISTRO)) == (brand(first), brand(first, BISTRO))
@@ -105,23 +90,11 @@ def test_what_a_client_deleted_stays_so_until_its_document_changes(journal: Jour
 def test_the_file_wins_once_its_document_changes(journal: Journal) -> None:
     service = begun(journal)
     patch(service, displayName="Client")
-    patch_brand(service, displayName="Client")
     assert replaced(service).overruled == []
-    assert (config(service).displayName, brand(service).displayName) == ("Client", "Client")
+    assert config(service).displayName == "Client"
     merge = replaced(service, lunch={"displayName": "File"}, acme={"displayName": "File"})
-    assert sorted(merge.overruled) == [ACME, LUNCH]
+    assert merge.overruled == [LUNCH]
     assert (config(service).displayName, brand(service).displayName) == ("File", "File")
-
-
-def test_stores_of_clients_stay_beside_those_of_the_file(journal: Journal) -> None:
-    service = begun(journal)
-    create_store(service)
-    replaced(service, acme={"stores": [{"name": "dallas"}]})
-    assert store_names(service) == ["dallas", "kiosk"]
-    assert store_names(begun(journal, acme={"stores": [{"name": "dallas"}]})) == ["dallas", "kiosk"]
-    replaced(service, acme={"stores": [{"name": "kiosk", "tags": ["file"]}]})
-    assert store_names(service) == ["kiosk"]
-    assert brand(service).stores[0].tags == ["file"]
 
 
 def test_what_is_promoted_stays_so_until_its_document_changes(journal: Journal) -> None:
@@ -155,11 +128,8 @@ def test_names_of_configs_mean_what_they_mean_now(journal: Journal) -> None:
         lambda service: patch(service, displayName="Noon"),
         lambda service: run(service.delete(messages.DeleteChannelConfigRequest(name=LUNCH))),
         lambda service: promote(service, to=BISTRO),
-        lambda service: patch_store(service, tags=["river"]),
-        lambda service: run(service.delete_store(messages.DeleteStoreRequest(name=AUSTIN))),
-        lambda service: run(service.delete_brand(messages.DeleteBrandRequest(name=ACME, force=True))),
     ],
-    ids=["create", "patch", "delete", "promote", "patchStore", "deleteStore", "deleteBrand"],
+    ids=["create", "patch", "delete", "promote"],
 )
 def test_a_full_disk_refuses_a_change_and_changes_nothing(change: Any) -> None:
     journal = FailingJournal()

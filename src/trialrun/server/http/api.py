@@ -12,7 +12,6 @@ from starlette.responses import Response
 from trialrun.server.access import caller_of
 from trialrun.server.bindings import BINDINGS
 from trialrun.server.bindings.binding import Binding, Json, StreamBinding
-from trialrun.server.bindings.path_template import shape_of, split_path
 from trialrun.server.faults import CALL_FAULT, HEADER
 from trialrun.server.field_names import message_in
 from trialrun.server.http.middleware import record_of
@@ -32,6 +31,7 @@ from trialrun.server.json_body import LARGE_BODY, off_loop
 from trialrun.server.operations import ListOperationsRequest, Operations
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.rpc import shape_of, split_path
 
 DEFAULT_VERSION = "v1"
 POLLING_PREFIX = "ui"

@@ -1,4 +1,4 @@
-"""The operations on ChannelConfigs, and on the brands and stores they hang from (specification: channel-config)."""
+"""The operations on ChannelConfigs, and on the brands, stores and menus that they hang from (channel-config)."""
 
 from trialrun.service.channel_config.service import ChannelConfigService
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.service.caller import Caller
 from trialrun.service.iam.access import Access, AccessControl, AccessDisabled
-from trialrun.service.iam.role import build_roles, permission_name
+from trialrun.service.iam.policy import build_roles, permission_name
 from trialrun.service.token import Signer
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from trialrun.runtime.feature_view.index.interface import NumericFilter as Numer
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
 from trialrun.runtime.feature_view.search import SearchHit, SearchRequest
 from trialrun.service.error import invalid_argument
-from trialrun.service.feature_view.data_keys import entity_id_text, parse_data_key, to_entity_id
+from trialrun.service.feature_view.entity_values import open_reader
 from trialrun.service.feature_view.messages import (
+    DEFAULT_NEIGHBOR_COUNT,
     FoundNeighbor,
     NearestNeighborQuery,
     NearestNeighbors,
@@ -19,15 +20,14 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
 )
-from trialrun.service.feature_view.messages.search import DEFAULT_NEIGHBOR_COUNT
-from trialrun.service.feature_view.read_values import open_reader
+from trialrun.service.feature_view.values import entity_id_text, parse_data_key, to_entity_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trialrun.runtime.feature_view.store.interface import EntityId
     from trialrun.runtime.feature_view.trial_run import TrialRun
-    from trialrun.service.feature_view.read_values import ValueReader
+    from trialrun.service.feature_view.entity_values import ValueReader
     from trialrun.service.feature_view.view_store import ViewEntry
 
 

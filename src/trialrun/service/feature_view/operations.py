@@ -13,15 +13,20 @@ from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import Status, service_error
 from trialrun.service.etag import require_current_etag
 from trialrun.service.feature_view import messages
+from trialrun.service.feature_view.entity_values import (
+    KeyFailure,
+    ValueReader,
+    open_reader,
+    open_reader_without_source,
+    write_values,
+)
 from trialrun.service.feature_view.error_mapping import as_service_errors
-from trialrun.service.feature_view.mutations import ViewMutations
 from trialrun.service.feature_view.nearest_entities import search_nearest
-from trialrun.service.feature_view.read_values import KeyFailure, ValueReader, open_reader, open_reader_without_source
 from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
 from trialrun.service.feature_view.service_account import Grants, service_account_email
 from trialrun.service.feature_view.storage import ViewStorage
 from trialrun.service.feature_view.sync_records import SyncAttempt, SyncHistory
-from trialrun.service.feature_view.write_values import write_values
+from trialrun.service.feature_view.view_store import ViewMutations
 from trialrun.service.lint_request import LintWarning
 from trialrun.values.resource_name import last_id
 
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.options import Options
-    from trialrun.service.feature_view.data_keys import DataKey
+    from trialrun.service.feature_view.values import DataKey
     from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
     from trialrun.service.iam.access import Access
     from trialrun.service.iam.policy import Policy

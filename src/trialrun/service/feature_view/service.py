@@ -7,34 +7,66 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
+from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocations
 from trialrun.runtime.options import Options
 from trialrun.service.caller import OWNER, Caller
 from trialrun.service.error import ServiceError
-from trialrun.service.feature_view import listing, messages, online_stores
+from trialrun.service.feature_view import listing, messages
 from trialrun.service.feature_view.authorization import Authorizer
-from trialrun.service.feature_view.mutations import ViewMutations
+from trialrun.service.feature_view.entity_values import KeyFailure, combined_status
 from trialrun.service.feature_view.operations import ViewOperations
-from trialrun.service.feature_view.read_values import KeyFailure, combined_status
 from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
 from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.feature_view.storage import ViewStorage
 from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
-from trialrun.service.feature_view.view_store import ViewStore, companions
+from trialrun.service.feature_view.view_store import ViewMutations, ViewStore, companions
 from trialrun.service.iam.access import AccessControl, AccessDisabled
 from trialrun.service.iam.policy import Policy, require_version
 from trialrun.service.journal import Journal, MemoryJournal
 from trialrun.service.lint_request import RequestLinter
 from trialrun.service.origin import Merge
+from trialrun.service.rpc import LOCATION, Api, Json, rpc
 from trialrun.service.token import Signer, read_signer
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog
-    from trialrun.service.feature_view.data_keys import DataKey
+    from trialrun.service.feature_view.values import DataKey
+
+ADMIN, SERVING = Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING
+STORE = f"{LOCATION}/featureOnlineStores/*"
+VIEW = f"{STORE}/featureViews/*"
+SYNC = f"{VIEW}/featureViewSyncs/*"
+RESOURCE = "featureView"
+CREATED = ("FeatureView", "CreateFeatureViewOperationMetadata")
+UPDATED = ("FeatureView", "UpdateFeatureViewOperationMetadata")
+DATA_FORMAT_UNSPECIFIED = "FEATURE_VIEW_DATA_FORMAT_UNSPECIFIED"
+
+
+def prepare_format(request: Json) -> Json:
+    """The data format by its present name; unspecified is the default."""
+    request = dict(request)
+    old = request.pop("format", None)
+    chosen = request.pop("dataFormat", None) or old
+    return request if chosen in (None, "", DATA_FORMAT_UNSPECIFIED) else {**request, "dataFormat": chosen}
+
+
+def prepare_fetch(request: Json) -> Json:
+    """The key of the entity, which older clients send as `id`."""
+    request = prepare_format(request)
+    old = request.pop("id", None)
+    return request if "dataKey" in request or not old else {**request, "dataKey": {"key": old}}
+
+
+def prepare_policy_version(request: Json) -> Json:
+    """The policy version out of the options that clients put it in."""
+    request = dict(request)
+    options = request.pop("options", None)
+    version = options.get("requestedPolicyVersion") if isinstance(options, dict) else None
+    return {**request, "requestedPolicyVersion": version} if version else request
 
 
 class FeatureViewService:
@@ -46,6 +78,7 @@ class FeatureViewService:
     and `signer` signs access tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since
     files cannot be read, the views that the journal has beside stay. Every operation raises ServiceError where it is
     refused; then it has changed nothing. `first_merge` says what became of views that the journal had.
+    `serving_address` is where a server answers: clients that read from an optimized store ask for it.
     """
 
     def __init__(
@@ -63,6 +96,7 @@ class FeatureViewService:
         is_complete: bool = True,
     ) -> None:
         journal = journal or MemoryJournal()
+        self.serving_address = ""
         self._clock = clock or SystemClock()
         self._views = ViewStore(journal, self._clock.now())
         self._grants = grants or Grants()
@@ -135,6 +169,23 @@ class FeatureViewService:
         """Let a member read a source no more."""
         self._grants.revoke(uri, member)
 
+    @rpc(ADMIN, "GET", f"{{name={STORE}}}")
+    async def get_store(
+        self, request: messages.GetFeatureOnlineStoreRequest, caller: Caller = OWNER
+    ) -> messages.OnlineStore:
+        """Get an online store, as its document declares it."""
+        self._guard.require("list", caller, request.name)
+        return listing.get_store(self._views, request, self.serving_address)
+
+    @rpc(ADMIN, "GET", f"{{parent={LOCATION}}}/featureOnlineStores")
+    async def list_stores(
+        self, request: messages.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
+    ) -> messages.ListFeatureOnlineStoresResponse:
+        """List the online stores of a project in a location, page by page."""
+        self._guard.require("list", caller, request.parent)
+        return await to_thread(listing.list_stores, self._views, request, self.serving_address)
+
+    @rpc(ADMIN, "POST", f"{{parent={STORE}}}/featureViews", resource=RESOURCE, operation=CREATED)
     async def create(
         self, request: messages.CreateFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.CreateFeatureViewResponse:
@@ -142,10 +193,12 @@ class FeatureViewService:
         self._guard.require("create", caller, request.parent)
         return await to_thread(self._operations.create, request)
 
+    @rpc(ADMIN, "GET", f"{{name={VIEW}}}")
     async def get(self, request: messages.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
         """Get a view."""
         return self._guard.authorized_view("get", caller, request.name, field="name").view
 
+    @rpc(ADMIN, "GET", f"{{parent={STORE}}}/featureViews")
     async def list(
         self, request: messages.ListFeatureViewsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewsResponse:
@@ -154,20 +207,14 @@ class FeatureViewService:
         self._views.require_parent(request.parent)
         return await to_thread(listing.list_views, self._views.list_under(request.parent), request)
 
-    async def get_store(
-        self, request: messages.GetFeatureOnlineStoreRequest, caller: Caller = OWNER
-    ) -> messages.OnlineStore:
-        """Get an online store, as its document declares it."""
-        self._guard.require("list", caller, request.name)
-        return online_stores.get_store(self._views, request)
-
-    async def list_stores(
-        self, request: messages.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
-    ) -> messages.ListFeatureOnlineStoresResponse:
-        """List the online stores of a project in a location, page by page."""
-        self._guard.require("list", caller, request.parent)
-        return await to_thread(online_stores.list_stores, self._views, request)
-
+    @rpc(
+        ADMIN,
+        "PATCH",
+        f"{{featureView.name={VIEW}}}",
+        name="UpdateFeatureView",
+        resource=RESOURCE,
+        operation=UPDATED,
+    )
     async def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.PatchFeatureViewResponse:
@@ -175,6 +222,7 @@ class FeatureViewService:
         self._guard.require("patch", caller, str(request.featureView.get("name") or ""))
         return await to_thread(self._operations.patch, request)
 
+    @rpc(ADMIN, "DELETE", f"{{name={VIEW}}}", operation=("Empty", "DeleteOperationMetadata"))
     async def delete(
         self, request: messages.DeleteFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.DeleteFeatureViewResponse:
@@ -183,6 +231,7 @@ class FeatureViewService:
         await to_thread(self._operations.delete, request, self._guard.access, self._grants)
         return messages.DeleteFeatureViewResponse()
 
+    @rpc(ADMIN, "POST", f"{{featureView={VIEW}}}:sync")
     async def sync(
         self, request: messages.SyncFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.SyncFeatureViewResponse:
@@ -193,6 +242,7 @@ class FeatureViewService:
             raise attempt.error
         return messages.SyncFeatureViewResponse(featureViewSync=attempt.record.name)
 
+    @rpc(ADMIN, "GET", f"{{name={SYNC}}}")
     async def get_sync(
         self, request: messages.GetFeatureViewSyncRequest, caller: Caller = OWNER
     ) -> messages.FeatureViewSync:
@@ -202,6 +252,7 @@ class FeatureViewService:
         )
         return self._syncs.get(entry, request.name)
 
+    @rpc(ADMIN, "GET", f"{{parent={VIEW}}}/featureViewSyncs")
     async def list_syncs(
         self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewSyncsResponse:
@@ -209,6 +260,7 @@ class FeatureViewService:
         entry = self._guard.authorized_view("get", caller, request.parent, field="parent")
         return await to_thread(listing.list_syncs, self._syncs.records_of(entry), request)
 
+    @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:fetchFeatureValues", prepare=prepare_fetch)
     async def fetch_feature_values(
         self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER
     ) -> messages.FetchFeatureValuesResponse:
@@ -222,6 +274,13 @@ class FeatureViewService:
             raise response.error
         return response
 
+    @rpc(
+        SERVING,
+        "POST",
+        f"{{featureView={VIEW}}}:streamingFetchFeatureValues",
+        prepare=prepare_format,
+        is_stream=True,
+    )
     async def streaming_fetch_feature_values(
         self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
     ) -> AsyncGenerator[messages.StreamingFetchFeatureValuesResponse]:
@@ -245,6 +304,7 @@ class FeatureViewService:
                     status=combined_status(failures), dataKeysWithError=keys
                 )
 
+    @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:directWrite", name="FeatureViewDirectWrite", is_stream=True)
     async def direct_write(
         self, requests: AsyncIterator[messages.DirectWriteRequest], caller: Caller = OWNER
     ) -> AsyncGenerator[messages.DirectWriteResponse]:
@@ -264,6 +324,7 @@ class FeatureViewService:
             if failures:
                 yield _not_written(combined_status(failures), [failure.key for failure in failures])
 
+    @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:searchNearestEntities")
     async def search_nearest_entities(
         self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER
     ) -> messages.SearchNearestEntitiesResponse:
@@ -271,6 +332,7 @@ class FeatureViewService:
         entry = self._guard.readable_view("searchNearestEntities", caller, request.featureView)
         return await to_thread(self._operations.search, entry, request)
 
+    @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:generateFetchAccessToken")
     async def generate_fetch_access_token(
         self, request: messages.GenerateFetchAccessTokenRequest, caller: Caller = OWNER
     ) -> messages.GenerateFetchAccessTokenResponse:
@@ -279,17 +341,20 @@ class FeatureViewService:
         token, expires = self._guard.signer.sign(entry.name, entry.uid, now=self._clock.now())
         return messages.GenerateFetchAccessTokenResponse(accessToken=token, expireTime=expires)
 
+    @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:getIamPolicy", prepare=prepare_policy_version)
     async def get_iam_policy(self, request: messages.GetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Get the policy of a view; an empty one where none was set."""
         name = self._guard.authorized_view("getIamPolicy", caller, request.resource, field="resource").name
         require_version(request.requestedPolicyVersion, field="options.requestedPolicyVersion")
         return self._guard.access.policy(name)
 
+    @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:setIamPolicy")
     async def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Set the policy of a view."""
         self._guard.require("setIamPolicy", caller, request.resource)
         return await to_thread(self._operations.set_policy, request, self._guard.access)
 
+    @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:testIamPermissions")
     async def test_iam_permissions(
         self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
     ) -> messages.TestIamPermissionsResponse:

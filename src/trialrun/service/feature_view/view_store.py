@@ -1,11 +1,11 @@
-"""The views of a service: those of the workspace's documents, and what requests made of them since."""
+"""The views of a service: those of the workspace's documents, and what requests make of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
@@ -14,27 +14,41 @@ from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.interface import SyncRunning
-from trialrun.service.error import ServiceError
-from trialrun.service.etag import compute_etag
+from trialrun.service.error import ServiceError, invalid_argument
+from trialrun.service.etag import compute_etag, require_current_etag
+from trialrun.service.feature_view.messages import CreateFeatureViewRequest, PatchFeatureViewRequest
 from trialrun.service.feature_view.service_account import service_account_email
+from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
-from trialrun.service.lint_request import Document
+from trialrun.service.lint_request import Document, LintWarning, RequestLinter
+from trialrun.service.listing import Collection, id_of, timestamp_key
+from trialrun.service.mask import apply_mask, ignored_field_warnings, parse_mask, without_service_fields
 from trialrun.service.message import parse_timestamp
 from trialrun.service.origin import CREATED, Merge, Origin, document_digest, merge_documents
-from trialrun.service.resource_json import Json, declared_documents, settable_content, to_document
-from trialrun.service.resource_names import (
-    ResourceKind,
-    find_resource,
-    not_found,
-    parent_name,
-    require_free,
-    require_name,
-)
+from trialrun.service.resource_json import Json, canonicalize_content, declared_documents, settable_content, to_document
+from trialrun.service.resource_names import name_in_request, not_found, parent_name
 from trialrun.text import Position
 from trialrun.values.resource_name import matches_pattern
 from trialrun.values.timestamp import format_timestamp
 
-VIEW_KIND = ResourceKind("FeatureView", "view", NAME_FORMAT, under="store")
+VIEW = Collection[FeatureView](
+    "FeatureView",
+    "view",
+    NAME_FORMAT,
+    under="store",
+    fields={
+        "createTime": TimeField(lambda view: view.createTime),
+        "updateTime": TimeField(lambda view: view.updateTime),
+        "featureViewId": TextField(id_of),
+        "labels": LabelsField(lambda view: view.labels),
+    },
+    orders={
+        "feature_view_id": id_of,
+        "create_time": lambda view: timestamp_key(view.createTime),
+        "update_time": lambda view: timestamp_key(view.updateTime),
+    },
+    tie="feature_view_id",
+)
 
 
 @dataclass(frozen=True)
@@ -132,7 +146,7 @@ class ViewStore:
 
     def get(self, name: str, *, field: str = "name") -> ViewEntry:
         """The view of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether store or view is missing."""
-        return find_resource(name, self._state.entries, VIEW_KIND, field=field, require_parent=self._require_store)
+        return VIEW.find(name, self._state.entries, field=field, require_parent=self._require_store)
 
     def list_under(self, parent: str) -> list[ViewEntry]:
         """The views under a store."""
@@ -152,12 +166,12 @@ class ViewStore:
 
     def require_parent(self, parent: str) -> None:
         """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
-        require_name(parent, pattern=VIEW_KIND.parent_format, field="parent")
+        VIEW.require_parent_name(parent)
         self._require_store(parent)
 
-    def require_free(self, name: str) -> None:
-        """Refuse a name that a view has already. Raises ALREADY_EXISTS."""
-        require_free(name, self._state.entries, VIEW_KIND)
+    def new_name(self, parent: str, id_: str) -> str:
+        """The name of a new view by its id. Raises INVALID_ARGUMENT and ALREADY_EXISTS."""
+        return VIEW.new_name(parent, id_, self._state.entries, field="featureViewId")
 
     def put(self, name: str, content: Json, now: datetime) -> ViewEntry:
         """Add a view, or put its new content in place of the old; the service sets the output-only fields."""
@@ -270,7 +284,7 @@ def _entry(name: str, content: Json, outputs: Json, uid: str, origin: Origin) ->
     if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
         outputs = {**outputs, "serviceAccountEmail": service_account_email(name)}
     view = cast("FeatureView", validate({**content, "name": name, **outputs}, FeatureView).node)
-    document = to_document(VIEW_KIND.name, name, content)
+    document = to_document(VIEW.name, name, content)
     return ViewEntry(view, content, document, _declaration(view), uid, parse_timestamp(outputs["createTime"]), origin)
 
 
@@ -312,3 +326,72 @@ def _declaration(view: FeatureView) -> DeclaredResource[FeatureView]:
 
 def _first_character(place: SymbolicLocation) -> Range:
     return Range(Position(1, 1), Position(1, 1))
+
+
+FIELD = "featureView"
+
+
+class ViewMutations:
+    """Judges the changes that requests ask for; labels under the system prefix, if there is one, are not theirs."""
+
+    def __init__(self, views: ViewStore, request_linter: RequestLinter, system_label_prefix: str | None) -> None:
+        self._views = views
+        self._judge = request_linter
+        self._system = f"{system_label_prefix.rstrip('/')}/" if system_label_prefix else None
+
+    def prepare_create(self, request: CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+        """The name and the content of a new view, and what the linter remarks. Raises ServiceError."""
+        self._views.require_parent(request.parent)
+        name = self._views.new_name(request.parent, request.featureViewId)
+        given = without_service_fields(request.featureView, FeatureView)
+        self._require_system_labels_unchanged({}, _labels(given))
+        return name, *self._lint(name, given)
+
+    def prepare_patch(self, request: PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+        """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
+        given = request.featureView
+        entry = self._views.get(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
+        require_current_etag(_etag(given), entry.view.etag or "", "the view")
+        mask = parse_mask(request.updateMask, given, FeatureView)
+        after = self._with_system_labels(entry.content, apply_mask(entry.content, given, mask, FeatureView))
+        content, remarks = self._lint(entry.name, after)
+        return entry.name, content, [*ignored_field_warnings(mask), *remarks]
+
+    def _lint(self, name: str, content: Json) -> tuple[Json, list[LintWarning]]:
+        others = [entry.document for entry in self._views if entry.name != name]
+        remarks = self._judge.check(to_document(VIEW.name, name, content), others, field=FIELD)
+        return canonicalize_content(content, FeatureView), remarks
+
+    def _with_system_labels(self, before: Json, after: Json) -> Json:
+        """The content with the system labels that it had, which stay where a request leaves them out.
+
+        What is not a map of labels stays as it is, for the linter to refuse.
+        """
+        if after.get("labels") is not None and not isinstance(after["labels"], Mapping):
+            return after
+        system_labels = {key: value for key, value in _labels(before).items() if self._is_system(key)}
+        self._require_system_labels_unchanged(system_labels, _labels(after))
+        return {**after, "labels": {**_labels(after), **system_labels}} if system_labels else after
+
+    def _require_system_labels_unchanged(self, system_labels: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+        for key, value in given.items():
+            if self._is_system(key) and system_labels.get(key) != value:
+                message = f'"{key}" is a system label, which cannot be changed; remove it'
+                raise invalid_argument(f"{FIELD}.labels.{key}", "system-label", message)
+
+    def _is_system(self, key: str) -> bool:
+        return self._system is not None and key.startswith(self._system)
+
+
+def _labels(content: Json) -> Mapping[str, Any]:
+    labels = content.get("labels")
+    return labels if isinstance(labels, Mapping) else {}
+
+
+def _etag(given: Json) -> str | None:
+    etag = given.get("etag")
+    if etag is None or isinstance(etag, str):
+        return etag
+    raise invalid_argument(
+        f"{FIELD}.etag", "wrong-type", "an etag must be text; send the one that get returned, or none"
+    )

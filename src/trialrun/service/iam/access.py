@@ -9,8 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller
 from trialrun.service.error import Status, invalid_argument, service_error
 from trialrun.service.etag import require_current_etag
-from trialrun.service.iam.policy import Policy, granted_permissions, require_valid, with_etag
-from trialrun.service.iam.role import Roles
+from trialrun.service.iam.policy import Policy, Roles, granted_permissions, require_valid, with_etag
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.values.suggest import did_you_mean
 

@@ -1,19 +1,47 @@
-"""Policies: who has which role on a resource."""
+"""Policies: who has which role on a resource, and what roles permit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import Field
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller, Member
 from trialrun.service.error import invalid_argument
 from trialrun.service.etag import compute_etag
-from trialrun.service.iam.role import Roles
 from trialrun.service.message import Message
 from trialrun.values.suggest import did_you_mean
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles of one kind of resource: each name with its permissions."""
+
+    permissions_of: Mapping[str, frozenset[str]]
+
+    @property
+    def permissions(self) -> frozenset[str]:
+        """All permissions that there are."""
+        return frozenset().union(*self.permissions_of.values())
+
+
+def permission_name(resource: str, operation: str) -> str:
+    """The permission of an operation: `featureViews.sync`."""
+    return f"{resource}.{operation}"
+
+
+def build_roles(resource: str, operations_of: Mapping[str, tuple[str, ...]]) -> Roles:
+    """The roles of a kind of resource: `roles/featureViews.viewer` with the permissions of its operations."""
+    return Roles(
+        {
+            f"roles/{resource}.{role}": frozenset(permission_name(resource, operation) for operation in operations)
+            for role, operations in operations_of.items()
+        }
+    )
+
 
 VERSIONS = (0, 1, 3)
 ALL_USERS = "allUsers"

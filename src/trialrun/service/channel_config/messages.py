@@ -1,10 +1,15 @@
-"""Creating, reading, changing, promoting and deleting configs."""
+"""The requests and responses of the operations on configs, brands, stores and menus; the specification shows none.
+
+They have the names of a public service of the same resources.
+"""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.companion import Brand, Store
+from trialrun.model.menu import Menu
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
@@ -80,3 +85,54 @@ class PromoteChannelConfigResponse(Message):
     channelConfig: ChannelConfig
     channelConfigCopy: ChannelConfig | None = None
     warnings: list[LintWarning] = Field(default_factory=list)
+
+
+class GetBrandRequest(Message):
+    """get_brand: one brand."""
+
+    name: str
+
+
+class ListBrandsRequest(ListRequest):
+    """list_brands: the brands of a project in a location."""
+
+
+class ListBrandsResponse(Message):
+    """A page of brands; `nextPageToken` is empty at the end."""
+
+    brands: list[Brand]
+    nextPageToken: str = ""
+
+
+class GetStoreRequest(Message):
+    """get_store: one store."""
+
+    name: str
+
+
+class ListStoresRequest(ListRequest):
+    """list_stores: the stores of a brand."""
+
+
+class ListStoresResponse(Message):
+    """A page of stores; `nextPageToken` is empty at the end."""
+
+    stores: list[Store]
+    nextPageToken: str = ""
+
+
+class GetMenuRequest(Message):
+    """get_menu: one menu."""
+
+    name: str
+
+
+class ListMenusRequest(ListRequest):
+    """list_menus: the menus of a project in a location."""
+
+
+class ListMenusResponse(Message):
+    """A page of menus; `nextPageToken` is empty at the end."""
+
+    menus: list[Menu]
+    nextPageToken: str = ""

@@ -1,0 +1,179 @@
+"""How clients call an operation: verb and path by HTTP, names by gRPC, said on the method that carries it out.
+
+Requests and responses are the types of the method's parameters and of its result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cached_property
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from pydantic import BaseModel
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.node import Node
+from trialrun.service.message import Message
+
+Json = dict[str, Any]
+Method = TypeVar("Method", bound=Callable[..., Any])
+FIELD = re.compile(r"\{([\w.]+)=([^}]*)\}")
+LOCATION = "projects/*/locations/*"
+"""The pattern of the names of projects in a location."""
+
+
+class Api(Enum):
+    """The services that operations belong to, by the names that their gRPC methods have."""
+
+    FEATURE_STORE_ADMIN = "FeatureOnlineStoreAdminService"
+    FEATURE_STORE_SERVING = "FeatureOnlineStoreService"
+    CHANNEL_CONFIG = "ChannelConfigService"
+
+
+class PathTemplate:
+    """A path as google.api.http writes it, without the version: `{name=projects/*/locations/*}:sync`.
+
+    It has one field, whose value is a resource name of a fixed pattern.
+    """
+
+    def __init__(self, text: str) -> None:
+        field = FIELD.search(text)
+        if field is None:
+            raise ValueError(f"{text}: a path needs one field in braces")
+        self.text = text
+        self.field = field[1]
+        self.pattern = field[2]
+        self.after_field = text[field.end() :]
+        path, _, self.custom_verb = f"{text[: field.start()]}{field[2]}{self.after_field}".partition(":")
+        self._segments = tuple(path.split("/"))
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """What paths of this template have in common: their fixed segments, `*` for the others, and the custom verb."""
+        return (*self._segments, f":{self.custom_verb}")
+
+    def values(self, segments: tuple[str, ...]) -> Mapping[str, str]:
+        """The field of a path that has this shape."""
+        return {self.field: "/".join(segments[: self.pattern.count("/") + 1])}
+
+
+def split_path(path: str) -> tuple[tuple[str, ...], str]:
+    """The segments of a path and its custom verb, empty without one."""
+    whole, _, last = path.rpartition("/")
+    last, _, verb = last.rpartition(":") if ":" in last else (last, "", "")
+    return (*whole.split("/"), last) if whole else (last,), verb
+
+
+def shape_of(segments: tuple[str, ...], verb: str) -> tuple[str, ...]:
+    """The shape that a path would have: every second segment, which is an id, as `*`."""
+    return (*(segment if number % 2 == 0 else "*" for number, segment in enumerate(segments)), f":{verb}")
+
+
+def keep_request(request: Json) -> Json:
+    """The request as it came."""
+    return request
+
+
+@dataclass(frozen=True)
+class Rpc:
+    """An operation with one request and one response.
+
+    `path` is a template of google.api.http, `body` the field that the HTTP body is (`*` for the whole request, empty
+    for none). `run` is the method of the service that carries it out, and `prepare` makes the fields of a request of
+    those that clients send. `response_field` is the member of the service's response that clients get (empty for all of
+    it). An operation with an `operation_type` answers a long-running operation whose response has this type, and its
+    metadata `metadata_type`.
+    """
+
+    api: Api
+    verb: str
+    path: str
+    run: Callable[..., Any]
+    name: str = ""
+    body: str = ""
+    response_field: str = ""
+    operation_type: str = ""
+    metadata_type: str = ""
+    prepare: Callable[[Json], Json] = keep_request
+
+    @cached_property
+    def template(self) -> PathTemplate:
+        """The path, read once."""
+        return PathTemplate(self.path)
+
+    @cached_property
+    def types(self) -> Mapping[str, Any]:
+        """The types of the method's parameters, and of its result as `return`."""
+        return get_type_hints(self.run)
+
+    @cached_property
+    def request(self) -> type[Message]:
+        """The message that the method takes."""
+        request: type[Message] = self.types["request"]
+        return request
+
+    @cached_property
+    def response(self) -> type[BaseModel] | type[Node]:
+        """The message that the method gives."""
+        response: type[BaseModel] | type[Node] = self.types["return"]
+        return response
+
+    @cached_property
+    def method(self) -> str:
+        """The name of the method by gRPC."""
+        return self.name or self.request.__name__.removesuffix("Request")
+
+
+class StreamRpc(Rpc):
+    """An operation with streams of requests and responses; by HTTP each is one JSON list."""
+
+    @cached_property
+    def request(self) -> type[Message]:
+        """The messages that the method takes."""
+        request: type[Message] = get_args(self.types["requests"])[0]
+        return request
+
+    @cached_property
+    def response(self) -> type[BaseModel] | type[Node]:
+        """The messages that the method gives."""
+        response: type[BaseModel] | type[Node] = get_args(self.types["return"])[0]
+        return response
+
+
+DECLARATION = "rpc"
+"""The attribute of a method that has its declaration."""
+
+
+def rpc(
+    api: Api,
+    verb: str,
+    path: str,
+    *,
+    name: str = "",
+    resource: str = "",
+    operation: tuple[str, str] = ("", ""),
+    prepare: Callable[[Json], Json] = keep_request,
+    is_stream: bool = False,
+) -> Callable[[Method], Method]:
+    """Declare that a method of a service is what clients call by a verb and a path.
+
+    `name` is that of the gRPC method where the request is not called so. A `resource` is the field that the HTTP body
+    is, and that clients get of the response; without one the body of POST is the whole request. `operation` has the
+    types of the response and of the metadata of a long-running operation.
+    """
+
+    def declare(method: Method) -> Method:
+        kind = StreamRpc if is_stream else Rpc
+        body = resource or ("*" if verb == "POST" else "")
+        declared = kind(api, verb, path, method, name, body, resource, *operation, prepare)
+        setattr(method, DECLARATION, declared)
+        return method
+
+    return declare
+
+
+def rpcs_of(service: type) -> tuple[Rpc, ...]:
+    """The operations that the methods of a service declare, in their order."""
+    return tuple(getattr(method, DECLARATION) for method in vars(service).values() if hasattr(method, DECLARATION))

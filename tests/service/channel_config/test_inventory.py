@@ -1,0 +1,270 @@
+"""Brands, stores and configs: read as files declare them, listed, and started without engines."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.service.channel_config.service_fixture import (
+    ACME,
+    AUSTIN,
+    BISTRO,
+    DOCUMENTS,
+    HERE,
+    LUNCH,
+    VOICE,
+    catalog,
+    config,
+    create,
+    edit,
+    edit_store,
+    promote,
+    refusal,
+    service,
+)
+from tests.service.service_fixture import NOON, run
+from trialrun.model.companion import Brand, Store
+from trialrun.runtime.clock import FixedClock
+from trialrun.service.channel_config import ChannelConfigService, messages
+from trialrun.service.journal import MemoryJournal, Record
+from trialrun.values.resource_name import last_id
+
+OSLO = f"{HERE}/brands/oslo"
+OSLO_VOICE = {"kind": "ChannelConfig", "name": f"{OSLO}/channelConfigs/calm", "type": "AGENT_CUSTOMIZATION"}
+"""A config of a brand that a file adds later."""
+
+
+def brand(here: ChannelConfigService, name: str = ACME) -> Brand:
+    return run(here.get_brand(messages.GetBrandRequest(name=name)))
+
+
+def store(here: ChannelConfigService, name: str = AUSTIN) -> Store:
+    return run(here.get_store(messages.GetStoreRequest(name=name)))
+
+
+def test_a_brand_of_the_workspace_has_all_names_in_full(here: ChannelConfigService) -> None:
+    assert brand(here).defaults == [VOICE]
+    assert [one.name for one in brand(here).stores or ()] == [AUSTIN, f"{ACME}/stores/boston"]
+
+
+def test_a_brand_that_a_file_adds_is_there_with_its_stores() -> None:
+    here = service(OSLO_VOICE)
+    edit(here, OSLO_VOICE, {"kind": "Brand", "name": OSLO, "stores": [{"name": "havn", "defaults": ["calm"]}]})
+    assert brand(here, OSLO).stores == [store(here, f"{OSLO}/stores/havn")]
+    assert store(here, f"{OSLO}/stores/havn").defaults == [OSLO_VOICE["name"]]
+    assert config(here, OSLO_VOICE["name"]).state == "ACTIVE"
+
+
+@pytest.mark.parametrize("store", [{}, {"name": ""}])
+def test_where_the_settings_allow_a_store_without_a_name_it_is_one_that_nobody_can_ask_for(store: Any) -> None:
+    here = service({"kind": "Brand", "name": OSLO, "stores": [store, {"name": "havn"}]})
+    assert len(brand(here, OSLO).stores or ()) == 2
+    listed = run(here.list_stores(messages.ListStoresRequest(parent=OSLO))).stores
+    assert [one.name for one in listed] == [f"{OSLO}/stores/havn"]
+
+
+def test_a_name_that_means_one_config_is_answered_in_full_and_keeps_its_meaning(here: ChannelConfigService) -> None:
+    edit(here, defaults=["channelConfigs/lunch"])
+    run(here.promote(messages.PromoteChannelConfigRequest(name=LUNCH, destinationBrand=BISTRO)))
+    assert (brand(here).defaults, config(here, f"{BISTRO}/channelConfigs/lunch").state) == ([LUNCH], "DRAFT")
+
+
+def test_of_configs_that_share_an_id_a_brand_means_its_own(here: ChannelConfigService) -> None:
+    run(here.promote(messages.PromoteChannelConfigRequest(name=LUNCH, destinationBrand=BISTRO)))
+    edit(here, defaults=["lunch"])
+    assert brand(here).defaults == [LUNCH]
+
+
+def test_in_files_a_name_of_several_configs_of_other_brands_stands_for_each_of_them() -> None:
+    copy = {"kind": "ChannelConfig", "name": f"{BISTRO}/channelConfigs/lunch", "type": "AGENT_CUSTOMIZATION"}
+    here = service({"kind": "Brand", "name": OSLO, "defaults": ["lunch"]}, copy)
+    assert brand(here, OSLO).defaults == ["lunch"]
+    assert config(here, f"{BISTRO}/channelConfigs/lunch").state == "ACTIVE"
+
+
+def test_a_store_that_its_file_leaves_out_is_gone(here: ChannelConfigService) -> None:
+    edit(here, stores=[{"name": "austin-2"}])
+    error = refusal(here.get_store(messages.GetStoreRequest(name=AUSTIN)))
+    assert error.message == 'there is no Store "austin" under the brand "acme"; did you mean "austin-2"?'
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda here: here.get_brand(messages.GetBrandRequest(name=f"{ACME}s")), 'there is no Brand "acmes"'),
+        (lambda here: here.get_store(messages.GetStoreRequest(name=f"{ACME}s/stores/a")), 'there is no Brand "acmes"'),
+        (lambda here: here.list_stores(messages.ListStoresRequest(parent=f"{ACME}s")), 'there is no Brand "acmes"'),
+    ],
+)
+def test_a_brand_that_there_is_not_is_told_with_its_near_name(
+    here: ChannelConfigService, read: Any, message: str
+) -> None:
+    assert refusal(read(here)).message == f'{message}; did you mean "acme"?'
+
+
+def test_brands_and_stores_that_a_client_of_an_older_version_changed_are_there_until_their_files_change() -> None:
+    journal = MemoryJournal()
+    ChannelConfigService(catalog(*DOCUMENTS), journal=journal)
+    kept = dict(journal.read("Brand"))[ACME]
+    stores = [*kept["content"]["stores"], {"name": f"{ACME}/stores/kiosk"}]
+    changed = {**kept, "isChanged": True, "declaredStores": [AUSTIN], "content": {**kept["content"], "stores": stores}}
+    journal.write([Record("Brand", ACME, changed)])
+    again = ChannelConfigService(catalog(*DOCUMENTS), journal=journal)
+    assert len(brand(again).stores or ()) == 3
+    edit(again, displayName="Acme")
+    assert len(brand(again).stores or ()) == 2
+
+
+@pytest.mark.parametrize(
+    ("documents", "name"),
+    [
+        (
+            [
+                {"kind": "ChannelConfig", "name": f"{OSLO}/channelConfigs/x", "type": "UPSELL_STRATEGY"},
+                {"kind": "Brand", "name": "projects/food/locations/eu/brands/other"},
+            ],
+            OSLO,
+        ),
+        ([{"kind": "Brand", "name": f"{HERE}/brands/other"}], OSLO),
+        ([], "projects/local/locations/local/brands/oslo"),
+    ],
+)
+def test_a_brand_that_says_an_id_alone_is_where_the_others_are(documents: list[dict[str, Any]], name: str) -> None:
+    here = ChannelConfigService(catalog({"kind": "Brand", "name": "oslo"}, *documents))
+    assert brand(here, name).name == name
+
+
+@pytest.fixture
+def here() -> ChannelConfigService:
+    clock = FixedClock(NOON)
+    made = service(clock=clock)
+    clock.advance(timedelta(minutes=1))
+    create(made, "dinner", displayName="Abendbrot", type="UPSELL_STRATEGY")
+    edit_store(made, timeZone="America/Chicago", displayName="Austin")
+    return made
+
+
+def configs(here: ChannelConfigService, **request: Any) -> tuple[list[str], str]:
+    answer = run(here.list(messages.ListChannelConfigsRequest(**{"parent": ACME, **request})))
+    return [last_id(channelconfig.name or "") for channelconfig in answer.channelConfigs], answer.nextPageToken
+
+
+def stores(here: ChannelConfigService, **request: Any) -> list[str]:
+    answer = run(here.list_stores(messages.ListStoresRequest(**{"parent": ACME, **request})))
+    return [last_id(store.name or "") for store in answer.stores]
+
+
+def brands(here: ChannelConfigService, **request: Any) -> list[str]:
+    answer = run(here.list_brands(messages.ListBrandsRequest(**{"parent": HERE, **request})))
+    return [last_id(brand.name or "") for brand in answer.brands]
+
+
+def test_a_list_beside_changes_is_of_one_moment(here: ChannelConfigService) -> None:
+    edit_store(here, bindings=[{"rule": "late", "channelConfig": "dinner"}])
+    before = here._inventory
+    told = map(before.to_response, before.configs_under(ACME))
+    first = next(told)
+    edit_store(here, bindings=[{"rule": "late", "channelConfig": "lunch"}])
+    states = {last_id(one.name or ""): one.state for one in (first, *told)}
+    assert states == {"voice": "ACTIVE", "lunch": "DRAFT", "dinner": "ACTIVE"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "ids"),
+    [
+        ({}, ["dinner", "lunch", "voice"]),
+        ({"filter": "state = ACTIVE"}, ["voice"]),
+        ({"filter": 'type="AGENT_CUSTOMIZATION"'}, ["lunch", "voice"]),
+        ({"filter": "display_name = *n*"}, ["dinner", "lunch"]),
+        ({"filter": "channel_config_id = voice"}, ["voice"]),
+        ({"filter": 'create_time > "2026-03-01T12:00:00Z"'}, ["dinner"]),
+        ({"orderBy": "create_time desc, channel_config_id"}, ["dinner", "lunch", "voice"]),
+        ({"orderBy": "display_name"}, ["voice", "dinner", "lunch"]),
+        ({"parent": BISTRO}, []),
+    ],
+)
+def test_configs_are_filtered_and_ordered(here: ChannelConfigService, request_: dict[str, str], ids: list[str]) -> None:
+    assert configs(here, **request_)[0] == ids
+
+
+def test_a_promoted_config_is_found_by_its_state(here: ChannelConfigService) -> None:
+    promote(here)
+    assert configs(here, filter="state = PROMOTED")[0] == ["lunch"]
+
+
+def test_pages_of_configs_go_on_when_configs_come_meanwhile(here: ChannelConfigService) -> None:
+    first, token = configs(here, pageSize=2)
+    create(here, "brunch")
+    assert (first, configs(here, pageSize=2, pageToken=token)) == (["dinner", "lunch"], (["voice"], ""))
+
+
+def test_a_token_is_good_for_its_filter_only(here: ChannelConfigService) -> None:
+    _, token = configs(here, pageSize=1)
+    request = messages.ListChannelConfigsRequest(parent=ACME, pageToken=token, filter="state = DRAFT")
+    assert refusal(here.list(request)).reason == "invalid-page-token"
+
+
+def test_a_wrong_filter_is_told_at_its_character(here: ChannelConfigService) -> None:
+    error = refusal(here.list(messages.ListChannelConfigsRequest(parent=ACME, filter="stat = DRAFT")))
+    assert error.message == 'filter: character 1: there is no field "stat" to filter by; did you mean "state"?'
+
+
+@pytest.mark.parametrize(
+    ("request_", "ids"),
+    [
+        ({}, ["austin", "boston"]),
+        ({"orderBy": "store_id desc"}, ["boston", "austin"]),
+        ({"filter": "tags:kiosk"}, ["boston"]),
+        ({"filter": "tags:city AND NOT tags:kiosk"}, ["austin"]),
+        ({"filter": "tags:ki*"}, ["boston"]),
+        ({"filter": "time_zone = America/*"}, ["austin"]),
+    ],
+)
+def test_stores_are_filtered_and_ordered(here: ChannelConfigService, request_: dict[str, str], ids: list[str]) -> None:
+    assert stores(here, **request_) == ids
+
+
+def test_tags_are_compared_by_a_colon(here: ChannelConfigService) -> None:
+    error = refusal(here.list_stores(messages.ListStoresRequest(parent=ACME, filter="tags = city")))
+    assert '"tags" is not compared by =; use one of :, as in tags:drive-thru' in error.message
+
+
+def test_brands_are_listed_by_project_and_location(here: ChannelConfigService) -> None:
+    assert brands(here) == ["acme", "bistro"]
+    assert brands(here, orderBy="brand_id desc", pageSize=1) == ["bistro"]
+    assert brands(here, parent="projects/food/locations/eu") == []
+
+
+def test_a_parent_that_is_no_location_is_refused(here: ChannelConfigService) -> None:
+    error = refusal(here.list_brands(messages.ListBrandsRequest(parent=ACME)))
+    assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
+
+
+def test_a_list_under_an_unknown_brand_fails(here: ChannelConfigService) -> None:
+    error = refusal(here.list(messages.ListChannelConfigsRequest(parent=f"{HERE}/brands/bistrot")))
+    assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no Brand "bistrot"; did you mean "bistro"?')
+
+
+NEVER = (
+    "cel_expr_python",
+    "duckdb",
+    "faiss",
+    "google.protobuf",
+    "numpy",
+    "sqlite3",
+    "yaml",
+    "trialrun.model.feature_view",
+    "trialrun.runtime.feature_view",
+    "trialrun.service.feature_view",
+    "trialrun.values.cel",
+)
+
+
+def test_importing_it_loads_no_engine_and_nothing_of_views() -> None:
+    code = "import sys, trialrun.service.channel_config; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()).isdisjoint(NEVER)
