@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
-from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
@@ -86,9 +85,9 @@ def restore_as_of(
     if _is_still_served(store.snapshot(name), run) and all(write.at <= moment for write in writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
     past = SqliteStore(":memory:")
-    with closing(EngineCache(options)) as engine:
-        planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
-        findings = _replay_sync(planned, past, run, options, engine, before_serving)
+    with closing(EngineCache(options)) as engines:
+        planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engines)
+        findings = _replay_sync(planned, past, run, engines, before_serving)
     id_set = None if ids is None else set(ids)
     _write(
         past, name, [write for write in writes if write.at <= moment and (id_set is None or write.id in id_set)], moment
@@ -116,14 +115,13 @@ def _replay_sync(
     planned: SyncPlan,
     past: OnlineStore,
     run: SyncRun,
-    options: Options,
-    engine: EngineCache,
+    engines: EngineCache,
     before_serving: BeforeServing | None,
 ) -> tuple[DataFinding, ...]:
     """Load what a sync read then; it looks at no rows but those that it serves."""
     observation = RowChecks(planned)
-    with open_engines(planned, options, engine) as engines:
-        rows = observation.check(row_batches(planned, engines), None)
+    with open_engine_of(planned, engines) as engine:
+        rows = observation.check(engine.latest(planned.statement), None)
         load = RowLoad(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
         past.load(planned.view, load)
     return (*planned.findings, *observation.findings())
@@ -182,7 +180,7 @@ def _assumptions(run: SyncRun, planned: SyncPlan, writes: Sequence[DirectWrite])
     yield ROWS
     if run.kind == "scheduled":
         yield RUN
-    if any(not extraction.moment for query in planned.queries for extraction in query.extractions):
+    if not all(selection.moment for selection in planned.selections):
         yield NO_MOMENT
     if writes:
         yield WRITES

@@ -9,7 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, SkippedCheck
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column
-from trialrun.runtime.feature_view.source.engine import engine_kind
+from trialrun.runtime.feature_view.source.location import has_types
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.options import Options
 
@@ -88,7 +88,7 @@ def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: O
         column.type == "INT64"
         and place is not None
         and find_column(column.name, place.declared) is None
-        and not engine_kind(place, options).has_types(place)
+        and not has_types(place)
     )
 
 

@@ -10,8 +10,7 @@ from operator import add
 from typing import Any, Protocol, runtime_checkable
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.plan_query import PlanQuery
-from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.interface import Engine, Statement
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
 
 
@@ -51,7 +50,7 @@ class PartitionedStore(Protocol):
 
 @dataclass(frozen=True)
 class WritePartition:
-    """Writes a partition of the rows of a query; its result is what was written, or why it could not be."""
+    """Writes a partition of the rows of a statement; its result is what was written, or why it could not be."""
 
     writer: Writer
     width: int
@@ -64,13 +63,13 @@ class WritePartition:
 
 
 def load_partitions(
-    store: PartitionedStore, view: str, load: RowLoad, query: PlanQuery, engine: Engine
+    store: PartitionedStore, view: str, load: RowLoad, statement: Statement, engine: Engine
 ) -> SyncCounts | None:
-    """Load the rows of a query from where they are; None where the engine has none elsewhere. Raises StoreError."""
+    """Load the rows of a statement from where they are; None where the engine has none elsewhere. Raises StoreError."""
     layout = load.layout
     width = len(layout.keys) + layout.timestamp_count + len(layout.features)
     with store.begin_load(view, layout, load.synced_at) as session:
-        partitions = engine.each_partition(query, WritePartition(session.writer, width))
+        partitions = engine.each_partition(statement, WritePartition(session.writer, width))
         if partitions is None:
             return None
         written = list(partitions)

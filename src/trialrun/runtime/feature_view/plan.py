@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -13,10 +14,9 @@ from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, 
 from trialrun.runtime.feature_view.extraction import ColumnSelection, select_columns
 from trialrun.runtime.feature_view.index_columns import IndexColumns, find_index_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
-from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
-from trialrun.runtime.feature_view.source.interface import EngineKind
-from trialrun.runtime.feature_view.source.location import TableLocation, assumption_of
+from trialrun.runtime.feature_view.source.interface import Engine, EngineKind, Statement
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
 from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
 from trialrun.runtime.feature_view.store.interface import RowLayout
@@ -34,7 +34,7 @@ MAX_SHOWN = 6
 
 @dataclass(frozen=True)
 class SyncPlan:
-    """How a view is synced: `statement` is the text that is run, once for each engine, and `layout` what it gives.
+    """How a view is synced: `statement` is what is run over the tables of `selections`, and `layout` what it gives.
 
     `checks` says what was found in order, `findings` what was not and does not stop a sync, and `skipped` what only the
     rows can tell. `incremental` says that it asks only for entities with rows since the last watermark. `digest` is of
@@ -43,14 +43,14 @@ class SyncPlan:
     """
 
     view: str
-    statement: str
+    statement: Statement
     layout: RowLayout
     checks: tuple[str, ...]
     skipped: tuple[SkippedCheck, ...]
     assumptions: tuple[str, ...]
     digest: str
     findings: tuple[DataFinding, ...]
-    queries: tuple[PlanQuery, ...]
+    selections: tuple[ColumnSelection, ...]
     bounds: RowBounds
     index: IndexColumns | None = None
 
@@ -83,32 +83,50 @@ def build_plan(
         replace(selection, place=replace(selection.place, as_of=cutoff))
         for selection in select_columns(view.node, catalog, columns)
     )
-    served = _served_selections(selections, options)
-    kinds = [engine_kind(selection.place, options) for selection in served]
+    served = _served_selections(selections)
+    kind = engine_kind(options)
     findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
     layout = replace(row_layout(served), keys=selections[0].keys)
     index, skipped = find_index_columns(view.node, layout, selections, options)
-    groups = _statement_groups(served, kinds)
-    since = since if all(selection.moment for selection in served) and len(groups) == 1 else None
+    since = since if all(selection.moment for selection in served) else None
     bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
-    queries = tuple(_build_queries(groups, bounds))
+    text = latest_rows_statement([selection.extract for selection in served], bounds, dialect=kind.dialect)
     return SyncPlan(
         view.node.name or "",
-        ";\n\n".join(query.text for query in queries),
+        Statement(text, row_layout(served), len(served)),
         layout,
         tuple(_check_texts(served, index)),
         skipped,
-        tuple(_assumptions(served, kinds, view.node, bounds)),
+        tuple(_assumptions(served, kind, view.node, bounds)),
         documents_digest(view.node, catalog) + _digest(served, layout),
         findings,
-        queries,
+        served,
         bounds,
         index,
     )
 
 
-def _served_selections(selections: Sequence[ColumnSelection], options: Options) -> tuple[ColumnSelection, ...]:
-    """What is served of it: features of supported types, and tables with such features, joined ones at the front."""
+@contextmanager
+def open_engine_of(plan: SyncPlan, engines: EngineCache) -> Iterator[Engine]:
+    """The engine of a plan's tables, for as long as it is needed. Raises CannotSync, also for what it cannot read."""
+    try:
+        yield engines.of([selection.place for selection in plan.selections])
+    except Unreadable as error:
+        raise CannotSync(f"the rows cannot be read: {error}", steps=plan.selections[0].steps) from error
+
+
+def row_layout(selections: Sequence[ColumnSelection]) -> RowLayout:
+    """The layout of the rows that are selected from some tables: the keys of the first, the features of all."""
+    features = tuple(replace(column, name=name) for selection in selections for name, column in selection.features)
+    timestamp_indexes: list[int] = []
+    for selection in selections:
+        first = max(timestamp_indexes, default=-1) + 1
+        timestamp_indexes += [first + index for index in selection.extract.timestamp_indexes]
+    return RowLayout(selections[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
+
+
+def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
+    """What is served of it: features of supported types, and tables with such features."""
     supported = [
         replace(
             column_selection,
@@ -116,13 +134,10 @@ def _served_selections(selections: Sequence[ColumnSelection], options: Options) 
         )
         for column_selection in selections
     ]
-    served = sorted(
-        (column_selection for column_selection in supported if column_selection.features),
-        key=lambda selection: not engine_kind(selection.place, options).joins_tables,
-    )
+    served = tuple(column_selection for column_selection in supported if column_selection.features)
     if not served:
         _refuse_without_features(selections)
-    return tuple(served)
+    return served
 
 
 def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
@@ -180,29 +195,6 @@ def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[
             )
 
 
-def _statement_groups(
-    served: Sequence[ColumnSelection], kinds: Sequence[EngineKind]
-) -> list[tuple[EngineKind, tuple[ColumnSelection, ...]]]:
-    """The tables of each statement: all that engines of one kind join, or one."""
-    groups: list[tuple[EngineKind, tuple[ColumnSelection, ...]]] = []
-    for selection, kind in zip(served, kinds, strict=True):
-        if groups and kind.joins_tables and groups[-1][0] == kind:
-            groups[-1] = (kind, (*groups[-1][1], selection))
-        else:
-            groups.append((kind, (selection,)))
-    return groups
-
-
-def _build_queries(
-    groups: Sequence[tuple[EngineKind, tuple[ColumnSelection, ...]]], bounds: RowBounds
-) -> Iterator[PlanQuery]:
-    several = len(groups) > 1
-    for kind, selections in groups:
-        extracts = [selection.extract for selection in selections]
-        text = latest_rows_statement(extracts, bounds, dialect=kind.dialect, ordered=several)
-        yield PlanQuery(selections, text, several)
-
-
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
     for column_selection in served:
         keys = ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys)
@@ -218,7 +210,7 @@ def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) 
 
 
 def _assumptions(
-    served: Sequence[ColumnSelection], kinds: Sequence[EngineKind], view: FeatureView, bounds: RowBounds
+    served: Sequence[ColumnSelection], kind: EngineKind, view: FeatureView, bounds: RowBounds
 ) -> Iterator[str]:
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
@@ -237,7 +229,7 @@ def _assumptions(
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
-    yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
+    yield from kind.assumptions
     yield from dict.fromkeys(filter(None, (assumption_of(column_selection.place) for column_selection in served)))
 
 

@@ -119,8 +119,7 @@ class RowChecks:
 
     def _choices(self) -> Iterator[tuple[int, str]]:
         """The place of each table's choice in a row, and what it means to have had one."""
-        tables = [extraction for query in self._plan.queries for extraction in query.extractions]
-        for place, table in enumerate(tables, self._width):
+        for place, table in enumerate(self._plan.selections, self._width):
             yield place, "timestamp-ties" if table.moment else "duplicate-entity-ids"
 
     def findings(self) -> Iterator[DataFinding]:

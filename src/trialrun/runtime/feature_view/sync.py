@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.merged_rows import PlanEngines, open_engines, row_batches
 from trialrun.runtime.feature_view.partitioned_load import PartitionedStore, load_partitions
-from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.store.interface import RowLoad, SyncCounts
 from trialrun.runtime.feature_view.table_profile import profile_tables
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
@@ -66,17 +66,17 @@ def sync_view(
     """
     started = time.perf_counter()
     now = clock.now()
-    with closing(EngineCache(options)) as engine:
-        planned = build_plan(view, catalog, cutoff=now, options=options, engine=engine)
+    with closing(EngineCache(options)) as engines:
+        planned = build_plan(view, catalog, cutoff=now, options=options, engine=engines)
         if since := _watermark(view.node, planned, store, now):
-            planned = build_plan(view, catalog, cutoff=now, since=since, options=options, engine=engine)
+            planned = build_plan(view, catalog, cutoff=now, since=since, options=options, engine=engines)
         observation = RowChecks(planned)
-        with open_engines(planned, options, engine) as engines:
-            seen = profile_tables(planned, engines)
+        with open_engine_of(planned, engines) as engine:
+            seen = profile_tables(planned, engine)
             keeps = keeps_vanished(view.node, catalog, options)
             load = RowLoad(
                 layout=planned.layout,
-                rows=_checked_rows(planned, engines, observation, progress),
+                rows=_checked_rows(planned, engine, observation, progress),
                 synced_at=now,
                 watermark=lambda: seen.watermark,
                 plan=planned.digest,
@@ -84,8 +84,8 @@ def sync_view(
                 incremental=planned.incremental,
                 before_serving=before_serving,
             )
-            counts = _load(store, planned, load, engines)
-            size = _size(engines)
+            counts = _load(store, planned, load, engine)
+            size = sum(map(engine.size, {selection.place.uri: None for selection in planned.selections}))
     findings = (*planned.findings, *seen.findings, *observation.findings())
     return SyncReport(
         planned.view,
@@ -100,36 +100,29 @@ def sync_view(
     )
 
 
-def _load(store: OnlineStore, planned: SyncPlan, load: RowLoad, engines: PlanEngines) -> SyncCounts:
+def _load(store: OnlineStore, planned: SyncPlan, load: RowLoad, engine: Engine) -> SyncCounts:
     """Load the rows: from where they are, if the store can be written to from there, else through this process."""
-    if len(engines.by_query) == 1 and isinstance(store, PartitionedStore):
-        ((query, engine),) = engines.by_query
-        counts = load_partitions(store, planned.view, load, query, engine)
+    if isinstance(store, PartitionedStore):
+        counts = load_partitions(store, planned.view, load, planned.statement, engine)
         if counts is not None:
             return counts
     return store.load(planned.view, load)
 
 
 def _checked_rows(
-    planned: SyncPlan, engines: PlanEngines, observation: RowChecks, progress: Progress | None
+    planned: SyncPlan, engine: Engine, observation: RowChecks, progress: Progress | None
 ) -> Iterator[Sequence[Any]]:
     """The rows to load, which are looked at as they pass, or all at once where they are."""
-    (query, engine), *others = engines.by_query
-    relation = None if others else engine.latest_relation(query)
+    relation = engine.latest_relation(planned.statement)
     if relation is None:
-        return observation.check(row_batches(planned, engines), progress)
+        return observation.check(engine.latest(planned.statement), progress)
     observation.check_relation(engine, relation)
-    return observation.without_choices(row_batches(planned, engines), progress)
+    return observation.without_choices(engine.latest(planned.statement), progress)
 
 
 def _counts(counts: SyncCounts, planned: SyncPlan, rows: int) -> SyncCounts:
     """The counts of the store, with the rows of the tables; what an incremental sync does not ask for is not gone."""
     return replace(counts, read=rows, vanished=0 if planned.incremental else counts.vanished)
-
-
-def _size(engines: PlanEngines) -> int:
-    reads = {selection.place.uri: engine for selection, engine in engines.tables}
-    return sum(engine.size(uri) for uri, engine in reads.items())
 
 
 def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> bool:

@@ -69,7 +69,7 @@ def test_what_nobody_vouched_for_is_read_here_alone(tmp_path: Path, roots: tuple
     for options in (Options(), Options(confined=True), Options(confined=True, engine=engine)):
         with pytest.raises(Unreadable, match="is not on this machine; choose an engine with --engine"):
             open_engine([place], options)
-    assert engine_kind(place, Options(engine=engine)).name == "Spark"
+    assert engine_kind(Options(engine=engine)).name == "Spark"
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan_query import PlanQuery
     from trialrun.runtime.feature_view.source.dialect import Dialect
     from trialrun.runtime.feature_view.source.interface import (
         ColumnConversion,
         Engine,
         PartitionFunction,
+        Statement,
     )
 
 STATM = "/proc/self/statm"
@@ -61,9 +61,9 @@ class BoundedEngine:
         with self._memory_limit():
             return self._engine.all(text)
 
-    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query in batches."""
-        batches = self._engine.latest(query)
+    def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement in batches."""
+        batches = self._engine.latest(statement)
         while True:
             with self._memory_limit():
                 batch = next(batches, None)
@@ -71,13 +71,13 @@ class BoundedEngine:
                 return
             yield batch
 
-    def latest_relation(self, query: PlanQuery) -> str | None:
+    def latest_relation(self, statement: Statement) -> str | None:
         """Its rows pass through this process."""
-        return self._engine.latest_relation(query)
+        return self._engine.latest_relation(statement)
 
-    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
-        """What a function makes of each part of the rows of a query."""
-        return self._engine.each_partition(query, function)
+    def each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any] | None:
+        """What a function makes of each part of the rows of a statement."""
+        return self._engine.each_partition(statement, function)
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""

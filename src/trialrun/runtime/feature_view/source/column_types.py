@@ -10,6 +10,7 @@ from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
+from trialrun.runtime.feature_view.source.sqlite_reader import SqliteColumn
 from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql, list_form
 
 DUCKDB_TYPES: dict[Type, str] = {
@@ -60,6 +61,51 @@ def inferred_columns(
 def strict_message(column: Column) -> str:
     """What is wrong with a text that follows, of a column whose type was inferred."""
     return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
+
+
+def duckdb_type(column: Column) -> str:
+    """The type that DuckDB has values of a column in."""
+    return DUCKDB_TYPES[column.type] + ("[]" if column.repeated else "")
+
+
+def sqlite_conversions(columns: Sequence[SqliteColumn]) -> tuple[ColumnConversion, ...]:
+    """How the columns of a table are read that has the rows of SQLite; those of unsupported types never are."""
+    places = {name: place for place, name in enumerate(read.column.name for read in columns if read.is_served)}
+    return tuple(
+        ColumnConversion(column, f"raw_{places[column.name]}", f"value_{places[column.name]}", unsure=True)
+        if (column := sqlite_column.column).name in places
+        else ColumnConversion(column, sqlite_column.value, sqlite_column.value)
+        for sqlite_column in columns
+    )
+
+
+def sqlite_values(columns: Sequence[Column], given: Collection[str]) -> str:
+    """What a batch of SQLite's rows becomes: a 1, and of each column the value, and the text that stands for none.
+
+    `given` are the names of what is not null throughout.
+    """
+    parts = ["row"]
+    for place, column in enumerate(columns):
+        value, text = (name if name in given else None for name in (f"value_{place}", f"raw_{place}"))
+        parts += _sqlite_value(column, value, text)
+    return ", ".join(parts)
+
+
+def _sqlite_value(column: Column, value: str | None, text: str | None) -> tuple[str, str]:
+    if value is not None:
+        value = TO_UTC_OF_SQLITE.get(column.type, "{0}").format(value)
+    if text is None:
+        return value or "NULL", "NULL"
+    if column.repeated:
+        parsed = _convert(text, Column(column.name, "STRING", False, "VARCHAR"), column)
+    else:
+        parsed = TEXT_SQL.value(text, column.type) if column.type != "STRING" else "NULL"
+    whole = parsed if value is None else f"COALESCE({value}, {parsed})"
+    unread = f"CASE WHEN ({whole}) IS NULL THEN ltrim({text}, chr(0)) END"
+    return whole, unread
+
+
+TO_UTC_OF_SQLITE = {"BOOL": "CAST({0} AS BOOLEAN)", "TIMESTAMP": "make_timestamp(CAST({0} AS BIGINT))"}
 
 
 def _strict(conversion: ColumnConversion) -> ColumnConversion:

@@ -17,49 +17,24 @@ class Dialect:
     """The expressions that an engine writes in its own way; `{0}` stands for an expression or a literal.
 
     `timestamp` is a moment in UTC without a zone, from a text such as '2026-11-22 12:00:00.000000'. `timestamp_text`
-    writes one back: without a zone, and with as many digits of the second as it needs. `nul` is the character 0, for an
-    engine whose statements end with one. `list_order` is what lists are ordered by; `greatest` and `greatest_list` give
-    the greatest value of a group. `list_length` counts the elements of a list that is not null, and `list_is_finite`
-    says whether no number in it is NaN or infinite. `lookup_join` joins the rows of a table with what was
-    found for each entity, which may be looked up by its columns.
+    writes one back: without a zone, and with as many digits of the second as it needs. `list_length` counts the
+    elements of a list that is not null, and `list_is_finite` says whether no number in it is NaN or infinite.
     """
 
     timestamp: str = "TIMESTAMP {0}"
     timestamp_text: str = "CAST({0} AS VARCHAR(200))"
-    nul: str | None = None
-    list_order: str = "{0}"
-    greatest: str = "MAX({0})"
-    greatest_list: str = "MAX({0})"
     list_length: str = "len({0})"
     list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
-    lookup_join: str = "JOIN"
 
     def literal(self, value: str | int | datetime) -> str:
         """A text, a number or a moment in UTC as a statement has it."""
         if isinstance(value, datetime):
             return self.timestamp.format(f"'{value.isoformat(' ', 'microseconds')}'")
-        if not isinstance(value, str):
-            return str(value)
-        if self.nul is None or "\0" not in value:
-            return sql_literal(value)
-        return f"({f' || {self.nul} || '.join(map(sql_literal, value.split(chr(0))))})"
+        return sql_literal(value) if isinstance(value, str) else str(value)
 
 
 STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
-SQLITE_DIALECT = Dialect(
-    timestamp="{0}",
-    timestamp_text="rtrim(rtrim({0}, '0'), '.')",
-    nul="char(0)",
-    list_order="{0} COLLATE list_order",
-    greatest="MAX({0} COLLATE code_points)",
-    greatest_list="MAX({0} COLLATE list_order)",
-    list_length="list_length({0})",
-    list_is_finite="is_finite_list({0})",
-    lookup_join="CROSS JOIN",
-)
-"""SQLite has moments and lists as texts, with functions and an order that its engine defines. It would read the table
-anew for each entity, since its columns are expressions without an index; a CROSS JOIN has it read the table once."""
 
 
 def sql_literal(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from trialrun.runtime.feature_view.source.interface import Engine, EngineKind
-from trialrun.runtime.feature_view.source.local_engine import local_kind, open_local
+from trialrun.runtime.feature_view.source.local_engine import DUCKDB, open_local
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 from trialrun.values.memory import parse_bytes
@@ -36,13 +36,13 @@ class EngineCache:
         self._engine = None
 
 
-def engine_kind(place: TableLocation, options: Options) -> EngineKind:
-    """The kind of engine that reads a place; nothing is opened yet. Raises Unreadable.
+def engine_kind(options: Options) -> EngineKind:
+    """The kind of engine that reads the sources; nothing is opened yet. Raises Unreadable.
 
     What nobody vouched for is read on this machine, whatever address there is.
     """
     if options.engine is None or options.confined:
-        return local_kind(place)
+        return DUCKDB
     return remote_kind(options.engine.address)
 
 
@@ -57,7 +57,7 @@ def remote_kind(address: str) -> EngineKind:
 
 
 def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
-    """The engine that reads these sources, which are of one kind. Raises Unreadable."""
+    """The engine that reads these sources. Raises Unreadable."""
     if options.engine is not None and not options.confined:
         return remote_kind(options.engine.address).open(places, options)
     if options.confined:

@@ -22,17 +22,14 @@ relation that `latest_relation` names, and what is to be known of them is asked 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.dialect import Dialect
 from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.options import Options
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan_query import PlanQuery
-
 
 PartitionFunction = Callable[[Iterator[Sequence[Any]]], Any]
 
@@ -45,6 +42,20 @@ class ColumnConversion:
     raw: str
     expression: str
     unsure: bool = False
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement for the latest rows, and the layout of these; after that each has a choice for each table."""
+
+    text: str
+    layout: RowLayout
+    choices: int
+
+    @property
+    def width(self) -> int:
+        """How many columns its rows have."""
+        return self.layout.feature_start + len(self.layout.features) + self.choices
 
 
 class Engine(Protocol):
@@ -72,23 +83,20 @@ class Engine(Protocol):
         """All rows of a statement that gives few."""
         ...
 
-    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query in batches, with the moments in microseconds, and the features as they are served.
-
-        Where the query is ordered, they come in the order of the entity ids: numbers by value, texts by code point.
-        """
+    def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement in batches, with the moments in microseconds, and the features as they are served."""
         ...
 
-    def latest_relation(self, query: PlanQuery) -> str | None:
-        """The relation that has the rows of a query where the engine is; None where they pass through this process.
+    def latest_relation(self, statement: Statement) -> str | None:
+        """The relation that has the rows of a statement where the engine is; None where they pass through this process.
 
         Its columns are c0, c1 and so on, in the order of the layout: entity id, moments, features, choices. It is
         computed once, however often it is asked for, and goes when the engine is closed.
         """
         ...
 
-    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
-        """What a function makes of each part of the rows of a query, where these are; it is pickled to get there.
+    def each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any] | None:
+        """What a function makes of each part of the rows of a statement, where these are; it is pickled to get there.
 
         The rows are as `latest` has them. None where they pass through this process, or must not leave from elsewhere.
         """
@@ -103,14 +111,10 @@ class Engine(Protocol):
 class EngineKind:
     """What a plan needs to know of an engine before one is open.
 
-    `joins_tables` says whether one statement may read several tables; otherwise each is a statement of its own, and
-    the rows are merged by entity id. `has_types` says of a place whether its columns have types of their own, as those
-    of JSON and CSV files do not. `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
+    `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
     """
 
     name: str
     dialect: Dialect
-    joins_tables: bool
-    has_types: Callable[[TableLocation], bool]
     open: Callable[[Sequence[TableLocation], Options], Engine]
     assumptions: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trialrun.runtime.feature_view.source.interface import Engine, EngineKind
-from trialrun.runtime.feature_view.source.location import TableLocation, has_types
+from trialrun.runtime.feature_view.source.location import TableLocation
 from trialrun.runtime.feature_view.source.spark.statement import SPARK_DIALECT
 from trialrun.runtime.options import Options
 
@@ -19,8 +19,6 @@ def _open_spark(places: Sequence[TableLocation], options: Options) -> Engine:
 SPARK = EngineKind(
     "Spark",
     SPARK_DIALECT,
-    joins_tables=True,
-    has_types=has_types,
     open=_open_spark,
     assumptions=("sync-spark",),
 )
