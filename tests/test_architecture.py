@@ -370,7 +370,7 @@ OPENS_FILES = {
     "values/time_zone/names.py": "our own data",
     "values/time_zone/load.py": "our own data",
     "runtime/feature_view/source/reader_process.py": "our own memory, as the system counts it",
-    "runtime/feature_view/source/bounded.py": "our own memory, as the system counts it",
+    "runtime/feature_view/source/engine.py": "our own memory, as the system counts it",
     "values/cel/message_engine.py": "our own memory, as the system counts it",
     "runtime/feature_view/index/serialize.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",

@@ -288,8 +288,9 @@ OF_ENGINES = {
     "duckdb_engine: _why(error, self._folders)": DATA,
     "duckdb_engine: {}; fix the settings under [runtime]": MACHINE,
     "duckdb_engine: NO_DUCKDB": MACHINE,
+    "duckdb_engine: needs_libraries('a table of SQLite', 'runtime', 'numpy')": MACHINE,
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
-    "bounded: OUT_OF_MEMORY": MACHINE,
+    "engine: OUT_OF_MEMORY": MACHINE,
     "duckdb_engine: message": DATA,  # a ragged line of CSV
     'duckdb_engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.dialect import STANDARD, Dialect, quote_identifier
+from trialrun.runtime.feature_view.source.interface import STANDARD, Dialect, quote_identifier
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 RESERVED_NAME = re.compile(

@@ -14,10 +14,10 @@ from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, 
 from trialrun.runtime.feature_view.extraction import ColumnSelection, select_columns
 from trialrun.runtime.feature_view.index_columns import IndexColumns, find_index_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
+from trialrun.runtime.feature_view.source.columns import columns_read, table_columns
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
 from trialrun.runtime.feature_view.source.interface import Engine, EngineKind, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of
-from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
 from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options

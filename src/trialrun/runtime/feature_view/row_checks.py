@@ -17,8 +17,7 @@ from typing import Any
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.format_value import format_id
 from trialrun.runtime.feature_view.plan import SyncPlan
-from trialrun.runtime.feature_view.source.dialect import Dialect
-from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.interface import Dialect, Engine
 
 MAX_EXAMPLES = 5
 Row = Sequence[Any]

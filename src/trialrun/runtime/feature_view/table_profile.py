@@ -11,8 +11,7 @@ from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.format_value import format_value
 from trialrun.runtime.feature_view.plan import SyncPlan
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, quote_identifier
 
 MAX_EXAMPLES = 5
 

@@ -10,15 +10,14 @@ import pytest
 
 import trialrun
 from trialrun.runtime.engine_address import EngineAddress
-from trialrun.runtime.feature_view.source.dialect import STANDARD
 from trialrun.runtime.feature_view.source.engine import engine_kind
-from trialrun.runtime.feature_view.source.local_engine import DUCKDB
+from trialrun.runtime.feature_view.source.interface import DUCKDB, STANDARD
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.options import Options
 
 ROOT = Path(trialrun.__file__).parent
 ENGINES = ROOT / "runtime" / "feature_view" / "source"
-CONCRETE = re.compile(r"source\.(duckdb_engine|sqlite_reader|spark\w*|iceberg|bounded|local_engine|column_types)\b")
+CONCRETE = re.compile(r"source\.(duckdb_engine|sqlite_reader|spark\w*|iceberg|column_types)\b")
 PLACES = {"is_sqlite", "size_of", "files_of", "database_of"}
 
 

@@ -1,17 +1,83 @@
-"""How the columns of a table are read by DuckDB: each in its type of the specification, or left as it is."""
+"""How the columns of a table are read by DuckDB: each in its type of the specification, or left as it is.
+
+Texts that stand for values, in files of CSV and JSON and in SQLite, have one grammar. Engines read texts in ways of
+their own: one takes the later of two moments of a repeated hour, another the earlier; one has `24:00:00`, another a
+blank before an offset. So no engine is asked whether a text fits: the patterns say it, in regular expressions that
+DuckDB and Java read alike; what they let through, both convert alike.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.declared_columns import parse_column
-from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
-from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column, Type, parse_column
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteColumn
-from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql, list_form
+
+BLANKS = r"[ \t\n\f\r]*"
+
+
+def _any_case(words: str) -> str:
+    return re.sub("[a-z]", lambda letter: f"[{letter[0]}{letter[0].upper()}]", words)
+
+
+TRUE, FALSE = (f"{BLANKS}(?:{_any_case(words)}){BLANKS}" for words in ("true|t|yes|y|1", "false|f|no|n|0"))
+DECIMAL = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+INTEGER, NUMBER = (
+    f"{BLANKS}(?:{form}){BLANKS}" for form in ("[+-]?[0-9]+", f"{DECIMAL}|{_any_case('[+-]?(?:inf|infinity)|nan')}")
+)
+NEGATIVE_NAN = f"{BLANKS}[+-]{_any_case('nan')}{BLANKS}"
+"""NaN as C writes it, which Java does not read."""
+EXACT = 2**53
+"""Where a number with a point or an exponent is no whole number any more: programs that had it as a double have lost
+digits. Those that have no null among integers write 7.0."""
+YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+MOMENT = (
+    rf"{BLANKS}({YEAR}-[0-9]{{1,2}}-[0-9]{{1,2}})"
+    r"(?:([ T](?:[01]?[0-9]|2[0-3]):[0-5]?[0-9])(?:(:[0-5]?[0-9])(?:(\.[0-9]{1,6})[0-9]*)?)?"
+    rf"(?: ?(?:Z|UTC|([+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)))?)?{BLANKS}"
+)
+"""Day, hour and minute, second, its digits cut to microseconds, and offset. A name of a time zone is none: an hour in
+autumn is there twice, and whether its rules are known depends on the machine."""
+BASE64 = r"[A-Za-z0-9+/]*={0,2}"
+"""Also a multiple of four characters."""
+JSON_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+JSON_SCALAR = rf"{JSON_STRING}|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|NaN|-?Infinity"
+
+
+def list_form(type: Type) -> str:
+    """The pattern of a JSON list whose items may be of a type: texts are strings, and NaN has no form in JSON."""
+    item = f"(?:{JSON_STRING if type == 'STRING' else JSON_SCALAR})"
+    return rf"{BLANKS}\[{BLANKS}(?:{item}(?:{BLANKS},{BLANKS}{item})*)?{BLANKS}\]{BLANKS}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextSql:
+    """How an engine writes that a text is of a form, the moment of a text that is of that form, and its base64."""
+
+    fits: Callable[[str, str], str]
+    moment: Callable[[str], str]
+    base64: str
+
+    def value(self, text: str, type: Type) -> str:
+        """The value of a type that a text stands for, null where it stands for none."""
+        if type == "BOOL":
+            return f"CASE WHEN {self.fits(text, TRUE)} THEN TRUE WHEN {self.fits(text, FALSE)} THEN FALSE END"
+        if type == "INT64":
+            number = self.value(text, "DOUBLE")
+            exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
+            whole = f"WHEN {self.fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT)"
+            return f"CASE {whole} ELSE CAST({exact} AS BIGINT) END"
+        if type == "DOUBLE":
+            number = f"WHEN {self.fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
+            return f"CASE {number} WHEN {self.fits(text, NEGATIVE_NAN)} THEN CAST('NaN' AS DOUBLE) END"
+        if type == "BYTES":
+            return f"CASE WHEN {self.fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN {self.base64}({text}) END"
+        return f"CASE WHEN {self.fits(text, MOMENT)} THEN {self.moment(text)} END" if type == "TIMESTAMP" else text
+
 
 DUCKDB_TYPES: dict[Type, str] = {
     "BOOL": "BOOLEAN",

@@ -17,8 +17,7 @@ from itertools import count
 from typing import IO, Any
 
 from trialrun.guarded_path import allowed_folders
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, Statement
-from trialrun.runtime.feature_view.source.local_engine import DUCKDB
+from trialrun.runtime.feature_view.source.interface import DUCKDB, ColumnConversion, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_iceberg, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.limits import user_limits

@@ -8,6 +8,7 @@ import gzip
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -25,11 +26,15 @@ from trialrun.runtime.feature_view.source.column_types import (
     sqlite_values,
     text_columns_setting,
 )
-from trialrun.runtime.feature_view.source.dialect import STANDARD, quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.iceberg.file_groups import file_groups, relation_of
 from trialrun.runtime.feature_view.source.iceberg.table import IcebergTable, read_table
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, Statement
-from trialrun.runtime.feature_view.source.interrupt import interruptible
+from trialrun.runtime.feature_view.source.interface import (
+    STANDARD,
+    ColumnConversion,
+    Statement,
+    quote_identifier,
+    sql_literal,
+)
 from trialrun.runtime.feature_view.source.location import (
     NO_DUCKDB,
     TableLocation,
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
 
 BATCH_SIZE = 50_000
 BATCH = "sqlite_batch"
+INTERRUPTED = "Query interrupted"
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
@@ -273,6 +279,21 @@ class DuckDbEngine:
             if place.table in (name, f"{schema}.{name}"):
                 return f"{database}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Make what DuckDB raises at Ctrl-C the KeyboardInterrupt that it is."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED:
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:

@@ -81,7 +81,7 @@ class TableLocation:
 
 def place_of(source: DeclaredResource[Source]) -> TableLocation:
     """The place that a Source names; nothing is looked at yet."""
-    from trialrun.runtime.feature_view.source.declared_columns import declared_columns
+    from trialrun.runtime.feature_view.column import declared_columns
 
     node = source.node
     return TableLocation(

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import parse_column
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
+from trialrun.runtime.feature_view.column import Column, parse_column
+from trialrun.runtime.feature_view.source.interface import quote_identifier
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of, no_table
 from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
 

@@ -28,7 +28,7 @@ from tests.runtime.feature_view.random_tables import random_table, read
 from tests.runtime.feature_view.random_views import RandomView, Table, random_view
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.engine_address import EngineAddress
-from trialrun.runtime.feature_view.source.dialect import sql_literal
+from trialrun.runtime.feature_view.source.interface import sql_literal
 from trialrun.runtime.options import Options
 
 pytestmark = needs_spark

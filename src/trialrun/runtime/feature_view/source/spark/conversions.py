@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.column_types import strict_message
+from trialrun.runtime.feature_view.source.column_types import MOMENT, TextSql, strict_message
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format
-from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql
 
 SPARK_TYPES: Mapping[Type, str] = {
     "BOOL": "BOOLEAN",

@@ -9,8 +9,13 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, PartitionFunction, Statement
+from trialrun.runtime.feature_view.source.interface import (
+    SPARK_DIALECT,
+    ColumnConversion,
+    PartitionFunction,
+    Statement,
+    quote_identifier,
+)
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
@@ -23,7 +28,6 @@ from trialrun.runtime.feature_view.source.spark.errors import spark_errors
 from trialrun.runtime.feature_view.source.spark.reading import SourceRows, source_rows
 from trialrun.runtime.feature_view.source.spark.remote_reading import remote_rows
 from trialrun.runtime.feature_view.source.spark.session import spark_session
-from trialrun.runtime.feature_view.source.spark.statement import SPARK_DIALECT, spark_statement
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
@@ -171,6 +175,14 @@ class SparkEngine:
         sizes = [UNKNOWN_BYTES if source.size is None else source.size for source in self._sources.values()]
         least: int = 2 * self._session.sparkContext.defaultParallelism
         return min(max(sum(sizes) // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
+
+
+def spark_statement(text: str) -> str:
+    """A statement of standard SQL as Spark runs it."""
+    import sqlglot
+
+    statement: str = sqlglot.transpile(text, read="duckdb", write="spark")[0]
+    return statement
 
 
 def _raw_name(uri: str) -> str:

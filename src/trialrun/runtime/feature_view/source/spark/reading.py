@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 from trialrun.guarded_path import Boundary, RefusedPath, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.column_types import is_renamed
-from trialrun.runtime.feature_view.source.dialect import sql_literal
 from trialrun.runtime.feature_view.source.iceberg.file_groups import FileColumn, FileGroup, file_groups, literal_text
 from trialrun.runtime.feature_view.source.iceberg.table import read_table
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     Format,
     TableLocation,
@@ -114,9 +113,9 @@ class _Schema:
 
 
 def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...], format: Format) -> _Schema:
-    from trialrun.runtime.feature_view.source.local_engine import open_local
+    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 
-    with closing(open_local([place], replace(options, engine=None))) as engine:
+    with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
         conversions = tuple(engine.readings[place.uri])
         if format == "PARQUET":
             half_floats = _half_floats(engine, files)
@@ -179,11 +178,11 @@ def _frame(
 
 def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
     """The rows of a table of Iceberg, group by group of its files."""
-    from trialrun.runtime.feature_view.source.local_engine import open_local
+    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 
     if is_elsewhere(place):
         place = _mounted_place(place, options)
-    with closing(open_local([place], replace(options, engine=None))) as engine:
+    with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
         conversions, table = tuple(engine.readings[place.uri]), read_table(place)
         groups = file_groups(table, engine.all)
     _refuse_hidden([file for group in groups for file in group.files])

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import parse_column
+from trialrun.runtime.feature_view.column import Column, parse_column
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, Unreadable, format_of
 from trialrun.runtime.feature_view.source.spark.conversions import (
