@@ -1,17 +1,15 @@
 """How the columns of a table are read by DuckDB: each in its type of the specification, or left as it is.
 
-Texts that stand for values, in files of CSV and JSON and in SQLite, have one grammar. Engines read texts in ways of
+Texts that stand for values, in files of CSV and JSON and in SQLite, have one grammar. Programs read texts in ways of
 their own: one takes the later of two moments of a repeated hour, another the earlier; one has `24:00:00`, another a
-blank before an offset. So no engine is asked whether a text fits: the patterns say it, in regular expressions that
-DuckDB and Java read alike; what they let through, both convert alike.
+blank before an offset. So DuckDB is not asked whether a text fits: the patterns say it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, parse_column
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
@@ -30,7 +28,7 @@ INTEGER, NUMBER = (
     f"{BLANKS}(?:{form}){BLANKS}" for form in ("[+-]?[0-9]+", f"{DECIMAL}|{_any_case('[+-]?(?:inf|infinity)|nan')}")
 )
 NEGATIVE_NAN = f"{BLANKS}[+-]{_any_case('nan')}{BLANKS}"
-"""NaN as C writes it, which Java does not read."""
+"""NaN as C writes it."""
 EXACT = 2**53
 """Where a number with a point or an exponent is no whole number any more: programs that had it as a double have lost
 digits. Those that have no null among integers write 7.0."""
@@ -54,29 +52,21 @@ def list_form(type: Type) -> str:
     return rf"{BLANKS}\[{BLANKS}(?:{item}(?:{BLANKS},{BLANKS}{item})*)?{BLANKS}\]{BLANKS}"
 
 
-@dataclass(frozen=True, slots=True)
-class TextSql:
-    """How an engine writes that a text is of a form, the moment of a text that is of that form, and its base64."""
-
-    fits: Callable[[str, str], str]
-    moment: Callable[[str], str]
-    base64: str
-
-    def value(self, text: str, type: Type) -> str:
-        """The value of a type that a text stands for, null where it stands for none."""
-        if type == "BOOL":
-            return f"CASE WHEN {self.fits(text, TRUE)} THEN TRUE WHEN {self.fits(text, FALSE)} THEN FALSE END"
-        if type == "INT64":
-            number = self.value(text, "DOUBLE")
-            exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
-            whole = f"WHEN {self.fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT)"
-            return f"CASE {whole} ELSE CAST({exact} AS BIGINT) END"
-        if type == "DOUBLE":
-            number = f"WHEN {self.fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
-            return f"CASE {number} WHEN {self.fits(text, NEGATIVE_NAN)} THEN CAST('NaN' AS DOUBLE) END"
-        if type == "BYTES":
-            return f"CASE WHEN {self.fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN {self.base64}({text}) END"
-        return f"CASE WHEN {self.fits(text, MOMENT)} THEN {self.moment(text)} END" if type == "TIMESTAMP" else text
+def _text_value(text: str, type: Type) -> str:
+    """The value of a type that a text stands for, null where it stands for none."""
+    if type == "BOOL":
+        return f"CASE WHEN {_fits(text, TRUE)} THEN TRUE WHEN {_fits(text, FALSE)} THEN FALSE END"
+    if type == "INT64":
+        number = _text_value(text, "DOUBLE")
+        exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
+        whole = f"WHEN {_fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT)"
+        return f"CASE {whole} ELSE CAST({exact} AS BIGINT) END"
+    if type == "DOUBLE":
+        number = f"WHEN {_fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
+        return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN CAST('NaN' AS DOUBLE) END"
+    if type == "BYTES":
+        return f"CASE WHEN {_fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN from_base64({text}) END"
+    return f"CASE WHEN {_fits(text, MOMENT)} THEN {_moment(text)} END" if type == "TIMESTAMP" else text
 
 
 DUCKDB_TYPES: dict[Type, str] = {
@@ -165,7 +155,7 @@ def _sqlite_value(column: Column, value: str | None, text: str | None) -> tuple[
     if column.repeated:
         parsed = _convert(text, Column(column.name, "STRING", False, "VARCHAR"), column)
     else:
-        parsed = TEXT_SQL.value(text, column.type) if column.type != "STRING" else "NULL"
+        parsed = _text_value(text, column.type) if column.type != "STRING" else "NULL"
     whole = parsed if value is None else f"COALESCE({value}, {parsed})"
     unread = f"CASE WHEN ({whole}) IS NULL THEN ltrim({text}, chr(0)) END"
     return whole, unread
@@ -261,13 +251,11 @@ def _convert(raw: str, actual: Column, wanted: Column) -> str:
         if not actual.repeated:
             json_text = f"CASE WHEN {_fits(raw, list_form(wanted.type))} THEN TRY_CAST({raw} AS JSON) END"
             texts = f"TRY_CAST({json_text} AS VARCHAR[])"
-        return _without_null(f"list_transform({texts}, lambda one: {TEXT_SQL.value('one', wanted.type)})")
+        return _without_null(f"list_transform({texts}, lambda one: {_text_value('one', wanted.type)})")
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
-        TEXT_SQL.value(raw, wanted.type)
-        if actual.type == "STRING"
-        else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
+        _text_value(raw, wanted.type) if actual.type == "STRING" else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
     )
 
 
@@ -278,6 +266,3 @@ def _fits(text: str, form: str) -> str:
 def _moment(text: str) -> str:
     plain = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
     return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({plain} AS TIMESTAMP WITH TIME ZONE)"))
-
-
-TEXT_SQL = TextSql(_fits, _moment, "from_base64")

@@ -25,7 +25,7 @@ from trialrun.runtime.feature_view.source.location import (
 )
 from trialrun.runtime.feature_view.source.spark.conversions import quote_name
 from trialrun.runtime.feature_view.source.spark.errors import spark_errors
-from trialrun.runtime.feature_view.source.spark.reading import SourceRows, source_rows
+from trialrun.runtime.feature_view.source.spark.reading import SourceRows, require_types, source_rows
 from trialrun.runtime.feature_view.source.spark.remote_reading import remote_rows
 from trialrun.runtime.feature_view.source.spark.session import spark_session
 from trialrun.runtime.options import Options
@@ -49,8 +49,10 @@ class SparkEngine:
     def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
         assert options.engine is not None
         self._folders = [os.path.normpath(place.folder) for place in places]
-        for place in filter(is_elsewhere, places):  # before anything is connected to
-            remote_location(place, options.engine.roots)
+        for place in places:  # before anything is connected to
+            if is_elsewhere(place):
+                remote_location(place, options.engine.roots)
+            require_types(place)
         self._session = spark_session(options.engine)
         self._is_trusted = options.engine.secret is not None
         self._sources: dict[str, SourceRows] = {}
