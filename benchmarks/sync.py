@@ -82,8 +82,8 @@ def ours(kind: str, file: str, limit: str) -> None:
     if kind.startswith("sync"):
         return whole(made, options)
     planned = build_plan(made.views[0], made, cutoff=NOW, options=options)
-    source = DuckDbEngine(planned.queries[0].locations, options)
-    source.all(f"CREATE TEMP TABLE latest AS {planned.statement}")
+    source = DuckDbEngine([table.place for table in planned.selections], options)
+    source.all(f"CREATE TEMP TABLE latest AS {planned.statement.text}")
     return source.close()
 
 

@@ -41,7 +41,7 @@ def plan_text(title: str, plan: SyncPlan, size: SyncSize, *, width: int, paint: 
     page = LabelledLines(width, paint)
     yield f"{paint(escape_controls(title), 'rule')}  {paint('nothing is read or served', 'gutter')}\n"
     yield f"{INDENT}{paint('statement', 'help')}\n"
-    yield from (f"{INDENT * 2}{escape_controls(line)}\n" for line in plan.statement.splitlines())
+    yield from (f"{INDENT * 2}{escape_controls(line)}\n" for line in plan.statement.text.splitlines())
     yield f"{INDENT}{paint('columns', 'help')}\n"
     yield from _columns(plan, width)
     for number, check in enumerate(plan.checks):

@@ -46,7 +46,7 @@ def _plan_object(view: DeclaredResource[FeatureView], plan: SyncPlan) -> dict[st
     columns = [*keys, *((column, "feature") for column in plan.layout.features)]
     return {
         "view": view.node.name,
-        "statement": plan.statement,
+        "statement": plan.statement.text,
         "columns": [{"name": column.name, "type": column.type_text, "as": role} for column, role in columns],
         "checks": list(plan.checks),
         "findings": [_finding(finding) for finding in plan.findings],

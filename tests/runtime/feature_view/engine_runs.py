@@ -30,14 +30,13 @@ from tests.runtime.feature_view.latest_rows_oracle import (
 from tests.runtime.feature_view.random_views import LATER, NOW, ColumnType, RandomView, Table
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
-from trialrun.runtime.feature_view.plan import build_plan
-from trialrun.runtime.feature_view.plan_query import PlanQuery
+from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.interface import Statement, quote_identifier
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import SyncReport, open_engines, row_batches, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 Rows = Sequence[Sequence[Any]]
@@ -182,8 +181,8 @@ def _run(view: RandomView, made: Catalog, store: RecordingStore, engine: EngineU
         return outcome
     with closing(EngineCache(engine.options)) as cache:
         planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=view.ids, options=engine.options, engine=cache)
-        with open_engines(planned, engine.options, cache) as engines:
-            rows = [list(row) for batch in row_batches(planned, engines) for row in batch]
+        with open_engine_of(planned, cache) as opened:
+            rows = [list(row) for batch in opened.latest(planned.statement) for row in batch]
     outcome.loaded = _entities(view, planned.layout, rows)
     return outcome
 
@@ -282,11 +281,9 @@ def check(view: RandomView, outcome: Outcome) -> None:
     assert sorted(told(report), key=repr) == sorted(findings(first, NOW.replace(tzinfo=None)), key=repr)
 
 
-def keep_rows_in_table(engine: Any, query: PlanQuery) -> str:
-    """What `latest_relation` gives where rows stay with an engine: here they do in a table of DuckDB or SQLite."""
-    layout = query.layout
-    width = len(layout.keys) + layout.timestamp_count + len(layout.features) + len(query.extractions)
-    names = ", ".join(f"c{place}" for place in range(width))
+def keep_rows_in_table(engine: Any, statement: Statement) -> str:
+    """What `latest_relation` gives where rows stay with an engine: here they do in a table of DuckDB."""
+    names = ", ".join(f"c{place}" for place in range(statement.width))
     engine.all("DROP TABLE IF EXISTS kept_rows")
-    engine.all(f"CREATE TEMP TABLE kept_rows AS WITH kept ({names}) AS (\n{query.text}\n) SELECT * FROM kept")
+    engine.all(f"CREATE TEMP TABLE kept_rows AS WITH kept ({names}) AS (\n{statement.text}\n) SELECT * FROM kept")
     return "kept_rows"

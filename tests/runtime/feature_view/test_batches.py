@@ -14,9 +14,8 @@ from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, sqlite_table
 from trialrun.runtime.feature_view import batches
 from trialrun.runtime.feature_view.batches import fetch_batches, split_rows
-from trialrun.runtime.feature_view.plan import build_plan
+from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.sync import open_engines, row_batches
 from trialrun.runtime.options import Options
 
 ROWS = [(number, [0.5] * (number % 7)) for number in range(1_000)]
@@ -65,7 +64,7 @@ def test_engines_read_views_with_vectors_in_small_batches(
         source = {"uri": "rows", "database": "s.db", "table": "t", "columns": columns}
     declared = catalog(tmp_path, {"warehouseSource": {"uri": "rows", "entityIdColumns": ["id"]}}, sources=[source])
     plan = build_plan(declared.view(NAME), declared, cutoff=NOW)
-    with closing(EngineCache(Options())) as cache, open_engines(plan, Options(), cache) as engines:
-        made = list(row_batches(plan, engines))
+    with closing(EngineCache(Options())) as cache, open_engine_of(plan, cache) as engine:
+        made = list(engine.latest(plan.statement))
     assert sum(map(len, made)) == 2000
     assert max(map(len, made)) <= 200

@@ -23,7 +23,6 @@ from tests.runtime.feature_view.random_tables import random_table, read
 from tests.runtime.feature_view.random_tables import without_nan as rows_without_nan
 from tests.runtime.feature_view.random_views import KINDS, random_view
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
 VIEWS, AT_ONCE = 1000, 8
 BLOCKS = first_of(range(0, VIEWS, AT_ONCE))
@@ -75,8 +74,7 @@ def test_the_same_is_found_in_rows_that_stay_where_the_engine_is(
     passing.mkdir()
     staying.mkdir()
     expected = run_views(passing, views, engine)
-    for kind in (DuckDbEngine, SQLite):
-        monkeypatch.setattr(kind, "latest_relation", keep_rows_in_table)
+    monkeypatch.setattr(DuckDbEngine, "latest_relation", keep_rows_in_table)
     for view, outcome, other in zip(views, run_views(staying, views, engine), expected, strict=True):
         check(view, outcome)
         assert [report.findings for report in outcome.reports] == [report.findings for report in other.reports]

@@ -13,12 +13,11 @@ from tests.cases import first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, lines, sqlite_table, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.plan import build_plan
-from trialrun.runtime.feature_view.source import sqlite_engine
+from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
+from trialrun.runtime.feature_view.source import sqlite_reader
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.budget import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import open_engines, row_batches
 from trialrun.runtime.options import Options
 
 MORNING = "2026-11-22T08:00:00Z"
@@ -73,8 +72,8 @@ def test_many_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dic
     ids = [row[:2] for row in rows[: MAX_EXPRESSION_DEPTH + 100]]
     with closing(EngineCache(Options())) as engine:
         planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
-        with open_engines(planned, Options(), engine) as engines:
-            assert sum(map(len, row_batches(planned, engines))) == len(ids)
+        with open_engine_of(planned, engine) as opened:
+            assert sum(map(len, opened.latest(planned.statement))) == len(ids)
 
 
 def work_of_sqlite(folder: Path, monkeypatch: pytest.MonkeyPatch, rows: int, *, sparse: bool) -> int:
@@ -88,7 +87,7 @@ def work_of_sqlite(folder: Path, monkeypatch: pytest.MonkeyPatch, rows: int, *, 
     table = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
     made = catalog(folder, asked if sparse else table, sources=[source], groups=[group] if sparse else [])
     calls = []
-    monkeypatch.setattr(sqlite_engine, "STEPS_BETWEEN_CHECKS", 1000)
+    monkeypatch.setattr(sqlite_reader, "STEPS_BETWEEN_CHECKS", 1000)
     monkeypatch.setattr(StatementBudget, "is_spent", lambda budget: bool(calls.append(1)))
     assert len(synced(made)[1]) == rows // 10
     return len(calls)

@@ -75,7 +75,7 @@ def test_rows_are_chosen_by_ids_and_moments(
     store = SqliteStore(":memory:")
     synced(made, store)
     synced(made, store, now=NOW + timedelta(2))
-    statements.append(build_plan(made.view(NAME), made, cutoff=NOW, ids=[("a",)]).statement)
+    statements.append(build_plan(made.view(NAME), made, cutoff=NOW, ids=[("a",)]).statement.text)
     filtered = {name for text in statements if text.startswith(("SELECT", "WITH")) for name in filtered_columns(text)}
     assert filtered & NUMBERS == set()
     assert "id" in filtered

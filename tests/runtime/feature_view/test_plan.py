@@ -42,7 +42,7 @@ def registry(folder: Path, *asked: Mapping[str, Any], groups: list[Mapping[str, 
 def test_the_statement_reads_the_table_by_its_uri(tmp_path: Path) -> None:
     row = {"id": "g-1", "feature_timestamp": "2026-11-01T00:00:00Z", "visits": 3}
     assert (
-        planned(guests(tmp_path, row)).statement
+        planned(guests(tmp_path, row)).statement.text
         == """\
 SELECT
   "id",

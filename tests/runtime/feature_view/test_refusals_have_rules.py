@@ -195,7 +195,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
         ),
     ),
-    "sync: the rows cannot be read: {}": DATA,
+    "plan: the rows cannot be read: {}": DATA,
     'location: no file matches "{}" relative to the file of the Source; create the data, or fix `files`': DATA,
     'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),
@@ -294,14 +294,15 @@ OF_ENGINES = {
     "duckdb_engine: _why(error, self._folders)": DATA,
     "duckdb_engine: {}; fix the settings under [runtime]": MACHINE,
     "duckdb_engine: NO_DUCKDB": MACHINE,
+    "duckdb_engine: needs_libraries('a table of SQLite', 'runtime', 'numpy')": MACHINE,
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
-    "bounded: OUT_OF_MEMORY": MACHINE,
+    "engine: OUT_OF_MEMORY": MACHINE,
     "duckdb_engine: message": DATA,  # a ragged line of CSV
     'duckdb_engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
-    "sqlite_engine: a statement takes too long; make the table smaller, or fix its view": DATA,
-    "sqlite_engine: SQLite: {}": DATA,
-    "sqlite_engine: no_table(place, names)": DATA,
+    "sqlite_reader: a statement takes too long; make the table smaller, or fix its view": DATA,
+    "sqlite_reader: SQLite: {}": DATA,
+    "sqlite_reader: no_table(place, names)": DATA,
     "confined: the process that read it was terminated; read it again": MACHINE,
     "confined: value": DATA,
     "confined: self._ended(timed_out=False)": MACHINE,

@@ -13,11 +13,10 @@ import pytest
 from tests.cases import each_of
 from tests.runtime.feature_view.catalog_fixture import duckdb_table, lines, sqlite_table
 from trialrun.model.companion import Source
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import parse_column
+from trialrun.runtime.feature_view.column import Column, declared_columns, parse_column
+from trialrun.runtime.feature_view.source.columns import table_columns
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, files_of
-from trialrun.runtime.feature_view.source.schema import declared_columns, table_columns
 from trialrun.runtime.options import Options
 
 

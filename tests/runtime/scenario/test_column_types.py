@@ -9,8 +9,8 @@ import pytest
 
 from tests.cases import each_of
 from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.source.columns import table_columns
 from trialrun.runtime.feature_view.source.location import TableLocation
-from trialrun.runtime.feature_view.source.schema import table_columns
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.given import describe_misfit, infer_column
 

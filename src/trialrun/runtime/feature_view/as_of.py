@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
@@ -27,7 +27,7 @@ from trialrun.runtime.feature_view.schedule import (
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import BeforeServing, open_engines, row_batches
+from trialrun.runtime.feature_view.sync import BeforeServing
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -86,11 +86,11 @@ def restore_as_of(
     is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
     if is_still_served and all(write.at <= moment for write in writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
-    with closing(EngineCache(options)) as cache:
-        plan = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=cache)
+    with closing(EngineCache(options)) as engines:
+        plan = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engines)
         checks = RowChecks(plan)  # of the rows that are served alone
-        with open_engines(plan, options, cache) as engines:
-            rows = checks.check(row_batches(plan, engines), None)
+        with open_engine_of(plan, engines) as engine:
+            rows = checks.check(engine.latest(plan.statement), None)
             load = RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=before_serving)
             past.load(name, load)
     asked = None if ids is None else set(ids)
@@ -159,7 +159,7 @@ def _assumptions(run: SyncRun, plan: SyncPlan, writes: Sequence[DirectWrite]) ->
     yield ROWS
     if run.kind == "scheduled":
         yield RUN
-    if any(not extraction.moment for query in plan.queries for extraction in query.extractions):
+    if not all(selection.moment for selection in plan.selections):
         yield NO_MOMENT
     if writes:
         yield WRITES

@@ -41,9 +41,7 @@ class ColumnSelection:
     @property
     def extract(self) -> TableSelection:
         """The same as a statement asks for it."""
-        taken = tuple(
-            SelectedColumn(name, column.name, not column.required, column.repeated) for name, column in self.features
-        )
+        taken = tuple(SelectedColumn(name, column.name, not column.required) for name, column in self.features)
         keys = tuple(key.name for key in self.keys)
         moment = self.moment.name if self.moment else None
         return TableSelection(self.place.uri, keys, moment, taken, self.sparse, self.only)

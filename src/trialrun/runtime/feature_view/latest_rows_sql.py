@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.dialect import STANDARD, Dialect, quote_identifier
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.store.interface import EntityId
+from trialrun.runtime.feature_view.source.interface import STANDARD, Dialect, quote_identifier
+from trialrun.runtime.feature_view.store.interface import EntityId
 
 RESERVED_NAME = re.compile(
     r"(preference|choice|latest_moment|moment_\d+|key_\d+|group_\d+|touched)(?P<end>_*)$", re.IGNORECASE
@@ -28,12 +24,11 @@ QUOTED_OR_LINE_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
 
 @dataclass(frozen=True, slots=True)
 class SelectedColumn:
-    """A feature that is taken from a table: its name, its column, whether its values may be null, and are lists."""
+    """A feature that is taken from a table: its name, its column, and whether its values may be null."""
 
     name: str
     column: str
     nullable: bool = True
-    repeated: bool = field(default=False, repr=False)  # the digests of plans are older
 
 
 @dataclass(frozen=True)
@@ -78,21 +73,17 @@ class RowBounds:
     ids: tuple[EntityId, ...] | None = None
 
 
-def latest_rows_statement(
-    extracts: Sequence[TableSelection], bounds: RowBounds, *, dialect: Dialect = STANDARD, ordered: bool = False
-) -> str:
+def latest_rows_statement(extracts: Sequence[TableSelection], bounds: RowBounds, *, dialect: Dialect = STANDARD) -> str:
     """The text. It gives the entity id, the moments and then the features of all extracts, and the choice of each.
 
     The choice is how many rows there were to choose the latest from, above 1 where values were; it is null where the
-    extract has no row of the entity. `ordered` asks for the order of the entity ids.
+    extract has no row of the entity.
     """
     text = _StatementBuilder(extracts, bounds, dialect)
     expressions, lines = text.changed_entities(), text.latest_of_table(extracts[0])
     if len(extracts) > 1:
         groups, lines = text.join_tables()
         expressions += groups
-    if ordered:
-        lines.append(f"ORDER BY {_join_comma(str(place) for place, _ in enumerate(extracts[0].keys, 1))}")
     return "\n".join([*(["WITH " + ",\n".join(expressions)] if expressions else []), *lines])
 
 
@@ -242,20 +233,13 @@ class _StatementBuilder:
     def _preferred(self, extract: TableSelection, prefix: str = "") -> list[str]:
         """The place of a row among those of its entity, the greatest values first, and how many these are."""
         keys = _join_comma(prefix + quote_identifier(key) for key in extract.keys)
-        columns = {feature.column: feature.repeated for feature in extract.features} or dict.fromkeys(extract.keys)
-        values = (self._order_of(prefix + quote_identifier(name), repeated) for name, repeated in columns.items())
-        order = ",\n    ".join(f"{value} DESC NULLS LAST" for value in values)
+        columns = dict.fromkeys(feature.column for feature in extract.features) or dict.fromkeys(extract.keys)
+        order = ",\n    ".join(f"{prefix}{quote_identifier(name)} DESC NULLS LAST" for name in columns)
         number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
         return [
             f"{number} AS {self.reserved_name('preference')}",
             f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.reserved_name('choice')}",
         ]
-
-    def _order_of(self, value: str, repeated: bool | None) -> str:
-        return self.dialect.list_order.format(value) if repeated else value
-
-    def _greatest(self, value: str, repeated: bool) -> str:
-        return (self.dialect.greatest_list if repeated else self.dialect.greatest).format(value)
 
     def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
         features = (_alias(quote_identifier(feature.column), feature.name) for feature in extract.features)
@@ -281,7 +265,7 @@ class _StatementBuilder:
             *(f"source.{quote_identifier(key)}" for key in extract.keys),
             *(f"MAX(latest.{name}) AS {name}" for name in names),
             *(
-                f"{self._greatest(value, feature.repeated)} AS {quote_identifier(feature.name)}"
+                f"MAX({value}) AS {quote_identifier(feature.name)}"
                 for feature, value in zip(extract.features, values, strict=True)
             ),
             f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.reserved_name('choice')}",
@@ -298,7 +282,7 @@ class _StatementBuilder:
     def _join_latest(self, latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
         first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
         conditions = [f"  ON {first}", *(f"  AND {condition}" for condition in others)]
-        return [f"{self.dialect.lookup_join} (", *_indent(latest), ") AS latest", *conditions]
+        return ["JOIN (", *_indent(latest), ") AS latest", *conditions]
 
     def _moments(self, extract: TableSelection, moment: str) -> list[str]:
         """For each entity the moments of its values that are not null, and of its latest row."""

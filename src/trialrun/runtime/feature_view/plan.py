@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -14,11 +15,10 @@ from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
-from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
+from trialrun.runtime.feature_view.source.columns import columns_read, table_columns
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
-from trialrun.runtime.feature_view.source.interface import EngineKind
-from trialrun.runtime.feature_view.source.location import TableLocation, assumption_of
-from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
+from trialrun.runtime.feature_view.source.interface import Engine, EngineKind, Statement
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of, has_types
 from trialrun.runtime.feature_view.store.interface import RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
@@ -45,7 +45,7 @@ class IndexColumns:
 
 @dataclass(frozen=True)
 class SyncPlan:
-    """How a view is synced: `statement` is the text that is run, once for each engine, and `layout` what it gives.
+    """How a view is synced: `statement` is what is run over the tables of `selections`, and `layout` what it gives.
 
     `checks` says what was found in order, `findings` what was not and does not stop a sync, and `skipped` what only the
     rows can tell. `incremental` says that it asks only for entities with rows since the last watermark. `digest` is of
@@ -54,14 +54,14 @@ class SyncPlan:
     """
 
     view: str
-    statement: str
+    statement: Statement
     layout: RowLayout
     checks: tuple[str, ...]
     skipped: tuple[SkippedCheck, ...]
     assumptions: tuple[str, ...]
     digest: str
     findings: tuple[DataFinding, ...]
-    queries: tuple[PlanQuery, ...]
+    selections: tuple[ColumnSelection, ...]
     bounds: RowBounds
     index: IndexColumns | None = None
 
@@ -94,46 +94,56 @@ def build_plan(
         replace(selection, place=replace(selection.place, as_of=cutoff))
         for selection in select_columns(view.node, catalog, columns)
     )
-    served = _served_selections(selections, options)
-    kinds = [engine_kind(selection.place, options) for selection in served]
+    served = _served_selections(selections)
+    kind = engine_kind(options)
     findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
     layout = replace(row_layout(served), keys=selections[0].keys)
-    index, skipped = _find_index_columns(view.node, layout, selections, options)
-    groups = _statement_groups(served, kinds)
-    since = since if all(selection.moment for selection in served) and len(groups) == 1 else None
+    index, skipped = _find_index_columns(view.node, layout, selections)
+    since = since if all(selection.moment for selection in served) else None
     # Statements write moments in UTC without saying so.
     bounds = RowBounds(
         cutoff.astimezone(UTC).replace(tzinfo=None),
         since and since.astimezone(UTC).replace(tzinfo=None),
         None if ids is None else tuple(ids),
     )
-    several = len(groups) > 1
-    queries = tuple(
-        PlanQuery(
-            tables,
-            latest_rows_statement([table.extract for table in tables], bounds, dialect=kind.dialect, ordered=several),
-            several,
-        )
-        for kind, tables in groups
-    )
+    text = latest_rows_statement([selection.extract for selection in served], bounds, dialect=kind.dialect)
     taken = [(replace(selection.place, folder=""), selection.extract) for selection in served]
     return SyncPlan(
         view.node.name or "",
-        ";\n\n".join(query.text for query in queries),
+        Statement(text, row_layout(served), len(served)),
         layout,
         tuple(_check_texts(served, index)),
         skipped,
-        tuple(_assumptions(served, kinds, view.node, bounds)),
+        tuple(_assumptions(served, kind, view.node, bounds)),
         documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
         findings,
-        queries,
+        served,
         bounds,
         index,
     )
 
 
-def _served_selections(selections: Sequence[ColumnSelection], options: Options) -> tuple[ColumnSelection, ...]:
-    """What is served of it: features of supported types, and tables with such features, joined ones at the front."""
+@contextmanager
+def open_engine_of(plan: SyncPlan, engines: EngineCache) -> Iterator[Engine]:
+    """The engine of a plan's tables, for as long as it is needed. Raises CannotSync, also for what it cannot read."""
+    try:
+        yield engines.of([selection.place for selection in plan.selections])
+    except Unreadable as error:
+        raise CannotSync(f"the rows cannot be read: {error}", steps=plan.selections[0].steps) from error
+
+
+def row_layout(selections: Sequence[ColumnSelection]) -> RowLayout:
+    """The layout of the rows that are selected from some tables: the keys of the first, the features of all."""
+    features = tuple(replace(column, name=name) for selection in selections for name, column in selection.features)
+    timestamp_indexes: list[int] = []
+    for selection in selections:
+        first = max(timestamp_indexes, default=-1) + 1
+        timestamp_indexes += [first + index for index in selection.extract.timestamp_indexes]
+    return RowLayout(selections[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
+
+
+def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
+    """What is served of it: features of supported types, and tables with such features."""
     supported = [
         replace(
             selection,
@@ -141,13 +151,10 @@ def _served_selections(selections: Sequence[ColumnSelection], options: Options) 
         )
         for selection in selections
     ]
-    served = sorted(
-        (selection for selection in supported if selection.features),
-        key=lambda selection: not engine_kind(selection.place, options).joins_tables,
-    )
+    served = tuple(selection for selection in supported if selection.features)
     if not served:
         _refuse_without_features(selections)
-    return tuple(served)
+    return served
 
 
 def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
@@ -205,19 +212,6 @@ def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[
             )
 
 
-def _statement_groups(
-    served: Sequence[ColumnSelection], kinds: Sequence[EngineKind]
-) -> list[tuple[EngineKind, tuple[ColumnSelection, ...]]]:
-    """The tables of each statement: all that engines of one kind join, or one."""
-    groups: list[tuple[EngineKind, tuple[ColumnSelection, ...]]] = []
-    for selection, kind in zip(served, kinds, strict=True):
-        if groups and kind.joins_tables and groups[-1][0] == kind:
-            groups[-1] = (kind, (*groups[-1][1], selection))
-        else:
-            groups.append((kind, (selection,)))
-    return groups
-
-
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
     for selection in served:
         keys = ", ".join(f"{key.name} {key.type_text}" for key in selection.keys)
@@ -233,7 +227,7 @@ def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) 
 
 
 def _assumptions(
-    served: Sequence[ColumnSelection], kinds: Sequence[EngineKind], view: FeatureView, bounds: RowBounds
+    served: Sequence[ColumnSelection], kind: EngineKind, view: FeatureView, bounds: RowBounds
 ) -> Iterator[str]:
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
@@ -252,12 +246,12 @@ def _assumptions(
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
-    yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
+    yield from kind.assumptions
     yield from dict.fromkeys(filter(None, (assumption_of(selection.place) for selection in served)))
 
 
 def _find_index_columns(
-    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection], options: Options
+    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection]
 ) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
     """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
 
@@ -271,7 +265,7 @@ def _find_index_columns(
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
     embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
-    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
+    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
         raise CannotSync(
             f'the embedding column "{embedding.name}" is {embedding.written_type}; it must be a list of floats',
             steps=(name, "embeddingColumn"),
@@ -311,12 +305,12 @@ def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection]
     return require_column(name, columns, what, steps)
 
 
-def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: Options) -> bool:
+def _may_be_floats(column: Column, tables: Sequence[ColumnSelection]) -> bool:
     """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
     place = next((table.place for table in tables if column.name in [name for name, _ in table.features]), None)
     return (
         column.type == "INT64"
         and place is not None
         and find_column(column.name, place.declared) is None
-        and not engine_kind(place, options).has_types(place)
+        and not has_types(place)
     )

@@ -17,8 +17,7 @@ from typing import Any
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.format_value import format_id
 from trialrun.runtime.feature_view.plan import SyncPlan
-from trialrun.runtime.feature_view.source.dialect import Dialect
-from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.interface import Dialect, Engine
 
 MAX_EXAMPLES = 5
 Row = Sequence[Any]
@@ -119,8 +118,7 @@ class RowChecks:
 
     def _choices(self) -> Iterator[tuple[int, str]]:
         """The place of each table's choice in a row, and what it means to have had one."""
-        tables = [extraction for query in self._plan.queries for extraction in query.extractions]
-        for place, table in enumerate(tables, self._width):
+        for place, table in enumerate(self._plan.selections, self._width):
             yield place, "timestamp-ties" if table.moment else "duplicate-entity-ids"
 
     def findings(self) -> Iterator[DataFinding]:

@@ -6,28 +6,23 @@ write them into the store themselves.
 
 from __future__ import annotations
 
-import heapq
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
-from itertools import chain, groupby, islice, repeat
-from operator import add, itemgetter
+from operator import add
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.batches import list_positions, split_rows
-from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
-from trialrun.runtime.feature_view.plan_query import PlanQuery
+from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import RowChecks
-from trialrun.runtime.feature_view.source.engine import EngineCache, open_engine
+from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
-from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.feature_view.table_profile import PlanEngines, profile_tables, tables_of
+from trialrun.runtime.feature_view.table_profile import profile_tables
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
@@ -36,10 +31,8 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan
 
-Row = Sequence[Any]
 Progress = Callable[[int, int | None], None]
 BeforeServing = Callable[[int, "Scan"], None]
-BATCH_SIZE = 10_000
 
 
 @dataclass(frozen=True)
@@ -78,16 +71,16 @@ def sync_view(
     """
     started = time.perf_counter()
     now = clock.now()
-    with closing(EngineCache(options)) as cache:
-        plan = build_plan(view, catalog, cutoff=now, options=options, engine=cache)
+    with closing(EngineCache(options)) as engines:
+        plan = build_plan(view, catalog, cutoff=now, options=options, engine=engines)
         if since := _watermark(view.node, plan, store, now):
-            plan = build_plan(view, catalog, cutoff=now, since=since, options=options, engine=cache)
+            plan = build_plan(view, catalog, cutoff=now, since=since, options=options, engine=engines)
         checks = RowChecks(plan)
-        with open_engines(plan, options, cache) as engines:
-            profile = profile_tables(plan, engines)
+        with open_engine_of(plan, engines) as engine:
+            profile = profile_tables(plan, engine)
             load = RowLoad(
                 layout=plan.layout,
-                rows=_checked_rows(plan, engines, checks, progress),
+                rows=_checked_rows(plan, engine, checks, progress),
                 synced_at=now,
                 watermark=lambda: profile.watermark,
                 plan=plan.digest,
@@ -95,9 +88,8 @@ def sync_view(
                 incremental=plan.incremental,
                 before_serving=before_serving,
             )
-            counts = _load_where_rows_are(store, plan, load, engines) or store.load(plan.view, load)
-            sizes = {selection.place.uri: engine for selection, engine in tables_of(engines)}
-            size = sum(engine.size(uri) for uri, engine in sizes.items())
+            counts = _load_where_rows_are(store, plan, load, engine) or store.load(plan.view, load)
+            size = sum(map(engine.size, {selection.place.uri: None for selection in plan.selections}))
     # What an incremental sync does not ask for is not gone.
     counts = replace(counts, read=profile.rows, vanished=0 if plan.incremental else counts.vanished)
     findings = (*plan.findings, *profile.findings, *checks.findings())
@@ -150,75 +142,14 @@ def _watermark(view: FeatureView, plan: SyncPlan, store: OnlineStore, now: datet
 
 
 def _checked_rows(
-    plan: SyncPlan, engines: PlanEngines, checks: RowChecks, progress: Progress | None
+    plan: SyncPlan, engine: Engine, checks: RowChecks, progress: Progress | None
 ) -> Iterator[Sequence[Any]]:
     """The rows to load, which are looked at as they pass, or all at once where they are."""
-    (query, engine), *others = engines
-    relation = None if others else engine.latest_relation(query)
+    relation = engine.latest_relation(plan.statement)
     if relation is None:
-        return checks.check(row_batches(plan, engines), progress)
+        return checks.check(engine.latest(plan.statement), progress)
     checks.check_relation(engine, relation)
-    return checks.without_choices(row_batches(plan, engines), progress)
-
-
-@contextmanager
-def open_engines(plan: SyncPlan, options: Options, last: EngineCache) -> Iterator[PlanEngines]:
-    """Open the engines of a plan for as long as they are needed; where it needs one, that is `last`'s.
-
-    Raises CannotSync, also for what cannot be read while they are open.
-    """
-    engines: list[Engine] = []
-    try:
-        if len(plan.queries) == 1:
-            yield [(plan.queries[0], last.of(plan.queries[0].locations))]
-            return
-        last.close()
-        for query in plan.queries:
-            engines.append(open_engine(query.locations, options))
-        yield list(zip(plan.queries, engines, strict=True))
-    except Unreadable as error:
-        raise CannotSync(f"the rows cannot be read: {error}", steps=plan.queries[0].extractions[0].steps) from error
-    finally:
-        for opened in engines:
-            opened.close()
-
-
-def row_batches(plan: SyncPlan, engines: PlanEngines) -> Iterator[list[Row]]:
-    """The rows of a plan as its layout has them, and at the end of each the choice that each table had."""
-    if len(engines) == 1:
-        ((query, query_engine),) = engines
-        return query_engine.latest(query)
-    streams = [_stream(place, query, query_engine) for place, (query, query_engine) in enumerate(engines)]
-    return _merge(plan, streams)
-
-
-def _stream(place: int, query: PlanQuery, query_engine: Engine) -> Iterator[tuple[Row, int, Row]]:
-    width = len(query.layout.keys)
-    for row in chain.from_iterable(query_engine.latest(query)):
-        yield tuple(row[:width]), place, row
-
-
-def _merge(plan: SyncPlan, streams: Sequence[Iterable[tuple[Row, int, Row]]]) -> Iterator[list[Row]]:
-    """One row for an entity that any stream has; streams are in the order of the ids."""
-    merged = heapq.merge(*streams, key=itemgetter(0, 1))
-    shapes = [
-        (query.layout.timestamp_count, len(query.layout.features), len(query.extractions)) for query in plan.queries
-    ]
-    joined = (
-        _join_parts(id, {place: row for _, place, row in parts}, shapes)
-        for id, parts in groupby(merged, key=itemgetter(0))
-    )
-    return split_rows(joined, BATCH_SIZE, list_positions(plan.layout.features, plan.layout.feature_start))
-
-
-def _join_parts(id: Row, parts: dict[int, Row], shapes: Sequence[tuple[int, int, int]]) -> Row:
-    """The row of an entity: the moments of all parts, their features, their choices; null where a part has none."""
-    columns: tuple[list[Any], ...] = ([], [], [])
-    for place, shape in enumerate(shapes):
-        values = iter(parts[place][len(id) :] if place in parts else repeat(None))
-        for column, count in zip(columns, shape, strict=True):
-            column += islice(values, count)
-    return [*id, *columns[0], *columns[1], *columns[2]]
+    return checks.without_choices(engine.latest(plan.statement), progress)
 
 
 class Writer(Protocol):
@@ -257,7 +188,7 @@ class PartitionedStore(Protocol):
 
 @dataclass(frozen=True)
 class WritePartition:
-    """Writes a partition of the rows of a query; its result is what was written, or why it could not be."""
+    """Writes a partition of the rows of a statement; its result is what was written, or why it could not be."""
 
     writer: Writer
     width: int
@@ -269,15 +200,14 @@ class WritePartition:
             return str(error)
 
 
-def _load_where_rows_are(store: OnlineStore, plan: SyncPlan, load: RowLoad, engines: PlanEngines) -> SyncCounts | None:
+def _load_where_rows_are(store: OnlineStore, plan: SyncPlan, load: RowLoad, engine: Engine) -> SyncCounts | None:
     """Have the machines of an engine load the rows of a plan; None where there are none. Raises StoreError."""
-    if len(engines) != 1 or not isinstance(store, PartitionedStore):
+    if not isinstance(store, PartitionedStore):
         return None
-    ((query, engine),) = engines
     layout = load.layout
     width = len(layout.keys) + layout.timestamp_count + len(layout.features)
     with store.begin_load(plan.view, layout, load.synced_at) as session:
-        partitions = engine.each_partition(query, WritePartition(session.writer, width))
+        partitions = engine.each_partition(plan.statement, WritePartition(session.writer, width))
         if partitions is None:
             return None
         written = list(partitions)

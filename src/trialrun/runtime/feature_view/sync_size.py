@@ -68,12 +68,11 @@ def _table_sizes(plan: SyncPlan, options: Options) -> Iterator[TableSize]:
     """The size of each table that a plan reads, once, of all columns that it takes from it."""
     columns: dict[TableLocation, dict[str, None]] = {}
     keys: dict[TableLocation, list[str]] = {}
-    for query in plan.queries:
-        for selection in query.extractions:
-            taken = [*selection.keys, *(column for _, column in selection.features)]
-            taken += [selection.moment] if selection.moment else []
-            columns.setdefault(selection.place, {}).update(dict.fromkeys(column.name for column in taken))
-            keys[selection.place] = [key.name for key in selection.keys]
+    for selection in plan.selections:
+        taken = [*selection.keys, *(column for _, column in selection.features)]
+        taken += [selection.moment] if selection.moment else []
+        columns.setdefault(selection.place, {}).update(dict.fromkeys(column.name for column in taken))
+        keys[selection.place] = [key.name for key in selection.keys]
     with closing(EngineCache(replace(options, engine=None))) as cache:  # footers are read here, whatever reads the rows
         for place, names in columns.items():
             yield _size_or_reason(place, tuple(names), keys[place], cache)

@@ -11,13 +11,9 @@ from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.format_value import format_value
 from trialrun.runtime.feature_view.plan import SyncPlan
-from trialrun.runtime.feature_view.plan_query import PlanQuery
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, quote_identifier
 
 MAX_EXAMPLES = 5
-PlanEngines = Sequence[tuple[PlanQuery, Engine]]
-"""The queries of a plan, each with the engine that runs it."""
 
 
 @dataclass(frozen=True)
@@ -32,26 +28,20 @@ class TableProfile:
     findings: tuple[DataFinding, ...]
 
 
-def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
+def profile_tables(plan: SyncPlan, engine: Engine) -> TableProfile:
     """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
-    profiles = [_profile_table(plan, selection, engine) for selection, engine in tables_of(engines)]
+    tables = {(table.place.uri, table.moment, table.keys): table for table in reversed(plan.selections)}
+    profiles = [_profile_table(plan, selection, engine) for selection in reversed(tables.values())]
     moments = [table_profile.watermark for table_profile in profiles]
     return TableProfile(
         sum(table_profile.rows for table_profile in profiles),
         min((moment for moment in moments if moment), default=None) if all(moments) else None,
         min((profile.next_row for profile in profiles if profile.next_row), default=None),
-        (*(finding for table_profile in profiles for finding in table_profile.findings), *_type_mismatches(engines)),
+        (
+            *(finding for table_profile in profiles for finding in table_profile.findings),
+            *_type_mismatches(plan, engine),
+        ),
     )
-
-
-def tables_of(engines: PlanEngines) -> Iterator[tuple[ColumnSelection, Engine]]:
-    """Each table that is read, once, and what reads it."""
-    seen = set()
-    for query, engine in engines:
-        for selection in query.extractions:
-            if (table := (selection.place.uri, selection.moment, selection.keys)) not in seen:
-                seen.add(table)
-                yield selection, engine
 
 
 def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -> TableProfile:
@@ -110,21 +100,18 @@ def _examples(selection: ColumnSelection, engine: Engine, condition: str) -> lis
     ]
 
 
-def _type_mismatches(engines: PlanEngines) -> Iterator[DataFinding]:
+def _type_mismatches(plan: SyncPlan, engine: Engine) -> Iterator[DataFinding]:
     """Values that are not of the type of their column and are read as null, table by table."""
     used: dict[str, set[str]] = {}
-    reads: dict[str, Engine] = {}
-    for query, engine in engines:
-        for extraction in query.extractions:
-            columns = [
-                *extraction.keys,
-                *([extraction.moment] if extraction.moment else []),
-                *(column for _, column in extraction.features),
-            ]
-            used.setdefault(extraction.place.uri, set()).update(column.name for column in columns)
-            reads[extraction.place.uri] = engine
-    for uri, engine in reads.items():
-        unsure = [reading for reading in engine.readings[uri] if reading.unsure and reading.column.name in used[uri]]
+    for selection in plan.selections:
+        columns = [
+            *selection.keys,
+            *([selection.moment] if selection.moment else []),
+            *(column for _, column in selection.features),
+        ]
+        used.setdefault(selection.place.uri, set()).update(column.name for column in columns)
+    for uri, names in used.items():
+        unsure = [reading for reading in engine.readings[uri] if reading.unsure and reading.column.name in names]
         if unsure:
             yield from _table_type_mismatches(uri, engine, unsure)
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.declared_columns import declared_columns
+from trialrun.runtime.feature_view.column import Column, Type, declared_columns
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.events import ScenarioError
 from trialrun.runtime.scenario.format import format_value, parse_time

@@ -123,10 +123,10 @@ class UnchangedSources:
 
 def _places(report: SyncReport) -> tuple[TableLocation, ...] | None:
     """Where the rows of a sync came from; None where it cannot be told whether they change."""
-    extractions = [extraction for query in report.plan.queries for extraction in query.extractions]
-    if not extractions or not all(extraction.moment for extraction in extractions):
+    selections = report.plan.selections
+    if not selections or not all(selection.moment for selection in selections):
         return None
-    places = tuple(replace(extraction.place, as_of=None) for extraction in extractions)
+    places = tuple(replace(selection.place, as_of=None) for selection in selections)
     return None if any(place.database or is_elsewhere(place) or is_iceberg(place) for place in places) else places
 
 

@@ -9,19 +9,15 @@ from pathlib import Path
 import pytest
 
 import trialrun
-from tests.runtime.feature_view.catalog_fixture import guests, sqlite_table
-from trialrun.runtime.feature_view.source.dialect import SQLITE_DIALECT, STANDARD
 from trialrun.runtime.feature_view.source.engine import engine_kind
-from trialrun.runtime.feature_view.source.interface import EngineKind
-from trialrun.runtime.feature_view.source.local_engine import DUCKDB, SQLITE
-from trialrun.runtime.feature_view.source.location import Unreadable, place_of
+from trialrun.runtime.feature_view.source.interface import DUCKDB, STANDARD
+from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.options import EngineAddress, Options
 
-ROW = {"id": "ana", "visits": 3}
 ROOT = Path(trialrun.__file__).parent
 ENGINES = ROOT / "runtime" / "feature_view" / "source"
-CONCRETE = re.compile(r"source\.(duckdb_engine|sqlite_engine|spark\w*|iceberg|bounded|local_engine|column_types)\b")
-PLACES = {"is_sqlite", "size_of", "files_of", "database_of", "has_types"}
+CONCRETE = re.compile(r"source\.(duckdb_engine|sqlite_reader|spark\w*|iceberg|column_types)\b")
+PLACES = {"is_sqlite", "size_of", "files_of", "database_of"}
 
 
 def imported_names(path: Path) -> set[str]:
@@ -50,26 +46,18 @@ def test_nothing_outside_asks_which_engine_it_is() -> None:
     assert asking == {}
 
 
-def kind_of(folder: Path, options: Options, **source: str) -> EngineKind:
-    made = guests(folder, ROW, **source)
-    return engine_kind(place_of(made.sources[0]), options)
+def test_everything_of_this_machine_is_read_by_one_engine() -> None:
+    assert engine_kind(Options()) == DUCKDB
 
 
-def test_the_kind_is_that_of_the_place(tmp_path: Path) -> None:
-    sqlite_table(tmp_path / "t.db", "t", "id TEXT", [])
-    assert kind_of(tmp_path, Options()) == DUCKDB
-    assert kind_of(tmp_path, Options(), files=None, database="t.db", table="t") == SQLITE  # type: ignore[arg-type]
-
-
-def test_an_address_of_no_engine_is_refused(tmp_path: Path) -> None:
+def test_an_address_of_no_engine_is_refused() -> None:
     with pytest.raises(Unreadable, match='there is no engine for addresses that begin with "gopher://"'):
-        kind_of(tmp_path, Options(engine=EngineAddress("gopher://user:secret@host")))
+        engine_kind(Options(engine=EngineAddress("gopher://user:secret@host")))
 
 
-def test_what_nobody_vouched_for_is_read_on_this_machine(tmp_path: Path) -> None:
-    assert kind_of(tmp_path, Options(engine=EngineAddress("spark://host:7077"), confined=True)) == DUCKDB
+def test_what_nobody_vouched_for_is_read_on_this_machine() -> None:
+    assert engine_kind(Options(engine=EngineAddress("spark://host:7077"), confined=True)) == DUCKDB
 
 
 def test_a_text_with_the_character_0_does_not_end_a_statement() -> None:
     assert STANDARD.literal("it's\0") == "'it''s\0'"
-    assert SQLITE_DIALECT.literal("it's\0a") == "('it''s' || char(0) || 'a')"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.feature_view.catalog_fixture import guests, synced
-from trialrun.runtime.feature_view.source import bounded
+from trialrun.runtime.feature_view.source import engine
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import place_of
 from trialrun.runtime.options import Options
@@ -21,7 +21,7 @@ OPTIONS = Options(bounded=True, memory_limit="512MB")
 def other_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A system without /proc, or one without limits of processes as well, such as Windows."""
     pytest.importorskip("duckdb")
-    monkeypatch.setattr(bounded, "STATM", str(tmp_path / "none"))
+    monkeypatch.setattr(engine, "STATM", str(tmp_path / "none"))
     if request.param == "no limits":
         monkeypatch.setitem(sys.modules, "resource", None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,17 @@ def test_what_nobody_vouched_for_is_read_here_alone(tmp_path: Path, roots: tuple
     for options in (Options(), Options(confined=True), Options(confined=True, engine=engine)):
         with pytest.raises(Unreadable, match="is not on this machine; choose an engine with --engine"):
             open_engine([place], options)
-    assert engine_kind(place, Options(engine=engine)).name == "Spark"
+    assert engine_kind(Options(engine=engine)).name == "Spark"
+
+
+@pytest.mark.parametrize("file", ["a.csv", "a.jsonl", "s3a://lake/guests/a.json"])
+def test_files_without_types_are_refused_before_spark_is_started(tmp_path: Path, file: str) -> None:
+    (tmp_path / os.path.basename(file)).touch()
+    place = TableLocation("t", str(tmp_path), file)
+    with pytest.raises(Unreadable) as refused:
+        open_engine([place], Options(engine=EngineAddress("spark://127.0.0.1:1", roots=ROOTS)))
+    reason = f'Spark reads no files of CSV or JSON, such as "{file}"; write them as Parquet, or use no engine'
+    assert str(refused.value) == reason
 
 
 @pytest.mark.parametrize(

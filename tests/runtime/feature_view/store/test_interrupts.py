@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.feature_view.store.views import load, served
-from trialrun.runtime.feature_view.source import sqlite_engine
+from trialrun.runtime.feature_view.source import sqlite_reader
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.budget import StatementBudget
@@ -34,7 +34,7 @@ def end_statements(monkeypatch: pytest.MonkeyPatch) -> list[Ending]:
     """What happens at each look at the clock, which is taken at every step; nothing while it is empty."""
     endings: list[Ending] = []
     monkeypatch.setattr(StatementBudget, "is_spent", lambda budget: bool(endings) and endings[0](budget))
-    for module in (database, sqlite_engine):
+    for module in (database, sqlite_reader):
         monkeypatch.setattr(module, "STEPS_BETWEEN_CHECKS", 1)
     return endings
 
@@ -59,8 +59,8 @@ def test_a_load(tmp_path: Path, end_statements: list[Ending], ending: Ending, er
 def test_a_source(tmp_path: Path, end_statements: list[Ending], ending: Ending, error: type[BaseException]) -> None:
     with closing(sqlite3.connect(tmp_path / "d.db", isolation_level=None)) as connection:
         connection.execute("CREATE TABLE t AS SELECT 1 AS id")
-    with closing(sqlite_engine.SQLite(TableLocation("u", str(tmp_path), database="d.db", table="t"))) as engine:
+    with closing(sqlite_reader.SqliteReader(TableLocation("u", str(tmp_path), database="d.db", table="t"))) as reader:
         end_statements.append(ending)
         with pytest.raises(error):
-            engine.all("SELECT id FROM u")
+            reader.all("SELECT id FROM t")
         end_statements.clear()

@@ -1,16 +1,73 @@
-"""How the columns of a table are read by DuckDB: each in its type of the specification, or left as it is."""
+"""How the columns of a table are read by DuckDB: each in its type of the specification, or left as it is.
+
+Texts that stand for values, in files of CSV and JSON and in SQLite, have one grammar. Programs read texts in ways of
+their own: one takes the later of two moments of a repeated hour, another the earlier; one has `24:00:00`, another a
+blank before an offset. So DuckDB is not asked whether a text fits: the patterns say it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.declared_columns import parse_column
-from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
-from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.column import Column, Type, parse_column
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
-from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql, list_form
+from trialrun.runtime.feature_view.source.sqlite_reader import SqliteColumn
+
+BLANKS = r"[ \t\n\f\r]*"
+
+
+def _any_case(words: str) -> str:
+    return re.sub("[a-z]", lambda letter: f"[{letter[0]}{letter[0].upper()}]", words)
+
+
+TRUE, FALSE = (f"{BLANKS}(?:{_any_case(words)}){BLANKS}" for words in ("true|t|yes|y|1", "false|f|no|n|0"))
+DECIMAL = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+INTEGER, NUMBER = (
+    f"{BLANKS}(?:{form}){BLANKS}" for form in ("[+-]?[0-9]+", f"{DECIMAL}|{_any_case('[+-]?(?:inf|infinity)|nan')}")
+)
+NEGATIVE_NAN = f"{BLANKS}[+-]{_any_case('nan')}{BLANKS}"
+"""NaN as C writes it."""
+EXACT = 2**53
+"""Where a number with a point or an exponent is no whole number any more: programs that had it as a double have lost
+digits. Those that have no null among integers write 7.0."""
+YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+MOMENT = (
+    rf"{BLANKS}({YEAR}-[0-9]{{1,2}}-[0-9]{{1,2}})"
+    r"(?:([ T](?:[01]?[0-9]|2[0-3]):[0-5]?[0-9])(?:(:[0-5]?[0-9])(?:(\.[0-9]{1,6})[0-9]*)?)?"
+    rf"(?: ?(?:Z|UTC|([+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)))?)?{BLANKS}"
+)
+"""Day, hour and minute, second, its digits cut to microseconds, and offset. A name of a time zone is none: an hour in
+autumn is there twice, and whether its rules are known depends on the machine."""
+BASE64 = r"[A-Za-z0-9+/]*={0,2}"
+"""Also a multiple of four characters."""
+JSON_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+JSON_SCALAR = rf"{JSON_STRING}|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|NaN|-?Infinity"
+
+
+def list_form(type: Type) -> str:
+    """The pattern of a JSON list whose items may be of a type: texts are strings, and NaN has no form in JSON."""
+    item = f"(?:{JSON_STRING if type == 'STRING' else JSON_SCALAR})"
+    return rf"{BLANKS}\[{BLANKS}(?:{item}(?:{BLANKS},{BLANKS}{item})*)?{BLANKS}\]{BLANKS}"
+
+
+def _text_value(text: str, type: Type) -> str:
+    """The value of a type that a text stands for, null where it stands for none."""
+    if type == "BOOL":
+        return f"CASE WHEN {_fits(text, TRUE)} THEN TRUE WHEN {_fits(text, FALSE)} THEN FALSE END"
+    if type == "INT64":
+        number = _text_value(text, "DOUBLE")
+        exact = f"CASE WHEN ABS({number}) < {EXACT} AND {number} = ROUND({number}) THEN {number} END"
+        whole = f"WHEN {_fits(text, INTEGER)} THEN TRY_CAST({text} AS BIGINT)"
+        return f"CASE {whole} ELSE CAST({exact} AS BIGINT) END"
+    if type == "DOUBLE":
+        number = f"WHEN {_fits(text, NUMBER)} THEN TRY_CAST({text} AS DOUBLE)"
+        return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN CAST('NaN' AS DOUBLE) END"
+    if type == "BYTES":
+        return f"CASE WHEN {_fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN from_base64({text}) END"
+    return f"CASE WHEN {_fits(text, MOMENT)} THEN {_moment(text)} END" if type == "TIMESTAMP" else text
+
 
 DUCKDB_TYPES: dict[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -60,6 +117,51 @@ def inferred_columns(
 def strict_message(column: Column) -> str:
     """What is wrong with a text that follows, of a column whose type was inferred."""
     return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
+
+
+def duckdb_type(column: Column) -> str:
+    """The type that DuckDB has values of a column in."""
+    return DUCKDB_TYPES[column.type] + ("[]" if column.repeated else "")
+
+
+def sqlite_conversions(columns: Sequence[SqliteColumn]) -> tuple[ColumnConversion, ...]:
+    """How the columns of a table are read that has the rows of SQLite; those of unsupported types never are."""
+    places = {name: place for place, name in enumerate(read.column.name for read in columns if read.is_served)}
+    return tuple(
+        ColumnConversion(column, f"raw_{places[column.name]}", f"value_{places[column.name]}", unsure=True)
+        if (column := sqlite_column.column).name in places
+        else ColumnConversion(column, sqlite_column.value, sqlite_column.value)
+        for sqlite_column in columns
+    )
+
+
+def sqlite_values(columns: Sequence[Column], given: Collection[str]) -> str:
+    """What a batch of SQLite's rows becomes: a 1, and of each column the value, and the text that stands for none.
+
+    `given` are the names of what is not null throughout.
+    """
+    parts = ["row"]
+    for place, column in enumerate(columns):
+        value, text = (name if name in given else None for name in (f"value_{place}", f"raw_{place}"))
+        parts += _sqlite_value(column, value, text)
+    return ", ".join(parts)
+
+
+def _sqlite_value(column: Column, value: str | None, text: str | None) -> tuple[str, str]:
+    if value is not None:
+        value = TO_UTC_OF_SQLITE.get(column.type, "{0}").format(value)
+    if text is None:
+        return value or "NULL", "NULL"
+    if column.repeated:
+        parsed = _convert(text, Column(column.name, "STRING", False, "VARCHAR"), column)
+    else:
+        parsed = _text_value(text, column.type) if column.type != "STRING" else "NULL"
+    whole = parsed if value is None else f"COALESCE({value}, {parsed})"
+    unread = f"CASE WHEN ({whole}) IS NULL THEN ltrim({text}, chr(0)) END"
+    return whole, unread
+
+
+TO_UTC_OF_SQLITE = {"BOOL": "CAST({0} AS BOOLEAN)", "TIMESTAMP": "make_timestamp(CAST({0} AS BIGINT))"}
 
 
 def _strict(conversion: ColumnConversion) -> ColumnConversion:
@@ -149,13 +251,11 @@ def _convert(raw: str, actual: Column, wanted: Column) -> str:
         if not actual.repeated:
             json_text = f"CASE WHEN {_fits(raw, list_form(wanted.type))} THEN TRY_CAST({raw} AS JSON) END"
             texts = f"TRY_CAST({json_text} AS VARCHAR[])"
-        return _without_null(f"list_transform({texts}, lambda one: {TEXT_SQL.value('one', wanted.type)})")
+        return _without_null(f"list_transform({texts}, lambda one: {_text_value('one', wanted.type)})")
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
-        TEXT_SQL.value(raw, wanted.type)
-        if actual.type == "STRING"
-        else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
+        _text_value(raw, wanted.type) if actual.type == "STRING" else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
     )
 
 
@@ -166,6 +266,3 @@ def _fits(text: str, form: str) -> str:
 def _moment(text: str) -> str:
     plain = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
     return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({plain} AS TIMESTAMP WITH TIME ZONE)"))
-
-
-TEXT_SQL = TextSql(_fits, _moment, "from_base64")

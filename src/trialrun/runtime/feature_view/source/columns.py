@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import closing
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import TYPE_OF_WORD, parse_column
+from trialrun.runtime.feature_view.column import TYPE_OF_WORD, Column, parse_column
 
 if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.source.interface import Engine
     from trialrun.runtime.feature_view.source.location import TableLocation
+    from trialrun.runtime.options import Options
 
 UNSUPPORTED_TYPES = frozenset(
     {"DATE", "TIME", "TIMETZ", "TIME WITH TIME ZONE", "INTERVAL", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL",
@@ -86,7 +88,6 @@ def _read_schema(place: TableLocation, state: tuple[tuple[str, int, int], ...]) 
     """The columns of a table, or why they cannot be read: a table that takes long is not tried for each rule again."""
     from trialrun.runtime.feature_view.source.confined import TimeBudgetSpent
     from trialrun.runtime.feature_view.source.location import Unreadable
-    from trialrun.runtime.feature_view.source.schema import table_columns
     from trialrun.runtime.limits import cap_options, user_limits
     from trialrun.runtime.options import Options
 
@@ -96,3 +97,21 @@ def _read_schema(place: TableLocation, state: tuple[tuple[str, int, int], ...]) 
         raise
     except Unreadable as reason:
         return str(reason)
+
+
+def table_columns(place: TableLocation, options: Options | None = None) -> tuple[Column, ...]:
+    """The columns that the table of a place has, in its order, in the types that its values are read as.
+
+    Only schemas are read: the footers of Parquet files, the catalogue of a database, and of CSV and JSON files, which
+    have no schema, the first rows. Raises Unreadable, also where DuckDB is needed and not installed.
+    """
+    from trialrun.runtime.feature_view.source.engine import open_engine
+    from trialrun.runtime.options import DEFAULT_OPTIONS
+
+    with closing(open_engine([place], options or DEFAULT_OPTIONS)) as opened:
+        return columns_read(place, opened)
+
+
+def columns_read(place: TableLocation, engine: Engine) -> tuple[Column, ...]:
+    """The same of an engine that is open."""
+    return tuple(reading.column for reading in engine.readings[place.uri])

@@ -14,19 +14,15 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from trialrun.guarded_path import allowed_folders
-from trialrun.runtime.feature_view.source.interface import ColumnConversion
-from trialrun.runtime.feature_view.source.local_engine import local_kind
+from trialrun.runtime.feature_view.source.interface import DUCKDB, ColumnConversion, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_iceberg, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
 from trialrun.values.memory import parse_bytes
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 START_TIMEOUT = 60.0
 CPU_SECONDS = 6
@@ -85,7 +81,7 @@ class ConfinedEngine:
             need_duckdb()
         self._process = _process(os.getpid(), parse_bytes(options.memory_limit) or 0, CPU_SECONDS)
         self._number = next(_numbers)
-        self.dialect = local_kind(places[0]).dialect
+        self.dialect = DUCKDB.dialect
         opened = self._process.ask("open", self._number, list(places), options, allowed_folders())
         self.readings: Mapping[str, Sequence[ColumnConversion]] = opened[0]
         self._relations: Mapping[str, str] = opened[1]
@@ -104,16 +100,16 @@ class ConfinedEngine:
         rows: list[tuple[Any, ...]] = self._process.ask("all", self._number, text)
         return rows
 
-    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query in batches."""
-        self._process.ask("latest", self._number, query)
+    def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement in batches."""
+        self._process.ask("latest", self._number, statement)
         while (batch := self._process.ask("next", self._number)) is not None:
             yield batch
 
-    def latest_relation(self, query: PlanQuery) -> None:
+    def latest_relation(self, statement: Statement) -> None:
         """Its rows pass through this process."""
 
-    def each_partition(self, query: PlanQuery, function: object) -> None:
+    def each_partition(self, statement: Statement, function: object) -> None:
         """Its rows pass through this process."""
 
     def close(self) -> None:

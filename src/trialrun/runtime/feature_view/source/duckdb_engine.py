@@ -8,24 +8,33 @@ import gzip
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
+from trialrun.extras import needs_libraries
 from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.column_types import (
     all_columns_setting,
     column_conversions,
+    duckdb_type,
     inferred_columns,
+    sqlite_conversions,
+    sqlite_values,
     text_columns_setting,
 )
-from trialrun.runtime.feature_view.source.dialect import STANDARD, quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.iceberg.file_groups import file_groups, relation_of
 from trialrun.runtime.feature_view.source.iceberg.table import IcebergTable, read_table
-from trialrun.runtime.feature_view.source.interface import ColumnConversion
-from trialrun.runtime.feature_view.source.interrupt import interruptible
+from trialrun.runtime.feature_view.source.interface import (
+    STANDARD,
+    ColumnConversion,
+    Statement,
+    quote_identifier,
+    sql_literal,
+)
 from trialrun.runtime.feature_view.source.location import (
     NO_DUCKDB,
     TableLocation,
@@ -35,56 +44,82 @@ from trialrun.runtime.feature_view.source.location import (
     format_of,
     has_types,
     is_iceberg,
+    is_sqlite,
     no_table,
     size_of,
 )
 from trialrun.runtime.feature_view.source.spill import Spill
+from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 BATCH_SIZE = 50_000
+BATCH = "sqlite_batch"
+INTERRUPTED = "Query interrupted"
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
 class DuckDbEngine:
     """A connection that has each source as a view of the name of its uri, in the types of the specification.
 
-    It can open the files of its sources and a folder of its own for spilling, which goes when it is closed. Raises
-    Unreadable.
+    It can open the files of its sources and a folder of its own for spilling, which goes when it is closed. The rows of
+    SQLite are copied into it when the first statement is run; a schema alone needs no DuckDB. Raises Unreadable.
     """
 
     dialect = STANDARD
 
     def __init__(self, places: Iterable[TableLocation], options: Options) -> None:
-        places_by_uri = self._places = {place.uri: place for place in places}
-        self._folders = [place.folder for place in places_by_uri.values()]
-        self._spill = Spill()
+        self._places = {place.uri: place for place in places}
+        self._options = options
+        self._folders = [place.folder for place in self._places.values()]
+        self._spill: Spill | None = None
+        self._connection: DuckDBPyConnection | None = None
+        self._relations: dict[str, str] = {}
+        self._tables: dict[str, IcebergTable] = {}
+        self._sqlite: dict[str, SqliteReader] = {}
+        self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
         try:
-            self._connection = _connection(options, self._spill.folder)
-            self._relations: dict[str, str] = {}
-            self._tables: dict[str, IcebergTable] = {}
-            self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
-            self._open(places_by_uri)
+            _refuse_alike(self._places)
+            for number, (uri, place) in enumerate(self._places.items()):
+                if is_sqlite(place):
+                    self._sqlite[uri] = SqliteReader(place)
+                    self._relations[uri] = f"sqlite_rows_{number}"
+                    self.readings[uri] = sqlite_conversions(self._sqlite[uri].columns)
+            if len(self._sqlite) < len(self._places):
+                self._connect()
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""
+        for reader in self._sqlite.values():
+            reader.close()
         try:
-            if hasattr(self, "_connection"):
+            if self._connection is not None:
                 self._connection.close()
         finally:
-            self._spill.close()
+            if self._spill is not None:
+                self._spill.close()
 
     def rows(self, text: str, lists: Sequence[int] = ()) -> Iterator[list[tuple[Any, ...]]]:
         """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable."""
+        if self._connection is None:
+            self._connect()
+        while self._sqlite:
+            uri, reader = next(iter(self._sqlite.items()))
+            self._copy_rows(uri, reader)
+            reader.close()
+            del self._sqlite[uri]
+        yield from self._run(text, lists)
+
+    def _run(self, text: str, lists: Sequence[int] = ()) -> Iterator[list[tuple[Any, ...]]]:
         import duckdb
 
+        assert self._connection is not None
         try:
             with interruptible():
                 done = self._connection.execute(text)
@@ -106,27 +141,62 @@ class DuckDbEngine:
         """How many bytes the files of a source have. Raises Unreadable."""
         return self._tables[uri].size if uri in self._tables else size_of(self._places[uri])
 
-    def latest_relation(self, query: PlanQuery) -> None:
+    def latest_relation(self, statement: Statement) -> None:
         """Its rows pass through this process."""
 
-    def each_partition(self, query: PlanQuery, function: object) -> None:
+    def each_partition(self, statement: Statement, function: object) -> None:
         """Its rows pass through this process."""
 
-    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query with the moments in microseconds, and the features as they are served."""
-        layout = query.layout
-        width = len(layout.keys) + layout.timestamp_count + len(layout.features) + len(query.extractions)
-        names = [f"c{place}" for place in range(width)]
+    def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement with the moments in microseconds, and the features as they are served."""
+        layout = statement.layout
+        names = [f"c{place}" for place in range(statement.width)]
         features = list(enumerate(layout.features, layout.feature_start))
         moments = {*range(len(layout.keys), layout.feature_start)}
         moments |= {place for place, column in features if column.type == "TIMESTAMP" and not column.repeated}
         select_list = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
-        text = f"SELECT {', '.join(select_list)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
-        if query.ordered:
-            text += f" ORDER BY {', '.join(names[: len(layout.keys)])}"
+        text = f"SELECT {', '.join(select_list)} FROM (\n{statement.text}\n) AS latest ({', '.join(names)})"
         lists = [place for place, column in features if column.type == "TIMESTAMP" and column.repeated]
         for batch in self.rows(text, list_positions(layout.features, layout.feature_start)):
             yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
+
+    def _connect(self) -> None:
+        self._spill = Spill()
+        self._connection = _connection(self._options, self._spill.folder)
+        self._open({uri: place for uri, place in self._places.items() if uri not in self._sqlite})
+
+    def _execute(self, text: str) -> list[tuple[Any, ...]]:
+        return [row for batch in self._run(text) for row in batch]
+
+    def _copy_rows(self, uri: str, reader: SqliteReader) -> None:
+        """Copy the rows of SQLite into a table, which DuckDB spills where it has more than its memory."""
+        try:
+            import numpy
+        except ImportError as error:
+            raise Unreadable(needs_libraries("a table of SQLite", "runtime", "numpy")) from error
+        assert self._connection is not None
+        relation, served = self._relations[uri], [read.column for read in reader.columns if read.is_served]
+        types = {"row": "TINYINT"}
+        for place, column in enumerate(served):
+            types |= {f"value_{place}": duckdb_type(column), f"raw_{place}": "VARCHAR"}
+        self._execute(f"CREATE TEMP TABLE {relation} ({', '.join(f'{name} {type}' for name, type in types.items())})")
+        if served:
+            self._create_view(uri, [reading for reading in self.readings[uri] if reading.unsure])
+        for columns in reader.columns_of_rows():
+            given = {
+                name: numpy.fromiter(column, dtype=object, count=len(column))
+                for name, column in zip(types, columns, strict=True)
+                if column.count(None) < len(column)
+            }
+            self._connection.register(BATCH, given)
+            self._execute(f"INSERT INTO {relation} SELECT {sqlite_values(served, given)} FROM {BATCH}")
+            self._connection.unregister(BATCH)
+
+    def _create_view(self, uri: str, readings: Sequence[ColumnConversion]) -> None:
+        select_list = ", ".join(
+            f"{reading.expression} AS {quote_identifier(reading.column.name)}" for reading in readings
+        )
+        self._execute(f"CREATE TEMP VIEW {quote_identifier(uri)} AS SELECT {select_list} FROM {self._relations[uri]}")
 
     def _open(self, places: dict[str, TableLocation]) -> None:
         files: list[str] = []
@@ -141,34 +211,26 @@ class DuckDbEngine:
                 name = attached.setdefault(database_of(place), f"database_{len(attached)}")
                 self._relations[uri] = self._table(place, name)
         self._lock_down(files)
-        names: dict[str, str] = {}
         for uri, place in places.items():
-            if (earlier_uri := names.setdefault(uri.casefold(), uri)) != uri:
-                raise Unreadable(f'"{uri}" and "{earlier_uri}" differ only in case; change one of them')
             if uri in self._tables:
                 table = self._tables[uri]
-                self._relations[uri] = relation_of(table, file_groups(table, self.all))
+                self._relations[uri] = relation_of(table, file_groups(table, self._execute))
             inferred: tuple[Column, ...] = ()
             if place.database is None and not is_iceberg(place):
                 self._relations[uri], inferred = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
             _refuse_ragged(place, [name for name, *_ in columns])
-            conversions = column_conversions(columns, place, inferred)
-            self.readings[uri] = conversions
-            select_list = ", ".join(
-                f"{column_conversion.expression} AS {quote_identifier(column_conversion.column.name)}"
-                for column_conversion in conversions
-            )
-            self.all(f"CREATE TEMP VIEW {quote_identifier(uri)} AS SELECT {select_list} FROM {self._relations[uri]}")
+            self.readings[uri] = column_conversions(columns, place, inferred)
+            self._create_view(uri, self.readings[uri])
 
     def _lock_down(self, files: Sequence[str]) -> None:
         paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
-        self.all(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
-        self.all("SET enable_external_access = false")
-        self.all("SET lock_configuration = true")
+        self._execute(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
+        self._execute("SET enable_external_access = false")
+        self._execute("SET lock_configuration = true")
 
     def _columns(self, relation: str, never_null: Set[str] = frozenset()) -> list[tuple[str, str, bool]]:
-        rows = self.all(f"DESCRIBE SELECT * FROM {relation}")
+        rows = self._execute(f"DESCRIBE SELECT * FROM {relation}")
         return [(name, written, null == "NO" or name in never_null) for name, written, null, *_ in rows]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
@@ -177,7 +239,7 @@ class DuckDbEngine:
             return self._tables[place.uri].never_null()
         if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
             return frozenset()
-        path_rows = self.all(
+        path_rows = self._execute(
             f"SELECT path_in_schema FROM {_reader('METADATA', files, ())} GROUP BY path_in_schema "
             "HAVING COUNT(stats_null_count) = COUNT(*) AND SUM(stats_null_count) = 0 "
             f"AND COUNT(DISTINCT file_name) = {len(files)}"
@@ -208,8 +270,8 @@ class DuckDbEngine:
         return _reader(format, files, settings), inferred if typed else ()
 
     def _table(self, place: TableLocation, database: str) -> str:
-        self.all(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
-        tables = self.all(
+        self._execute(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
+        tables = self._execute(
             f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
             f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
         )
@@ -217,6 +279,21 @@ class DuckDbEngine:
             if place.table in (name, f"{schema}.{name}"):
                 return f"{database}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Make what DuckDB raises at Ctrl-C the KeyboardInterrupt that it is."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED:
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
@@ -252,6 +329,14 @@ def _refuse_ragged(place: TableLocation, columns: Sequence[str]) -> None:
         return
     if message := ragged_line(files, columns):
         raise Unreadable(message)
+
+
+def _refuse_alike(uris: Iterable[str]) -> None:
+    """Refuse names of tables that are one name to DuckDB. Raises Unreadable."""
+    names: dict[str, str] = {}
+    for uri in uris:
+        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
+            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:

@@ -5,7 +5,7 @@ their conversion, time zones, the sizes of files, and what of SQL they write in 
 package asks which engine it has. To add one:
 
 - a class with the members of `Engine`, whose methods raise Unreadable alone;
-- an `EngineKind` for it in `engine.py`, and there the address or kind of place that it is for.
+- an `EngineKind` for it below, and in `engine.py` the address that it is for.
 
 **Statements.** Those that `all` and `latest` are given are standard SQL as DuckDB reads it, with the expressions of
 the engine's `dialect` in place; an engine of another SQL translates them. Names of tables are the uris of the sources.
@@ -13,7 +13,9 @@ Each is a view with the columns of `readings`, in the types of the specification
 BYTES, TIMESTAMP (UTC, without a zone, cut to microseconds and never rounded), and lists of them. A value that is not of
 the type of its column is null there, and stays what it is in `relation`. Names differ by more than capitals.
 
-**Order.** Ties are decided by the order of values that `dialect.py` defines; it must be the same on every engine.
+**Order.** Ties are decided by the order of values, which is the same on every engine: numbers by their value, NaN above
+infinity, -0.0 equal to 0.0, texts by code point, bytes by byte, lists, which have no nulls, element by element and
+above their beginnings; a null is least.
 
 **Rows elsewhere.** An engine with many machines does not pass all rows through this process. It then has them in a
 relation that `latest_relation` names, and what is to be known of them is asked for by `all`, as few sums and examples.
@@ -22,16 +24,52 @@ relation that `latest_relation` names, and what is to be known of them is asked 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from datetime import datetime
+from typing import Any, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.dialect import Dialect
-from trialrun.runtime.feature_view.source.location import TableLocation
-from trialrun.runtime.options import Options
+from trialrun.runtime.feature_view.store.interface import RowLayout
 
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan_query import PlanQuery
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The expressions that an engine writes in its own way; `{0}` stands for an expression or a literal.
+
+    `timestamp` is a moment in UTC without a zone, from a text such as '2026-11-22 12:00:00.000000'. `timestamp_text`
+    writes one back: without a zone, and with as many digits of the second as it needs. `list_length` counts the
+    elements of a list that is not null, and `list_is_finite` says whether no number in it is NaN or infinite.
+    """
+
+    timestamp: str = "TIMESTAMP {0}"
+    timestamp_text: str = "CAST({0} AS VARCHAR(200))"
+    list_length: str = "len({0})"
+    list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
+
+    def literal(self, value: str | int | datetime) -> str:
+        """A text, a number or a moment in UTC as a statement has it."""
+        if isinstance(value, datetime):
+            return self.timestamp.format(f"'{value.isoformat(' ', 'microseconds')}'")
+        return sql_literal(value) if isinstance(value, str) else str(value)
+
+
+STANDARD = Dialect()
+"""Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
+SPARK_DIALECT = Dialect(
+    list_length="SIZE({0})",
+    list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))",
+)
+"""Timestamp literals are TIMESTAMP_NTZ once they are translated; Spark's TIMESTAMP would be of the session's zone."""
+
+
+def sql_literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quote_identifier(name: str) -> str:
+    """A name as an identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 PartitionFunction = Callable[[Iterator[Sequence[Any]]], Any]
@@ -45,6 +83,20 @@ class ColumnConversion:
     raw: str
     expression: str
     unsure: bool = False
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement for the latest rows, and the layout of these; after that each has a choice for each table."""
+
+    text: str
+    layout: RowLayout
+    choices: int
+
+    @property
+    def width(self) -> int:
+        """How many columns its rows have."""
+        return self.layout.feature_start + len(self.layout.features) + self.choices
 
 
 class Engine(Protocol):
@@ -72,23 +124,20 @@ class Engine(Protocol):
         """All rows of a statement that gives few."""
         ...
 
-    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query in batches, with the moments in microseconds, and the features as they are served.
-
-        Where the query is ordered, they come in the order of the entity ids: numbers by value, texts by code point.
-        """
+    def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement in batches, with the moments in microseconds, and the features as they are served."""
         ...
 
-    def latest_relation(self, query: PlanQuery) -> str | None:
-        """The relation that has the rows of a query where the engine is; None where they pass through this process.
+    def latest_relation(self, statement: Statement) -> str | None:
+        """The relation that has the rows of a statement where the engine is; None where they pass through this process.
 
         Its columns are c0, c1 and so on, in the order of the layout: entity id, moments, features, choices. It is
         computed once, however often it is asked for, and goes when the engine is closed.
         """
         ...
 
-    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
-        """What a function makes of each part of the rows of a query, where these are; it is pickled to get there.
+    def each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any] | None:
+        """What a function makes of each part of the rows of a statement, where these are; it is pickled to get there.
 
         The rows are as `latest` has them. None where they pass through this process, or must not leave from elsewhere.
         """
@@ -103,14 +152,13 @@ class Engine(Protocol):
 class EngineKind:
     """What a plan needs to know of an engine before one is open.
 
-    `joins_tables` says whether one statement may read several tables; otherwise each is a statement of its own, and
-    the rows are merged by entity id. `has_types` says of a place whether its columns have types of their own, as those
-    of JSON and CSV files do not. `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
+    `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
     """
 
     name: str
     dialect: Dialect
-    joins_tables: bool
-    has_types: Callable[[TableLocation], bool]
-    open: Callable[[Sequence[TableLocation], Options], Engine]
     assumptions: tuple[str, ...] = ()
+
+
+DUCKDB = EngineKind("DuckDB", STANDARD)
+SPARK = EngineKind("Spark", SPARK_DIALECT, assumptions=("sync-spark",))

@@ -81,7 +81,7 @@ class TableLocation:
 
 def place_of(source: DeclaredResource[Source]) -> TableLocation:
     """The place that a Source names; nothing is looked at yet."""
-    from trialrun.runtime.feature_view.source.declared_columns import declared_columns
+    from trialrun.runtime.feature_view.column import declared_columns
 
     node = source.node
     return TableLocation(
@@ -190,12 +190,14 @@ def _parsed(text: str) -> RemoteLocation:
 
 
 def assumption_of(place: TableLocation) -> str | None:
-    """The row of docs/assumptions.md about how a place is found and read; None for a database of this machine."""
+    """The row of docs/assumptions.md about how a place is found and read; None for a database of DuckDB."""
     if is_elsewhere(place):
         return "sync-roots"
     if is_iceberg(place):
         return "sync-iceberg"
-    return "sync-files" if place.database is None else None
+    if place.database is None:
+        return "sync-files"
+    return "sync-sqlite" if is_sqlite(place) else None
 
 
 def database_of(place: TableLocation) -> str:

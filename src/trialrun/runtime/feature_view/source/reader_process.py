@@ -18,9 +18,9 @@ from contextlib import suppress
 from typing import IO, Any
 
 from trialrun.guarded_path import allow_folder
+from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.iceberg.table import import_pyiceberg
 from trialrun.runtime.feature_view.source.interface import Engine
-from trialrun.runtime.feature_view.source.local_engine import open_local
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 LENGTH = struct.Struct("<Q")
@@ -69,7 +69,7 @@ class _RequestHandler:
     def _open(self, number: int, places: Any, options: Any, allowed: Any) -> Any:
         for folder in allowed:
             allow_folder(folder)
-        engine = self._engines[number] = open_local(places, options)
+        engine = self._engines[number] = DuckDbEngine(places, options)
         relations = {place.uri: engine.relation(place.uri) for place in places}
         return dict(engine.readings), relations
 

@@ -11,13 +11,13 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.iceberg.table import read_table
-from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.interface import Engine, quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
@@ -27,6 +27,7 @@ from trialrun.runtime.feature_view.source.location import (
     is_sqlite,
     size_of,
 )
+from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 
 MAX_FOOTERS = 200
 MAX_SAMPLES = 8
@@ -168,23 +169,23 @@ def _declared_width(
 
 def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
     """From what ANALYZE wrote down, else from the least and the greatest row id."""
-    rows, basis = _sqlite_rows(cache.of([place]), place)
+    with closing(SqliteReader(place)) as reader:
+        rows, basis = _sqlite_rows(reader, place)
     return TableSize(place.uri, "SQLite", size_of(place), rows, _declared_width(place, columns, cache), basis)
 
 
-def _sqlite_rows(engine: Engine, place: TableLocation) -> tuple[Range | None, str]:
+def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[Range | None, str]:
     table = sql_literal((place.table or "").casefold())
-    kinds = engine.all(f"SELECT type FROM main.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = {table}")
+    kinds = reader.all(f"SELECT type FROM main.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = {table}")
     if kinds == [("view",)]:
         return None, NO_COUNT
-    if engine.all("SELECT 1 FROM main.sqlite_master WHERE name = 'sqlite_stat1'"):
-        stats = engine.all(f"SELECT stat FROM main.sqlite_stat1 WHERE lower(tbl) = {table}")
+    if reader.all("SELECT 1 FROM main.sqlite_master WHERE name = 'sqlite_stat1'"):
+        stats = reader.all(f"SELECT stat FROM main.sqlite_stat1 WHERE lower(tbl) = {table}")
         if counts := [int(first) for (stat,) in stats if (first := str(stat).partition(" ")[0]).isdigit()]:
             return Range(max(counts), max(counts)), "what ANALYZE wrote into the database"
-    relation = engine.relation(place.uri)
     try:
-        ((least, most),) = engine.all(
-            f"SELECT (SELECT MIN(rowid) FROM {relation}), (SELECT MAX(rowid) FROM {relation})"
+        ((least, most),) = reader.all(
+            f"SELECT (SELECT MIN(rowid) FROM {reader.relation}), (SELECT MAX(rowid) FROM {reader.relation})"
         )
     except Unreadable:
         return None, "a table without row ids has no count; run ANALYZE in the database"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from trialrun.extras import needs_libraries
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
-from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
-from trialrun.runtime.feature_view.source.interrupt import interruptible
+from trialrun.runtime.feature_view.source.duckdb_engine import interruptible
+from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,9 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.runtime.feature_view.source.spark.test_reading import DECLARED, STORED, TEXTS, csv_line, rows_of
+from tests.runtime.feature_view.source.spark.test_reading import STORED, rows_of
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import EngineAddress, Options
@@ -73,46 +71,22 @@ def test_parquet_files_whose_columns_differ(spark: EngineAddress, lake: Path) ->
     assert remote(spark, lake, "b/", format="PARQUET") == local(lake, "b/**/*.parquet")
 
 
-@pytest.mark.parametrize(("file", "separator"), [("a.csv", ","), ("a.tsv", "\t")], ids=["commas", "tabs"])
-def test_texts_of_a_csv_file(spark: EngineAddress, lake: Path, file: str, separator: str) -> None:
-    lines = [",".join(TEXTS[0]), *(csv_line(row) for row in TEXTS)]
-    (lake / file).write_text("\n".join(lines).replace(",", separator) + "\n")
-    assert remote(spark, lake, file, declared=DECLARED) == local(lake, file, declared=DECLARED)
-
-
-@pytest.mark.parametrize("layout", ["lines", "list"])
-def test_texts_of_a_json_file(spark: EngineAddress, lake: Path, layout: str) -> None:
-    rows = [json.dumps({key: text for key, text in row.items() if text}) for row in TEXTS]
-    (lake / "a.json").write_text("\n".join(rows) if layout == "lines" else f"\n [\n{', '.join(rows)}]")
-    assert remote(spark, lake, "a.json", declared=DECLARED) == local(lake, "a.json", declared=DECLARED)
-
-
 @pytest.mark.parametrize(
-    ("file", "text", "declared", "reason"),
+    ("file", "text", "reason"),
     [
-        ("a.csv", "id\n1\n", (), "list `columns` in the Source"),
-        ("a.csv", "id,n\n1,2\n", (Column("id", "INT64"),), 'column "n" of a CSV file has no type'),
-        ("_a.csv", "id\n1\n", (Column("id", "INT64"),), "passes over files"),
-        ("**/a/*.csv", "", (Column("id", "INT64"),), r"\*\* stands for all folders"),
-        ("none-*.parquet", "", (), "none-"),
-        ("a.parquet", "PAR1", (), "a.parquet"),
+        ("a.csv", "id\n1\n", "Spark reads no files of CSV or JSON"),
+        ("_a.parquet", "PAR1", "passes over files"),
+        ("**/a/*.parquet", "", r"\*\* stands for all folders"),
+        ("none-*.parquet", "", "none-"),
+        ("a.parquet", "PAR1", "a.parquet"),
     ],
 )
-def test_what_cannot_be_read_is_refused(
-    spark: EngineAddress, lake: Path, file: str, text: str, declared: tuple[Column, ...], reason: str
-) -> None:
+def test_what_cannot_be_read_is_refused(spark: EngineAddress, lake: Path, file: str, text: str, reason: str) -> None:
     if text:
         (lake / file).write_text(text)
     with pytest.raises(Unreadable, match=reason) as refused:
-        remote(spark, lake, file, declared=declared)
+        remote(spark, lake, file)
     assert "java" not in str(refused.value)
-
-
-def test_csv_files_with_other_headers_are_an_error(spark: EngineAddress, lake: Path) -> None:
-    (lake / "a.csv").write_text("id,n\n1,2\n")
-    (lake / "b.csv").write_text("n,id\n3,4\n")
-    with pytest.raises(Unreadable, match="header"):
-        remote(spark, lake, "*.csv", declared=(Column("id", "INT64"), Column("n", "INT64")))
 
 
 def test_the_size_is_that_of_the_files(spark: EngineAddress, lake: Path) -> None:

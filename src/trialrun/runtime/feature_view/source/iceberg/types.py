@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
+from trialrun.runtime.feature_view.source.interface import quote_identifier
 
 if TYPE_CHECKING:
     from pyiceberg.types import IcebergType, NestedField

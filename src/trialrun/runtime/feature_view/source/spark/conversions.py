@@ -1,4 +1,4 @@
-"""How columns are read by Spark: each as the embedded engine reads it, from files that have types, and from texts."""
+"""How columns of Parquet files are read by Spark: each as the embedded engine reads it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import Mapping
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.column_types import strict_message
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
-from trialrun.runtime.feature_view.source.location import Format
-from trialrun.runtime.feature_view.source.text_forms import MOMENT, TextSql
 
 SPARK_TYPES: Mapping[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -54,25 +51,6 @@ def quote_text(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _whole(form: str) -> str:
-    """The pattern of a whole text; its groups never go back, or Java's stack ends at some thousand items."""
-    return quote_text(rf"^(?:{form.replace(')*', ')*+')})\z")
-
-
-def _fits(text: str, form: str) -> str:
-    return f"{text} RLIKE {_whole(form)}"
-
-
-def _moment(text: str) -> str:
-    """A moment of a text; Spark reads no offset without a second before it."""
-    plain = f"REGEXP_REPLACE({text}, {_whole(MOMENT)}, '$1$2$3$4$5')"
-    plain = rf"REGEXP_REPLACE({plain}, '^(\\S+[ T][0-9]+:[0-9]+)(?![0-9:])', '$1:00')"
-    return IN_YEARS.format(f"CAST(TRY_CAST({plain} AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ)")
-
-
-TEXT_SQL = TextSql(_fits, _moment, "UNBASE64")
-
-
 @dataclass(frozen=True)
 class SparkColumn:
     """A column as Spark reads it: `stored` is the type it is read as, and `expression` gives its value from that."""
@@ -83,24 +61,11 @@ class SparkColumn:
     unsure: bool
 
 
-def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool) -> SparkColumn | None:
-    """How Spark reads a column that the embedded engine reads so; None for a type that is not served."""
+def spark_column(conversion: ColumnConversion) -> SparkColumn | None:
+    """How Spark reads a column of Parquet files that DuckDB reads so; None for a type that is not served."""
     column = conversion.column
     if column.type == "UNSUPPORTED":
         return None
-    if format == "PARQUET":
-        return _stored_column(conversion)
-    name = quote_name(column.name)
-    value = _from_list(name, column.type) if column.repeated else TEXT_SQL.value(name, column.type)
-    if not declared and not column.repeated and column.type != "STRING":
-        wrong = f"RAISE_ERROR(CONCAT({quote_text(strict_message(column))}, LEFT({name}, 40)))"
-        value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
-    return SparkColumn(column, "STRING", value, conversion.unsure)
-
-
-def _stored_column(conversion: ColumnConversion) -> SparkColumn:
-    """A column of a Parquet file, where a type is the same for all rows."""
-    column = conversion.column
     name, inside = quote_name(column.name), column.source_type.removesuffix("[]")
     stored, decoded = STORED_TYPES.get(inside, SPARK_TYPES[column.type]), DECODED.get(inside)
     decoded = decoded or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
@@ -108,20 +73,6 @@ def _stored_column(conversion: ColumnConversion) -> SparkColumn:
         return SparkColumn(column, stored, decoded.format(name), conversion.unsure)
     value = without_null(name) if decoded == "{0}" else each_item(name, decoded)
     return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
-
-
-def _from_list(name: str, type: Type) -> str:
-    """The values of a JSON list, null where it is none.
-
-    What follows the list would be passed over, so it is read as the first of two. Texts must be strings, which only the
-    other parser tells; the numbers that JSON has no form for come in quotes.
-    """
-    lists = f"FROM_JSON(CONCAT('[', {name}, ',[]]'), 'ARRAY<ARRAY<STRING>>', MAP('allowSingleQuotes', 'false'))"
-    fitting, text = f"SIZE({lists}) = 2", "TRIM(BOTH '\"' FROM item)" if type == "DOUBLE" else "item"
-    if type == "STRING":
-        fitting += f" AND SCHEMA_OF_VARIANT(TRY_PARSE_JSON({name})) IN ('ARRAY<STRING>', 'ARRAY<VOID>')"
-    values = f"CASE WHEN {fitting} THEN {lists}[0] END"
-    return without_null(f"TRANSFORM({values}, item -> {TEXT_SQL.value(text, type)})")
 
 
 def each_item(values: str, item: str) -> str:

@@ -9,8 +9,13 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.dialect import quote_identifier
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, PartitionFunction
+from trialrun.runtime.feature_view.source.interface import (
+    SPARK_DIALECT,
+    ColumnConversion,
+    PartitionFunction,
+    Statement,
+    quote_identifier,
+)
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
@@ -20,16 +25,14 @@ from trialrun.runtime.feature_view.source.location import (
 )
 from trialrun.runtime.feature_view.source.spark.conversions import quote_name
 from trialrun.runtime.feature_view.source.spark.errors import spark_errors
-from trialrun.runtime.feature_view.source.spark.reading import SourceRows, source_rows
+from trialrun.runtime.feature_view.source.spark.reading import SourceRows, require_types, source_rows
 from trialrun.runtime.feature_view.source.spark.remote_reading import remote_rows
 from trialrun.runtime.feature_view.source.spark.session import spark_session
-from trialrun.runtime.feature_view.source.spark.statement import SPARK_DIALECT, spark_statement
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 BYTES_OF_A_PARTITION = 16 * 2**20
 MOST_PARTITIONS = 10_000
@@ -46,8 +49,10 @@ class SparkEngine:
     def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
         assert options.engine is not None
         self._folders = [os.path.normpath(place.folder) for place in places]
-        for place in filter(is_elsewhere, places):  # before anything is connected to
-            remote_location(place, options.engine.roots)
+        for place in places:  # before anything is connected to
+            if is_elsewhere(place):
+                remote_location(place, options.engine.roots)
+            require_types(place)
         self._session = spark_session(options.engine)
         self._is_trusted = options.engine.secret is not None
         self._sources: dict[str, SourceRows] = {}
@@ -85,34 +90,33 @@ class SparkEngine:
         with spark_errors(self._folders):
             return [tuple(row) for row in self._session.sql(spark_statement(text)).collect()]
 
-    def latest_relation(self, query: PlanQuery) -> str:
-        """The relation that has the rows of a query on the executors, which keep them until it is closed."""
-        if query.text not in self._latest:
+    def latest_relation(self, statement: Statement) -> str:
+        """The relation that has the rows of a statement on the executors, which keep them until it is closed."""
+        if statement.text not in self._latest:
             name = f"latest rows {len(self._latest)}"
             with spark_errors(self._folders):
-                frame = self._latest_frame(query).persist()
+                frame = self._latest_frame(statement).persist()
                 frame.createOrReplaceTempView(quote_name(name))
-            self._latest[query.text] = (name, frame)
-        return quote_identifier(self._latest[query.text][0])
+            self._latest[statement.text] = (name, frame)
+        return quote_identifier(self._latest[statement.text][0])
 
-    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query, streamed partition by partition, so that this process never holds many of them."""
+    def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement, streamed partition by partition, so that this process never holds many of them."""
         with spark_errors(self._folders):
-            frame, lists = self._served_frame(query)
-            ordered = frame.orderBy(_key_names(query)) if query.ordered else frame
-            for batch in _batches(ordered):
+            frame, lists = self._served_frame(statement)
+            for batch in _batches(frame):
                 yield [_in_utc(row, lists) for row in batch] if lists else batch
 
-    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
+    def each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any] | None:
         """What a function makes of each part of the rows, on the executors.
 
         None in a cluster without a secret: what the function knows, such as a password of a store, stays here.
         """
-        return self._each_partition(query, function) if self._is_trusted else None
+        return self._each_partition(statement, function) if self._is_trusted else None
 
-    def _each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any]:
+    def _each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any]:
         with spark_errors(self._folders):
-            frame, lists = self._served_frame(query)
+            frame, lists = self._served_frame(statement)
 
             def apply(batches: Iterator[Any]) -> Iterator[Any]:
                 import pickle
@@ -127,11 +131,11 @@ class SparkEngine:
             results = frame.mapInArrow(apply, "result binary").collect()
             yield from (pickle.loads(result) for (result,) in results)
 
-    def _served_frame(self, query: PlanQuery) -> tuple[DataFrame, list[int]]:
-        """The rows of a query with moments as microseconds, and the places of lists of moments."""
-        _, known = self._latest.get(query.text, (None, None))
-        frame = self._latest_frame(query) if known is None else known
-        layout, first = query.layout, len(query.layout.keys)
+    def _served_frame(self, statement: Statement) -> tuple[DataFrame, list[int]]:
+        """The rows of a statement with moments as microseconds, and the places of lists of moments."""
+        _, known = self._latest.get(statement.text, (None, None))
+        frame = self._latest_frame(statement) if known is None else known
+        layout, first = statement.layout, len(statement.layout.keys)
         features = enumerate(layout.features, first + layout.timestamp_count)
         timestamps = {place: column for place, column in features if column.type == "TIMESTAMP"}
         moments = {*range(first, first + layout.timestamp_count)}
@@ -142,11 +146,9 @@ class SparkEngine:
             *(_microseconds(f"c{place}", place in moments, place in lists) for place in places)
         ), lists
 
-    def _latest_frame(self, query: PlanQuery) -> DataFrame:
-        width = (
-            len(query.layout.keys) + query.layout.timestamp_count + len(query.layout.features) + len(query.extractions)
-        )
-        return self._session.sql(spark_statement(query.text)).toDF(*(f"c{place}" for place in range(width)))
+    def _latest_frame(self, statement: Statement) -> DataFrame:
+        names = [f"c{place}" for place in range(statement.width)]
+        return self._session.sql(spark_statement(statement.text)).toDF(*names)
 
     def _create_views(self, uri: str) -> None:
         """A view of the values of a source, and one that has them beside what they are made of."""
@@ -177,8 +179,12 @@ class SparkEngine:
         return min(max(sum(sizes) // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
 
 
-def _key_names(query: PlanQuery) -> list[str]:
-    return [f"c{place}" for place in range(len(query.layout.keys))]
+def spark_statement(text: str) -> str:
+    """A statement of standard SQL as Spark runs it."""
+    import sqlglot
+
+    statement: str = sqlglot.transpile(text, read="duckdb", write="spark")[0]
+    return statement
 
 
 def _raw_name(uri: str) -> str:

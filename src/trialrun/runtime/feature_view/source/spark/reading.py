@@ -1,35 +1,32 @@
 """The rows of a source as Spark reads them: in the columns, and with the values, that the embedded engine finds.
 
-What columns the files have is asked of the embedded engine, which reads footers, headers and first rows on this
-machine; so both see the same columns and types. The rows themselves are read by executors, which must see the files by
-the same paths. Rows that this machine does not see are those of `remote_reading.py`.
+What columns the files have is asked of the embedded engine, which reads footers on this machine; so both see the same
+columns and types. The rows themselves are read by executors, which must see the files by the same paths. Rows that this
+machine does not see are those of `remote_reading.py`.
 """
 
 from __future__ import annotations
 
 import glob
-import os
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from trialrun.guarded_path import Boundary, RefusedPath, read_file
+from trialrun.guarded_path import Boundary, RefusedPath
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.column_types import is_renamed
-from trialrun.runtime.feature_view.source.dialect import sql_literal
+from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.iceberg.file_groups import FileColumn, FileGroup, file_groups, literal_text
 from trialrun.runtime.feature_view.source.iceberg.table import read_table
-from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, sql_literal
 from trialrun.runtime.feature_view.source.location import (
-    Format,
     TableLocation,
     Unreadable,
     files_of,
-    format_of,
+    has_types,
     is_elsewhere,
     is_iceberg,
     remote_location,
@@ -43,10 +40,7 @@ from trialrun.working_folder import real_path
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-BEGINNING = 4096
 PATTERN = re.compile(r"[\\\[\]{}*?]")
-NULL = "\0null"
-"""What stands for a null while a CSV file is read, so that the quoted empty text is a text."""
 NO_COLUMN = "none INT"
 """Columns of files of which none is read, but how many rows they have."""
 
@@ -66,68 +60,35 @@ class SourceRows:
 
 def source_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
     """The rows of a place; only its schema is read. Raises Unreadable."""
-    if place.database is not None:
-        raise Unreadable(
-            f'Spark reads no database, such as "{place.database}"; export its table to Parquet, or use no engine'
-        )
     if is_iceberg(place):
         return _iceberg_rows(session, place, options)
     files = files_of(place)
     _refuse_hidden(files)
-    format = format_of(place, files)
-    schema = _local_schema(place, options, files, format)
-    _refuse_renamed(schema.conversions)
-    columns = spark_columns(schema.conversions, place, format)
-    return SourceRows(
-        _frame(session, columns, schema, format, place.folder), schema.conversions, columns, size_of(place)
-    )
+    with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
+        half_floats = _half_floats(engine, files)
+        conversions = tuple(_as_stored(conversion, half_floats) for conversion in engine.readings[place.uri])
+    _refuse_renamed(conversions)
+    columns = spark_columns(conversions)
+    types = {column.column.name: column.stored for column in columns}
+    frame = session.read.schema(schema_text(types)).parquet(*_urls(files))
+    return SourceRows(frame, conversions, columns, size_of(place))
 
 
-def spark_columns(
-    conversions: Sequence[ColumnConversion], place: TableLocation, format: Format
-) -> tuple[SparkColumn, ...]:
+def require_types(place: TableLocation) -> None:
+    """Refuse what has no types of its own, and databases of this machine. Raises Unreadable."""
+    if place.database is not None and not is_elsewhere(place):
+        raise Unreadable(
+            f'Spark reads no database, such as "{place.database}"; export its table to Parquet, or use no engine'
+        )
+    if not has_types(place):
+        raise Unreadable(
+            f'Spark reads no files of CSV or JSON, such as "{place.files}"; write them as Parquet, or use no engine'
+        )
+
+
+def spark_columns(conversions: Sequence[ColumnConversion]) -> tuple[SparkColumn, ...]:
     """How Spark reads the columns of a place; those of unsupported types are left out."""
-    declared = {column.name.casefold() for column in place.declared if column.type != "UNSUPPORTED"}
-    columns = (
-        spark_column(conversion, format, declared=conversion.column.name.casefold() in declared)
-        for conversion in conversions
-    )
-    return tuple(column for column in columns if column)
-
-
-@dataclass(frozen=True)
-class CsvFormat:
-    """How a CSV file is written, and its columns in their order."""
-
-    columns: tuple[str, ...]
-    separator: str
-    quote: str
-    escape: str
-
-
-@dataclass(frozen=True)
-class _Schema:
-    """What the embedded engine found: the columns, and the files by how they are written, where that differs."""
-
-    conversions: tuple[ColumnConversion, ...]
-    files: Mapping[CsvFormat | None, Sequence[str]]
-
-
-def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...], format: Format) -> _Schema:
-    from trialrun.runtime.feature_view.source.local_engine import open_local
-
-    with closing(open_local([place], replace(options, engine=None))) as engine:
-        conversions = tuple(engine.readings[place.uri])
-        if format == "PARQUET":
-            half_floats = _half_floats(engine, files)
-            conversions = tuple(_as_stored(conversion, half_floats) for conversion in conversions)
-        if format != "CSV":
-            return _Schema(conversions, {None: files})
-        groups: dict[CsvFormat | None, list[str]] = {}
-        for file in files:
-            if os.path.getsize(file):
-                groups.setdefault(_csv_format(engine, file), []).append(file)
-        return _Schema(conversions, groups)
+    return tuple(column for column in map(spark_column, conversions) if column)
 
 
 def _half_floats(engine: Engine, files: Sequence[str]) -> set[str]:
@@ -144,50 +105,15 @@ def _as_stored(conversion: ColumnConversion, half_floats: set[str]) -> ColumnCon
     return replace(conversion, column=replace(column, source_type=column.source_type.replace("FLOAT", "FLOAT16")))
 
 
-def _csv_format(engine: Engine, file: str) -> CsvFormat:
-    ((separator, quote, escape, found),) = engine.all(
-        f"SELECT Delimiter, Quote, Escape, list_transform(Columns, lambda item: item.name) "
-        f"FROM sniff_csv({sql_literal(file)}, header = true, skip = 0)"
-    )
-    return CsvFormat(tuple(found), separator, _mark(quote), _mark(escape) or _mark(quote))
-
-
-def _mark(found: str) -> str:
-    return "" if found == "(empty)" else found
-
-
-def _frame(
-    session: SparkSession, columns: Sequence[SparkColumn], schema: _Schema, format: Format, folder: str
-) -> DataFrame:
-    """The columns as they are stored; text formats have texts alone."""
-    types = {column.column.name: column.stored for column in columns}
-    if format == "CSV":
-        frames = [csv_frame(session, format, _urls(files)) for format, files in schema.files.items() if format]
-        if not frames:
-            return session.createDataFrame([], schema_text(types))
-        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
-    ((_, files),) = schema.files.items()
-    reader = session.read.schema(schema_text(types))
-    if format == "PARQUET":
-        return reader.parquet(*_urls(files))
-    frames = [
-        reader.option("mode", "FAILFAST").option("multiLine", is_array).json(_urls(part))
-        for is_array, part in _by_layout(files, folder).items()
-    ]
-    return reduce(lambda one, other: one.unionByName(other), frames)
-
-
 def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
     """The rows of a table of Iceberg, group by group of its files."""
-    from trialrun.runtime.feature_view.source.local_engine import open_local
-
     if is_elsewhere(place):
         place = _mounted_place(place, options)
-    with closing(open_local([place], replace(options, engine=None))) as engine:
+    with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
         conversions, table = tuple(engine.readings[place.uri]), read_table(place)
         groups = file_groups(table, engine.all)
     _refuse_hidden([file for group in groups for file in group.files])
-    columns = spark_columns(conversions, place, "PARQUET")
+    columns = spark_columns(conversions)
     frames = [_group_frame(session, group, columns) for group in groups]
     if not frames:
         frames = [session.createDataFrame([], schema_text({column.column.name: column.stored for column in columns}))]
@@ -222,29 +148,6 @@ def _group_frame(session: SparkSession, group: FileGroup, columns: Sequence[Spar
 def _group_column(place: FileColumn, column: SparkColumn) -> str:
     value = quote_name(place.name) if place.name is not None else literal_text(place.value, quote_text)
     return f"CAST({value} AS {column.stored}) AS {quote_name(column.column.name)}"
-
-
-def csv_frame(session: SparkSession, written: CsvFormat, urls: Sequence[str], **more: str) -> DataFrame:
-    """The texts of CSV files that are written alike."""
-    options = {"header": "true", "multiLine": "true", "mode": "FAILFAST", "nullValue": NULL, "emptyValue": ""}
-    marks = {"sep": written.separator, "quote": written.quote, "escape": written.escape}
-    texts = schema_text(dict.fromkeys(written.columns, "STRING"))
-    return session.read.options(**options, **marks, **more).schema(texts).csv(list(urls))
-
-
-def _by_layout(files: Sequence[str], folder: str) -> dict[bool, list[str]]:
-    """JSON files by whether they are one list, else they have one object a line."""
-    parts: dict[bool, list[str]] = {}
-    for file in files:
-        parts.setdefault(_is_json_list(file, folder), []).append(file)
-    return parts
-
-
-def _is_json_list(file: str, folder: str) -> bool:
-    begin = read_file(file, BEGINNING, named_in=folder)
-    if file.lower().endswith(".gz"):
-        begin = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(begin, BEGINNING)
-    return begin.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
 
 
 def schema_text(types: Mapping[str, str]) -> str:

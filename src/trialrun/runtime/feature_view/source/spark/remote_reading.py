@@ -1,20 +1,18 @@
 """The rows of a source that this machine does not see: of files of another file system, or of a table of a database.
 
-Spark lists the files, and finds the columns of Parquet files and of tables. Texts have no types, and what their first
-rows look like is not asked for from afar: CSV and JSON files are read in the columns that the Source declares.
+Spark lists the files, and finds the columns of Parquet files and of tables.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import parse_column
+from trialrun.runtime.feature_view.column import Column, parse_column
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
-from trialrun.runtime.feature_view.source.location import Format, TableLocation, Unreadable, format_of
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.spark.conversions import (
     IN_YEARS,
     SPARK_TYPES,
@@ -23,13 +21,7 @@ from trialrun.runtime.feature_view.source.spark.conversions import (
     quote_name,
     without_null,
 )
-from trialrun.runtime.feature_view.source.spark.reading import (
-    CsvFormat,
-    SourceRows,
-    csv_frame,
-    schema_text,
-    spark_columns,
-)
+from trialrun.runtime.feature_view.source.spark.reading import SourceRows
 from trialrun.values.remote_location import JDBC, RemoteLocation
 
 if TYPE_CHECKING:
@@ -51,16 +43,10 @@ def remote_rows(session: SparkSession, place: TableLocation, location: RemoteLoc
     """The rows of a location that the roots of the engine allow; only their schema is read. Raises Unreadable."""
     if location.scheme == JDBC:
         return _typed_rows(_table(session, location.url, place.table or ""), None)
-    format = format_of(place, (place.files or "",))
     listing, url = _listing(location)
-    if format == "PARQUET":
-        with _setting(session, NANOSECONDS, "false"):
-            frame = session.read.options(**listing, mergeSchema="true").parquet(url)
-        return _typed_rows(frame, _size(frame))
-    if not place.declared:
-        raise Unreadable("files of CSV and JSON that are elsewhere have no types; list `columns` in the Source")
-    read = _csv if format == "CSV" else _json
-    return _text_rows(read(session, listing, url, place), place, format)
+    with _setting(session, NANOSECONDS, "false"):
+        frame = session.read.options(**listing, mergeSchema="true").parquet(url)
+    return _typed_rows(frame, _size(frame))
 
 
 def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
@@ -106,39 +92,6 @@ def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
     elif column.repeated:
         value = without_null(value)
     return column, SparkColumn(column, stored, value, column.repeated or column.type == "TIMESTAMP")
-
-
-def _text_rows(frame: DataFrame, place: TableLocation, format: Format) -> SourceRows:
-    """The rows of a frame of texts, in the columns that the Source declares."""
-    declared = {column.name.casefold(): column for column in place.declared}
-    columns = [(name, declared[name.casefold()]) for name in frame.columns]
-    conversions = tuple(
-        ColumnConversion(Column(name, column.type, column.repeated, "VARCHAR"), name, name, unsure=True)
-        for name, column in columns
-    )
-    return SourceRows(frame, conversions, spark_columns(conversions, place, format), _size(frame))
-
-
-def _csv(session: SparkSession, listing: Mapping[str, str], url: str, place: TableLocation) -> DataFrame:
-    """CSV files with commas, tabs in those named .tsv, and the header of the first in all of them."""
-    separator = "\t" if re.search(r"\.tsv(\.gz)?$", place.files or "", re.IGNORECASE) else ","
-    reader = session.read.options(**listing, header="true", sep=separator, quote='"', escape='"', multiLine="true")
-    header = reader.csv(url).columns
-    known = {column.name.casefold() for column in place.declared}
-    if unknown := [name for name in header if name.casefold() not in known]:
-        raise Unreadable(f'column "{unknown[0]}" of a CSV file has no type; add it to `columns` of the Source')
-    written = CsvFormat(tuple(header), separator, '"', '"')
-    return csv_frame(session, written, [url], enforceSchema="false", **listing)
-
-
-def _json(session: SparkSession, listing: Mapping[str, str], url: str, place: TableLocation) -> DataFrame:
-    """JSON files that are all lists, or all have one object a line, in the columns that the Source declares."""
-    beginnings = session.read.options(**listing).text(url).selectExpr("LEFT(LTRIM(value), 1) AS first")
-    begin = beginnings.where("first <> ''").head(1)
-    texts = schema_text({column.name: "STRING" for column in place.declared if column.type != "UNSUPPORTED"})
-    is_list = bool(begin) and begin[0][0] == "["
-    reader = session.read.options(**listing, mode="FAILFAST", multiLine=is_list)
-    return reader.schema(texts).json(url)
 
 
 def _table(session: SparkSession, url: str, table: str) -> DataFrame:
