@@ -16,8 +16,7 @@ from statistics import median
 
 from benchmarks.explore import BEGIN, EXAMPLE, TURNS
 from benchmarks.session import catalog
-from trialrun.changes.session_differences import PairedSearch
-from trialrun.changes.session_stores import StorePair
+from trialrun.changes.session_differences import PairedSearch, StorePair
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.channel_config.active_config import resolve_active_config

@@ -261,6 +261,36 @@ def test_public_classes_of_a_part_have_names_of_their_own() -> None:
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
+MIN_LINES = 60
+ROLES = {
+    "cli/": "a command",
+    "report/": "a format of a report",
+    "runtime/scenario/steps/": "a step of scenarios",
+    "lsp/features/": "a request of an editor",
+    "lsp/server/requests/": "a request of an editor",
+    "lsp/quick_fixes/": "a quick fix",
+    "parser/syntax_hints/": "a cause of syntax errors",
+    "parser/yaml.py": "a format, as JSON is",
+    "importers/run.py": "the door of all imports",
+    "lint/policy/examples.py": "what `rules test` runs",
+    "lint/rule_support/placeholders.py": "what a rule knows beside its page",
+    "model/disable_pydantic_plugins.py": "must be imported before pydantic",
+    "workspace/open_workspace/shared_inputs.py": "what all files of an open workspace depend on",
+}
+"""Where a module may be small and have one reader, and what it is there."""
+
+
+def test_a_small_module_with_one_reader_is_a_role() -> None:
+    readers = Counter(found for name in modules() for found in imported_modules(name))
+    readers.update(found for path in sources() if layer(path) == "rules" for found in imported(path))
+    small = [
+        path.relative_to(SOURCE).as_posix()
+        for name, path in modules().items()
+        if not path.stem.startswith("__") and readers[name] <= 1 and len(path.read_text().splitlines()) < MIN_LINES
+    ]
+    assert [path for path in small if not path.startswith(tuple(ROLES))] == []
+
+
 MAX_FOLDERS = 4
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from tests.cases import each_of
 from tests.changes.git_workspace import changes, commit, view
 from tests.program import Run
-from trialrun.changes.catalog import change_types, find_type, resource_type
-from trialrun.changes.change import Level, Operation
+from trialrun.changes.change import Level, Operation, change_types, find_type, resource_type
 from trialrun.lint import registry
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, message_fields

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from tests.cases import seeds
-from trialrun.changes.catalog import UNORDERED_LISTS
+from trialrun.changes.change import UNORDERED_LISTS
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, compare_resources
 from trialrun.changes.sides import ParsedSide

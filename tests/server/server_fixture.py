@@ -9,11 +9,11 @@ import httpx
 
 from tests.service.service_fixture import NOON, run, service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.routes import build_app, control_routes
 from trialrun.server.operations import LongRunningOperations, Operations
+from trialrun.server.services import Services
 from trialrun.service.channel_config.service import ChannelConfigService
 
 BASE = "http://127.0.0.1"

@@ -27,8 +27,8 @@ from tests.server.grpc_fixture import (  # noqa: E402  # noqa: E402
     to_json,
     to_request,
 )
-from trialrun.server.bindings import BINDINGS  # noqa: E402
-from trialrun.server.bindings.binding import Api  # noqa: E402
+from trialrun.server.services import RPCS  # noqa: E402
+from trialrun.service.rpc import Api  # noqa: E402
 
 FETCH = "StreamingFetchFeatureValues"
 WRITE = "FeatureViewDirectWrite"
@@ -93,7 +93,7 @@ def test_operations_are_listed_by_page(client: GrpcClient) -> None:
 
 def test_every_operation_on_views_has_a_method(client: GrpcClient) -> None:
     apis = (Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING)
-    operations = {binding.method for binding in BINDINGS if binding.api in apis}
+    operations = {binding.method for binding in RPCS if binding.api in apis}
     assert operations <= client.methods.keys()
     for method in (client.methods[name] for name in operations):
         with pytest.raises(grpc.RpcError) as refused:

@@ -23,14 +23,13 @@ from tests.service.channel_config.service_fixture import service as channel_conf
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage
-from trialrun.server.bindings import BINDINGS
-from trialrun.server.bindings.binding import Services
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.guards import BodyReader, Guards
 from trialrun.server.http.middleware import GuardedApp
 from trialrun.server.http.routes import build_app, clock_routes
 from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.server.operations import LongRunningOperations, Operations
+from trialrun.server.services import RPCS, Services
 
 DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER = "@deep@", "@long-number@", "@huge@", "@nan@"
 RAW = {DEEP: "[" * 100_000 + "]" * 100_000, LONG_NUMBER: "1" * 5_000, HUGE: "1e999", NOT_A_NUMBER: "NaN"}
@@ -208,7 +207,7 @@ class HostileRequest:
 @some.composite
 def hostile_requests(draw: some.DrawFn) -> HostileRequest:
     """A request of the tables, of the server itself or of nothing, with some strange parts."""
-    binding = draw(some.sampled_from(BINDINGS))
+    binding = draw(some.sampled_from(RPCS))
     name = draw(_resource_name(binding.template.pattern))
     path = binding.template.text.partition("{")[0] + name + binding.template.text.partition("}")[2]
     method = binding.verb

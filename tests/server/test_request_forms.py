@@ -16,9 +16,9 @@ import pytest
 from tests.server.server_fixture import HttpClient
 from tests.server.test_guards import GuardedClient, reason
 from tests.service.service_fixture import RIDERS, SERVING
-from trialrun.server.bindings import BINDINGS
 from trialrun.server.http.guards import BodyReader
 from trialrun.server.json_body import MAX_VALUES, parse_json
+from trialrun.server.services import RPCS
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}
@@ -305,7 +305,7 @@ def references(value: Any) -> Iterator[str]:
 def test_every_operation_of_the_table_is_in_it(tmp_path: Path) -> None:
     described = document(tmp_path)
     found = [method for method in methods(described["resources"]) if ".operations." not in method["id"]]
-    assert len(found) == len(BINDINGS)
+    assert len(found) == len(RPCS)
     assert {method["path"].partition("/")[0] for method in found} == {"v1"}
     assert set(references(described)) <= set(described["schemas"])
 

@@ -17,8 +17,7 @@ from trialrun.runtime.clock import FixedClock, MovableClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.iam.access import AccessControl
-from trialrun.service.iam.policy import Binding, Policy
+from trialrun.service.iam import AccessControl, Binding, Policy
 from trialrun.service.token import Signer
 from trialrun.text import Position
 

@@ -16,8 +16,7 @@ from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService, messages
 from trialrun.service.feature_view.values import DataKey
-from trialrun.service.iam.access import AccessEnabled
-from trialrun.service.iam.policy import Binding, Policy
+from trialrun.service.iam import AccessEnabled, Binding, Policy
 from trialrun.service.token import Signer
 
 ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")

@@ -20,8 +20,8 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
 )
 from trialrun.service.feature_view.values import FeatureValue
+from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Double, Int64Number, Message
-from trialrun.service.parse_request import parse_request
 
 MOMENT = datetime(2026, 3, 1, 9, 30, 0, 500, UTC)
 

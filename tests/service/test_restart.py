@@ -27,7 +27,7 @@ from trialrun.service.caller import Member
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
-from trialrun.service.iam.access import AccessEnabled
+from trialrun.service.iam import AccessEnabled
 from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
 from trialrun.service.journal_file import open_journal
 

@@ -16,7 +16,7 @@ from tests.cases import first_of
 from tests.service.service_fixture import NOON, ROWS, SERVING, SOURCE, run, sent, service, stream
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view import trial_run
-from trialrun.runtime.feature_view.source import file_states
+from trialrun.runtime.feature_view.source import location
 from trialrun.service.feature_view import FeatureViewService, messages
 
 DAILY = f"{SERVING}/featureViews/daily"
@@ -55,7 +55,7 @@ def create(here: FeatureViewService, id_: str, sync: dict[str, object]) -> None:
 @pytest.fixture(autouse=True)
 def fine_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tell files apart that differ by the time that file systems need, without the reserve of the program."""
-    monkeypatch.setattr(file_states, "FINE_GRAIN", FINE_GRAIN)
+    monkeypatch.setattr(location, "FINE_GRAIN", FINE_GRAIN)
 
 
 def age(folder: Path) -> None:
@@ -100,7 +100,7 @@ def test_the_records_are_those_of_syncs_that_read(
         later = {**ROWS[0], "trips": 13, "feature_timestamp": "2026-03-01T12:03:30Z"}
         write(folder, *ROWS, later)
         if not is_spared:
-            monkeypatch.setattr("trialrun.service.feature_view.unchanged_sources._places", lambda report: None)
+            monkeypatch.setattr("trialrun.service.feature_view.sync_records._places", lambda report: None)
         records = run(here.run_until(NOON + timedelta(minutes=6)))
         found.append([record.json_object() for record in records])
     assert found[0] == found[1]
@@ -130,7 +130,7 @@ def test_a_table_that_was_just_written_is_read_again(
     here: FeatureViewService, reads: Reads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     advance(here, 10)
-    monkeypatch.setattr(file_states, "FINE_GRAIN", 3600 * 10**9)
+    monkeypatch.setattr(location, "FINE_GRAIN", 3600 * 10**9)
     before = len(reads)
     (tmp_path / "riders.json").touch()
     advance(here, 1)
@@ -187,7 +187,7 @@ def test_a_view_that_may_not_read_its_source_any_more_fails(here: FeatureViewSer
 def test_stale_reads_after_a_sync_that_changed_nothing_are_those_of_now(
     here: FeatureViewService, tmp_path: Path
 ) -> None:
-    from trialrun.service.feature_view.previous_values import stale_reads
+    from trialrun.service.feature_view.storage import stale_reads
 
     here.keep_previous_values()
     request = messages.FetchFeatureValuesRequest.model_validate(

@@ -25,7 +25,7 @@ from trialrun.service.feature_view.messages import (
     SyncFeatureViewRequest,
 )
 from trialrun.service.feature_view.values import DataKey
-from trialrun.service.iam.policy import Binding, Policy
+from trialrun.service.iam import Binding, Policy
 from trialrun.values.resource_name import last_id
 
 

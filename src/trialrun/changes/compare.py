@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trialrun.changes import canonical as forms
-from trialrun.changes.canonical import canonical_field, field_value, plain_value
-from trialrun.changes.catalog import ChangeType, has_entry, is_described, is_ordered, type_of
-from trialrun.changes.change import Operation
-from trialrun.changes.item_pairs import ItemPairs, pair_items
+from trialrun.changes.canonical import ItemPairs, canonical_field, field_value, pair_items, plain_value
+from trialrun.changes.change import ChangeType, Operation, has_entry, is_described, is_ordered, type_of
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, PartialMapping

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.canonical import canonical, canonical_field, compared_fields, plain_value
-from trialrun.changes.catalog import resource_type
-from trialrun.changes.change import NotCompared, ResourceCounts
+from trialrun.changes.canonical import canonical, canonical_field, compared_fields, pair_by, plain_value
+from trialrun.changes.change import NotCompared, ResourceCounts, resource_type
 from trialrun.changes.compare import Difference, Place, compare
-from trialrun.changes.item_pairs import pair_by
 from trialrun.changes.sides import RUN_CHECK, KindAndResource, ParsedSide
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from trialrun.changes.change import Change, NotCompared, Plan, Played, SessionsDifference
 from trialrun.changes.comparison import Comparison
 from trialrun.changes.scenario_outcomes import PlayedScenario, Plays, play_scenarios
-from trialrun.changes.session_stores import StorePair, count_session_stores, is_heard, session_stores
+from trialrun.changes.session_differences import StorePair, count_session_stores, is_heard, session_stores
 from trialrun.changes.sides import RUN_CHECK, Catalogs, SideCatalogs, Sides
 from trialrun.changes.store_reach import Stores
 from trialrun.diagnostic import Diagnostic, Severity

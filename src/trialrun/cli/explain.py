@@ -34,7 +34,7 @@ def command(rule_id: str, color: str) -> int:
 
 def _change(id: str) -> str:
     """The page of a kind of change."""
-    from trialrun.changes.catalog import change_types
+    from trialrun.changes.change import change_types
 
     change_type = change_types()[id]
     return f"{id}  {change_type.level.word} change\n\n{change_type.page()}"

@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.as_of import PointInTime
     from trialrun.runtime.feature_view.data_finding import DataFinding
     from trialrun.runtime.feature_view.store.interface import EntityId, Snapshot
-    from trialrun.runtime.feature_view.trial_run import TrialRun
+    from trialrun.runtime.feature_view.trial_run import PointInTime, TrialRun
     from trialrun.workspace.dry_run import DryRun
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.runtime.feature_view.sync_size import SyncSize
-    from trialrun.service.iam.policy import Policy
+    from trialrun.service.iam import Policy
     from trialrun.workspace.dry_run import DryRun
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+    from trialrun.runtime.scenario.environment import CoverageRecorder
     from trialrun.workspace.run_scenarios import ScenarioRun
 
 

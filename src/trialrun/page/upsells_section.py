@@ -270,7 +270,7 @@ def _step_session(step: ScenarioStep, clock: datetime, sources: PageSources) -> 
     from trialrun.runtime.channel_config.active_config import resolve_active_config
     from trialrun.runtime.channel_config.menu import brand_menu
     from trialrun.runtime.declaration import UndeclaredError
-    from trialrun.runtime.scenario.events import ScenarioError
+    from trialrun.runtime.scenario.environment import ScenarioError
     from trialrun.runtime.scenario.session.context import SessionContext
     from trialrun.runtime.scenario.session.table import parse_turns
     from trialrun.runtime.scenario.steps.session import nest_state

@@ -20,9 +20,8 @@ from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.authorization import ROLES
 from trialrun.service.feature_view.service_account import SOURCE_ROLES
-from trialrun.service.iam.access import AccessEnabled
-from trialrun.service.iam.policy import MEMBER, Policy, require_valid
-from trialrun.service.parse_request import parse_request
+from trialrun.service.iam import MEMBER, AccessEnabled, Policy, require_valid
+from trialrun.service.lint_request import parse_request
 from trialrun.service.token import FORMAT_PREFIX
 from trialrun.values.suggest import did_you_mean
 

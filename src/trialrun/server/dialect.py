@@ -19,7 +19,6 @@ from trialrun.importers.vendor_spelling import VENDOR_FIELDS
 from trialrun.model.feature_view import DistanceMeasureType, FeatureView, ServiceAgentType
 from trialrun.model.node import Node
 from trialrun.runtime.feature_view.index.interface import Operator
-from trialrun.server.bindings.binding import Binding, StreamBinding
 from trialrun.server.field_names import RESOURCES, FieldNames, Model
 from trialrun.server.json_body import Json
 from trialrun.service.error import BadRequest, Detail, FieldViolation, ServiceError
@@ -28,6 +27,7 @@ from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.resource_json import to_json
+from trialrun.service.rpc import Rpc, StreamRpc
 from trialrun.values.suggest import snake_case
 
 DialectName = Literal["specification", "vendor"]
@@ -65,9 +65,9 @@ class Dialect:
 
     names = FieldNames()
 
-    def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
+    def read_request(self, rpc: Rpc | StreamRpc, request: Json) -> Json:
         """A request in the words of the specifications, with names of enums. Raises INVALID_ARGUMENT."""
-        read: Json = self.names.read(request, binding.request)
+        read: Json = self.names.read(request, rpc.request)
         for path, names in ENUMS.items():
             if path[0] in read:
                 read = _named(read, path, names)
@@ -80,7 +80,7 @@ class Dialect:
         message: Json = response.model_dump(mode="json", exclude_none=True)
         return message
 
-    def write_error(self, binding: Binding | StreamBinding, request: Json, error: ServiceError) -> ServiceError:
+    def write_error(self, rpc: Rpc | StreamRpc, request: Json, error: ServiceError) -> ServiceError:
         """Why a request, as the client sent it, is refused, in the words of the client."""
         return error
 
@@ -122,10 +122,10 @@ class VendorDialect(Dialect):
 
     names = FieldNames({FeatureView: VENDOR_FIELDS}, OWN_FIELDS)
 
-    def read_request(self, binding: Binding | StreamBinding, request: Json) -> Json:
+    def read_request(self, rpc: Rpc | StreamRpc, request: Json) -> Json:
         """The request with the names of the specifications, and what the vendor's values mean."""
-        read = super().read_request(binding, request)
-        if PLAIN_VALUES in binding.request.model_fields:
+        read = super().read_request(rpc, request)
+        if PLAIN_VALUES in rpc.request.model_fields:
             read[PLAIN_VALUES] = True
         resource = next((RESOURCES[field] for field in RESOURCES if isinstance(read.get(field), dict)), None)
         if resource is not None and "updateMask" in read:
@@ -146,7 +146,7 @@ class VendorDialect(Dialect):
                         status["message"] = vendor_text(status["message"])
         return written
 
-    def write_error(self, binding: Binding | StreamBinding, request: Json, error: ServiceError) -> ServiceError:
+    def write_error(self, rpc: Rpc | StreamRpc, request: Json, error: ServiceError) -> ServiceError:
         """The refusal with the paths and words of the client; texts may quote what it wrote itself, such as a label."""
         texts = [error.message, *(violation.description for violation in error.field_violations)]
         words = {word for text in texts for word in WORD.findall(text)}
@@ -158,7 +158,7 @@ class VendorDialect(Dialect):
                 return detail
             violations = [
                 FieldViolation(
-                    field=self.names.write_path(violation.field, binding.request),
+                    field=self.names.write_path(violation.field, rpc.request),
                     description=vendor_text(violation.description, kept=kept),
                     reason=violation.reason,
                 )

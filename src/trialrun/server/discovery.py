@@ -14,11 +14,11 @@ from pydantic import PlainSerializer
 
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type, item_type
-from trialrun.server.bindings import BINDINGS
-from trialrun.server.bindings.binding import Binding, StreamBinding
 from trialrun.server.field_names import RESOURCES, FieldNames, Model, message_in
 from trialrun.server.json_body import Json
 from trialrun.server.operations import ListOperationsRequest
+from trialrun.server.services import RPCS
+from trialrun.service.rpc import Rpc, StreamRpc
 
 VERSIONS = ("v1", "v1beta1")
 """The versions of the API, which have the same operations here."""
@@ -75,14 +75,14 @@ FIXED_SCHEMAS: Mapping[str, Json] = {
 def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
     """The document of a version of the API, with the names of a dialect; clients send requests below `root_url`."""
     resources: Json = {}
-    for binding in BINDINGS:
-        *outer, own = _collections(binding)
+    for rpc in RPCS:
+        *outer, own = _collections(rpc)
         methods = _resource(resources, [*outer, own]).setdefault("methods", {})
-        methods[_method_name(binding)] = _method(binding, version, names)
-    for binding in BINDINGS:
-        if isinstance(binding, Binding) and binding.operation_type:
-            resource = _resource(resources, [*_collections(binding), "operations"])
-            resource["methods"] = dict(_operation_methods(binding, version))
+        methods[_method_name(rpc)] = _method(rpc, version, names)
+    for rpc in RPCS:
+        if isinstance(rpc, Rpc) and rpc.operation_type:
+            resource = _resource(resources, [*_collections(rpc), "operations"])
+            resource["methods"] = dict(_operation_methods(rpc, version))
     return {
         "kind": "discovery#restDescription",
         "discoveryVersion": "v1",
@@ -98,15 +98,15 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
         "batchPath": "batch",
         "parameters": SYSTEM_PARAMETERS,
         "schemas": message_schemas(
-            [model for binding in BINDINGS for model in (_body(binding), binding.response) if model is not None], names
+            [model for rpc in RPCS for model in (_body(rpc), rpc.response) if model is not None], names
         ),
         "resources": resources,
     }
 
 
-def _collections(binding: Binding | StreamBinding) -> list[str]:
+def _collections(rpc: Rpc | StreamRpc) -> list[str]:
     """The collections that a path leads through: projects, locations, and so on."""
-    return [segment for segment in binding.template.shape[:-1] if segment != "*"]
+    return [segment for segment in rpc.template.shape[:-1] if segment != "*"]
 
 
 def _resource(resources: Json, path: list[str]) -> Json:
@@ -116,37 +116,37 @@ def _resource(resources: Json, path: list[str]) -> Json:
     return _resource(resource.setdefault("resources", {}), rest) if rest else resource
 
 
-def _method_name(binding: Binding | StreamBinding) -> str:
-    if binding.template.custom_verb:
-        return binding.template.custom_verb
-    if binding.verb != "GET":
-        return STANDARD_METHODS[binding.verb]
-    return "list" if binding.template.field == "parent" else "get"
+def _method_name(rpc: Rpc | StreamRpc) -> str:
+    if rpc.template.custom_verb:
+        return rpc.template.custom_verb
+    if rpc.verb != "GET":
+        return STANDARD_METHODS[rpc.verb]
+    return "list" if rpc.template.field == "parent" else "get"
 
 
-def _method(binding: Binding | StreamBinding, version: str, names: FieldNames) -> Json:
+def _method(rpc: Rpc | StreamRpc, version: str, names: FieldNames) -> Json:
     """A method: its path, its parameters, and the messages that it takes and gives."""
-    parameter = binding.template.field.rpartition(".")[2]
-    body = _body(binding)
+    parameter = rpc.template.field.rpartition(".")[2]
+    body = _body(rpc)
     method: Json = {
-        "id": f"trialrun.{'.'.join(_collections(binding))}.{_method_name(binding)}",
-        "description": (binding.request.__doc__ or "").partition(": ")[2].strip(),
-        "httpMethod": binding.verb,
-        "path": f"{version}/{{+{parameter}}}{binding.template.after_field}",
-        "flatPath": f"{version}/{_flat_path(binding)}",
+        "id": f"trialrun.{'.'.join(_collections(rpc))}.{_method_name(rpc)}",
+        "description": (rpc.request.__doc__ or "").partition(": ")[2].strip(),
+        "httpMethod": rpc.verb,
+        "path": f"{version}/{{+{parameter}}}{rpc.template.after_field}",
+        "flatPath": f"{version}/{_flat_path(rpc)}",
         "parameterOrder": [parameter],
-        "parameters": {parameter: _path_parameter(binding.template.pattern), **_query(binding, names)},
-        "response": {"$ref": _response_id(binding)},
+        "parameters": {parameter: _path_parameter(rpc.template.pattern), **_query(rpc, names)},
+        "response": {"$ref": _response_id(rpc)},
     }
     return {**method, "request": {"$ref": schema_id(body)}} if body else method
 
 
-def _flat_path(binding: Binding | StreamBinding) -> str:
+def _flat_path(rpc: Rpc | StreamRpc) -> str:
     collection, steps = "", []
-    for segment in binding.template.shape[:-1]:
+    for segment in rpc.template.shape[:-1]:
         steps.append(f"{{{collection}Id}}" if segment == "*" else segment)
         collection = segment
-    verb = binding.template.custom_verb
+    verb = rpc.template.custom_verb
     return "/".join(steps) + (f":{verb}" if verb else "")
 
 
@@ -160,36 +160,36 @@ def _path_parameter(pattern: str) -> Json:
     }
 
 
-def _query(binding: Binding | StreamBinding, names: FieldNames) -> Json:
+def _query(rpc: Rpc | StreamRpc, names: FieldNames) -> Json:
     """The fields that are neither in the path nor in the body."""
-    if binding.body == "*":
+    if rpc.body == "*":
         return {}
-    used = {binding.template.field.partition(".")[0], binding.body}
+    used = {rpc.template.field.partition(".")[0], rpc.body}
     parameters: Json = {}
-    for name in names.fields(binding.request):
+    for name in names.fields(rpc.request):
         if name not in used:
-            schema = field_schema(binding.request, name)
+            schema = field_schema(rpc.request, name)
             repeated = {**schema.get("items", {}), "repeated": True} if schema.get("type") == "array" else schema
             parameters[name] = {**repeated, "location": "query"}
     return parameters
 
 
-def _body(binding: Binding | StreamBinding) -> Model | None:
+def _body(rpc: Rpc | StreamRpc) -> Model | None:
     """The message that a body is; of a stream, each message of the list."""
-    if binding.body == "*":
-        return binding.request
-    return RESOURCES[binding.body] if binding.body else None
+    if rpc.body == "*":
+        return rpc.request
+    return RESOURCES[rpc.body] if rpc.body else None
 
 
-def _response_id(binding: Binding | StreamBinding) -> str:
-    if isinstance(binding, Binding) and binding.operation_type:
+def _response_id(rpc: Rpc | StreamRpc) -> str:
+    if isinstance(rpc, Rpc) and rpc.operation_type:
         return OPERATION
-    return schema_id(binding.response) if binding.response.model_fields else EMPTY
+    return schema_id(rpc.response) if rpc.response.model_fields else EMPTY
 
 
-def _operation_methods(binding: Binding, version: str) -> Iterator[tuple[str, Json]]:
+def _operation_methods(rpc: Rpc, version: str) -> Iterator[tuple[str, Json]]:
     """The methods on long-running operations, below a collection whose methods begin them."""
-    resource = "/".join(binding.template.shape[:-1])
+    resource = "/".join(rpc.template.shape[:-1])
     parent = resource if resource.endswith("*") else f"{resource}/*"
     operation = f"{parent}/operations/*"
     listing = {
@@ -206,7 +206,7 @@ def _operation_methods(binding: Binding, version: str) -> Iterator[tuple[str, Js
         yield (
             name,
             {
-                "id": f"trialrun.{'.'.join(_collections(binding))}.operations.{name}",
+                "id": f"trialrun.{'.'.join(_collections(rpc))}.operations.{name}",
                 "httpMethod": verb,
                 "path": f"{version}/{{+name}}{after}",
                 "parameterOrder": ["name"],

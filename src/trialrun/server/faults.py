@@ -17,8 +17,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.server.clock import Duration
 from trialrun.server.json_body import object_json
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
+from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Message
-from trialrun.service.parse_request import parse_request
 from trialrun.values.suggest import did_you_mean
 
 EVERY_OPERATION = "*"

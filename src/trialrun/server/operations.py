@@ -13,13 +13,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from trialrun.runtime.clock import Clock, SystemClock
-from trialrun.server.bindings.binding import Binding, Services, StreamBinding
 from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
+from trialrun.server.services import Services
 from trialrun.service.caller import Caller
 from trialrun.service.error import TYPE_URL, ServiceError
 from trialrun.service.feature_view.messages import RpcStatus
-from trialrun.service.feature_view.previous_values import stale_reads
+from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import Fields, TextField
 from trialrun.service.journal import (
     Journal,
@@ -30,10 +30,11 @@ from trialrun.service.journal import (
     read_counter,
     refuse_unkept,
 )
+from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page
 from trialrun.service.message import Message
-from trialrun.service.parse_request import parse_request
 from trialrun.service.resource_names import not_found
+from trialrun.service.rpc import Rpc, StreamRpc
 
 KIND = "Operation"
 MAX_OPERATIONS = 10_000
@@ -118,32 +119,30 @@ class Operations:
     def __init__(self, services: Services, long_running: LongRunningOperations, dialect: Dialect) -> None:
         self.services, self.long_running, self.dialect = services, long_running, dialect
 
-    async def run(self, binding: Binding, request: Json, caller: Caller, version: str) -> Json:
+    async def run(self, rpc: Rpc, request: Json, caller: Caller, version: str) -> Json:
         """The response to a request, or the finished operation that carried it out, with the types of an API version.
 
         Raises ServiceError.
         """
-        async with self.services.faults.happening_to(binding.method) as faults:
+        async with self.services.faults.happening_to(rpc.method) as faults:
             is_large = count_values(request, LARGE) >= LARGE
             try:
-                message = await off_loop(self._parsed, binding, request, is_large=is_large)
+                message = await off_loop(self._parsed, rpc, request, is_large=is_large)
                 with stale_reads(faults.reads_are_stale):
-                    response: BaseModel = await self.services.call(binding, message, caller)
+                    response: BaseModel = await self.services.call(rpc, message, caller)
             except ServiceError as error:
-                raise await off_loop(self.dialect.write_error, binding, request, error, is_large=is_large) from error
-        answer = getattr(response, binding.response_field) if binding.response_field else response
+                raise await off_loop(self.dialect.write_error, rpc, request, error, is_large=is_large) from error
+        answer = getattr(response, rpc.response_field) if rpc.response_field else response
         written: Json = await off_loop(self.dialect.write_response, answer, is_large=is_large)
-        if not binding.operation_type:
+        if not rpc.operation_type:
             return written
         return self.long_running.finish(
-            str(written.get("name") or request.get(binding.template.field)),
-            typed_message(version, binding.operation_type, written),
-            typed_message(version, binding.metadata_type, self._metadata(response)),
+            str(written.get("name") or request.get(rpc.template.field)),
+            typed_message(version, rpc.operation_type, written),
+            typed_message(version, rpc.metadata_type, self._metadata(response)),
         )
 
-    async def run_stream(
-        self, binding: StreamBinding, requests: AsyncIterator[Json], caller: Caller
-    ) -> AsyncGenerator[Json]:
+    async def run_stream(self, rpc: StreamRpc, requests: AsyncIterator[Json], caller: Caller) -> AsyncGenerator[Json]:
         """The responses to a stream of requests. Raises ServiceError."""
         is_large = False
 
@@ -152,15 +151,15 @@ class Operations:
             async for request in requests:
                 large = count_values(request, LARGE) >= LARGE
                 try:
-                    message = await off_loop(self._parsed, binding, request, is_large=large)
+                    message = await off_loop(self._parsed, rpc, request, is_large=large)
                 except ServiceError as error:
-                    raise await off_loop(self.dialect.write_error, binding, request, error, is_large=large) from error
+                    raise await off_loop(self.dialect.write_error, rpc, request, error, is_large=large) from error
                 is_large = large
                 yield message
 
-        async with self.services.faults.happening_to(binding.method) as faults:
+        async with self.services.faults.happening_to(rpc.method) as faults:
             left, broken = faults.break_after() or (None, None)
-            async with aclosing(messages()) as sent, aclosing(self.services.call(binding, sent, caller)) as responses:
+            async with aclosing(messages()) as sent, aclosing(self.services.call(rpc, sent, caller)) as responses:
                 while left is None or left > 0:
                     with stale_reads(faults.reads_are_stale):
                         response = await anext(responses, None)
@@ -172,8 +171,8 @@ class Operations:
             if broken:
                 raise broken
 
-    def _parsed(self, binding: Binding | StreamBinding, request: Json) -> Message:
-        return parse_request(binding.request, binding.prepare(self.dialect.read_request(binding, request)))
+    def _parsed(self, rpc: Rpc | StreamRpc, request: Json) -> Message:
+        return parse_request(rpc.request, rpc.prepare(self.dialect.read_request(rpc, request)))
 
     def _metadata(self, response: BaseModel) -> Json:
         """What an operation that has just ended with a response of the service tells beside it.

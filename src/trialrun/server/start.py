@@ -27,7 +27,6 @@ from trialrun.server.addresses import (
     open_listeners,
     welcome,
 )
-from trialrun.server.bindings.binding import Services
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName, VendorDialect
 from trialrun.server.http.guards import BodyReader, Guards
@@ -38,6 +37,7 @@ from trialrun.server.monitoring import LineWriter, LogFormat, Monitoring, Reques
 from trialrun.server.operations import LongRunningOperations, Operations
 from trialrun.server.page import LiveWorkspace, PageEndpoints
 from trialrun.server.reload import Reloader, ServedWorkspace
+from trialrun.server.services import Services
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService

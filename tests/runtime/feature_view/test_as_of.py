@@ -12,12 +12,12 @@ from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.runtime.feature_view.as_of import PointInTime, newest_run, restore_as_of
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.runtime.feature_view.trial_run import PointInTime, newest_run, restore_as_of
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import catalog
 

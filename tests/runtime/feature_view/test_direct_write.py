@@ -10,7 +10,6 @@ import pytest
 
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, synced
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.as_of import restore_as_of
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
@@ -27,6 +26,7 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.runtime.feature_view.trial_run import restore_as_of
 
 VISITS, RATING, TAGS = Column("visits", "INT64"), Column("rating", "DOUBLE"), Column("tags", "STRING", repeated=True)
 

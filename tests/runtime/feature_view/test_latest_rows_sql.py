@@ -16,7 +16,7 @@ from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source import sqlite_reader
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.store.budget import StatementBudget
+from trialrun.runtime.feature_view.store.database import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import Options
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trialrun.model.scenario import ExpectedSearch
 from trialrun.runtime.feature_view.search import SearchResult
-from trialrun.runtime.scenario.events import UnmetExpectation
+from trialrun.runtime.scenario.environment import UnmetExpectation
 from trialrun.runtime.scenario.steps.search import compare_recall
 
 

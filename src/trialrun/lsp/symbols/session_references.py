@@ -13,7 +13,7 @@ from trialrun.lsp.symbols.name_fields import NameField, name_fields
 from trialrun.model.node import message_fields
 from trialrun.runtime.channel_config.menu import Item, Modifier, fold_name
 from trialrun.runtime.channel_config.script import ScriptError, parse
-from trialrun.runtime.scenario.events import ScenarioError
+from trialrun.runtime.scenario.environment import ScenarioError
 
 if TYPE_CHECKING:
     from trialrun.lsp.symbols.context import ResolutionContext

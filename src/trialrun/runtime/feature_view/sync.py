@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
-from trialrun.runtime.feature_view.row_checks import RowChecks
+from trialrun.runtime.feature_view.row_checks import RowChecks, profile_tables
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.feature_view.table_profile import profile_tables
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:

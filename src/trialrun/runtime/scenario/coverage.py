@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.schedule import CronSchedule, schedule_of
 from trialrun.runtime.feature_view.search import index_config
-from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder, CoverageTarget
-from trialrun.runtime.scenario.environment import view_target_name
+from trialrun.runtime.scenario.environment import CoverageRecorder, CoverageTarget, view_target_name
 from trialrun.runtime.scenario.session.coverage import store_targets as of_stores
 
 if TYPE_CHECKING:

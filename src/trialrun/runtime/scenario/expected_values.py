@@ -13,9 +13,14 @@ from trialrun.runtime.feature_view.direct_write import explain_no_values
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError, SyncRunning
-from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
-from trialrun.runtime.scenario.environment import view_target_name
-from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, UnmetExpectation
+from trialrun.runtime.scenario.environment import (
+    CoverageTarget,
+    Event,
+    ScenarioError,
+    ScenarioMistake,
+    UnmetExpectation,
+    view_target_name,
+)
 from trialrun.runtime.scenario.format import (
     format_id,
     format_number,

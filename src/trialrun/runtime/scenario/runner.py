@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.scenario.environment import Environment
-from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone
+from trialrun.runtime.scenario.environment import Environment, Event, ScenarioError, ScenarioMistake, StepDone
 from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
 from trialrun.runtime.scenario.given import with_given_sources
 from trialrun.runtime.scenario.steps import STEP_MODULES, step_player
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+    from trialrun.runtime.scenario.environment import CoverageRecorder
 
 
 Status = Literal["passed", "failed", "error"]

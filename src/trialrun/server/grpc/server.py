@@ -6,7 +6,7 @@ refusal has a status and its reason.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
@@ -15,10 +15,10 @@ import grpc.aio
 from grpc_status import rpc_status
 
 from trialrun.errors import UsageError
+from trialrun.model.feature_view import FeatureView
 from trialrun.server.access import caller_of, require_token
 from trialrun.server.addresses import open_listeners
-from trialrun.server.bindings import BINDINGS
-from trialrun.server.bindings.binding import Api, Binding, StreamBinding
+from trialrun.server.dialect import VendorDialect
 from trialrun.server.faults import CALL_FAULT, HEADER
 from trialrun.server.grpc.messages import (
     AIPLATFORM,
@@ -29,10 +29,10 @@ from trialrun.server.grpc.messages import (
     service_methods,
     to_message,
 )
-from trialrun.server.grpc.operations import long_running_calls
 from trialrun.server.json_body import LARGE_BODY, Json, off_loop
 from trialrun.server.monitoring import Monitoring, RequestRecord
-from trialrun.server.operations import Operations
+from trialrun.server.operations import LongRunningOperations, Operations
+from trialrun.server.services import RPCS
 from trialrun.service.caller import Caller
 from trialrun.service.error import (
     BadRequest,
@@ -45,6 +45,47 @@ from trialrun.service.error import (
     detail_json,
     service_error,
 )
+from trialrun.service.rpc import Api, Rpc, StreamRpc
+
+
+def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callable[[Json], Awaitable[Json]]]:
+    """What answers each method; all operations are finished, so there is nothing to wait for or to cancel."""
+
+    async def get(request: Json) -> Json:
+        return _in_words_of_vendor(operations.get(_name(request)))
+
+    async def list_operations(request: Json) -> Json:
+        page = operations.list_page(request)
+        return {**page, "operations": [_in_words_of_vendor(operation) for operation in page["operations"]]}
+
+    async def delete(request: Json) -> Json:
+        operations.delete(_name(request))
+        return {}
+
+    async def cancel(request: Json) -> Json:
+        operations.get(_name(request))
+        return {}
+
+    return {
+        "GetOperation": get,
+        "WaitOperation": get,
+        "ListOperations": list_operations,
+        "DeleteOperation": delete,
+        "CancelOperation": cancel,
+    }
+
+
+def _name(request: Json) -> str:
+    return str(request.get("name", ""))
+
+
+def _in_words_of_vendor(operation: Json) -> Json:
+    """An operation with a view in the vendor's words, whatever the words of the request were that began it."""
+    response = operation.get("response", {})
+    return (
+        {**operation, "response": VendorDialect.names.write(response, FeatureView)} if "name" in response else operation
+    )
+
 
 PROTOCOL = "grpc"
 LONG_RUNNING = "google.longrunning.Operations"
@@ -105,24 +146,24 @@ class GrpcHandler:
         return self._handlers.get(path) or grpc.stream_stream_rpc_method_handler(self._unknown(path))
 
     def _all_handlers(self) -> Iterator[tuple[str, RpcMethodHandler]]:
-        bindings = {binding.method: binding for binding in BINDINGS if binding.api is not Api.CHANNEL_CONFIG}
+        rpcs = {rpc.method: rpc for rpc in RPCS if rpc.api is not Api.CHANNEL_CONFIG}
         apis = (Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING)
         services = [*(f"{AIPLATFORM}.{version}.{api.value}" for version in VERSIONS for api in apis), IAM]
         for method in (method for service in services for method in service_methods(service)):
-            binding = bindings.get(method.name)
-            if isinstance(binding, StreamBinding):
-                yield method.path, grpc.stream_stream_rpc_method_handler(self._stream(method, binding))
-            elif binding is not None:
-                yield method.path, grpc.unary_unary_rpc_method_handler(self._operation(method, binding))
+            rpc = rpcs.get(method.name)
+            if isinstance(rpc, StreamRpc):
+                yield method.path, grpc.stream_stream_rpc_method_handler(self._stream(method, rpc))
+            elif rpc is not None:
+                yield method.path, grpc.unary_unary_rpc_method_handler(self._operation(method, rpc))
         calls = long_running_calls(self._operations.long_running)
         for method in service_methods(LONG_RUNNING):
             yield method.path, grpc.unary_unary_rpc_method_handler(self._about_operations(method, calls[method.name]))
 
-    def _operation(self, method: RpcMethod, binding: Binding) -> Callable[[bytes, Context], Awaitable[bytes]]:
+    def _operation(self, method: RpcMethod, rpc: Rpc) -> Callable[[bytes, Context], Awaitable[bytes]]:
         """A call with one request and one response that is an operation of the table."""
 
         async def run(request: Json, caller: Caller) -> Json:
-            return await self._operations.run(binding, request, caller, method.version)
+            return await self._operations.run(rpc, request, caller, method.version)
 
         return self._unary(method, run)
 
@@ -150,9 +191,7 @@ class GrpcHandler:
 
         return answer
 
-    def _stream(
-        self, method: RpcMethod, binding: StreamBinding
-    ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+    def _stream(self, method: RpcMethod, rpc: StreamRpc) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
         """A call with streams of requests and responses, which have the order of the requests.
 
         A request is read when what the one before it asks for is sent, so nothing piles up for a client that does not
@@ -164,7 +203,7 @@ class GrpcHandler:
                 caller = self._authenticated(context)
                 with self._monitoring.open_stream(method.name):
                     requests = (await _request(data, method) async for data in sent)
-                    responses = self._operations.run_stream(binding, requests, caller)
+                    responses = self._operations.run_stream(rpc, requests, caller)
                     async with aclosing(requests), aclosing(responses):
                         async for response in responses:
                             await context.write(to_message(response, method.response).SerializeToString())

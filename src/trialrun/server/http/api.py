@@ -10,8 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from trialrun.server.access import caller_of
-from trialrun.server.bindings import BINDINGS
-from trialrun.server.bindings.binding import Binding, Json, StreamBinding
 from trialrun.server.faults import CALL_FAULT, HEADER
 from trialrun.server.field_names import message_in
 from trialrun.server.http.middleware import record_of
@@ -29,9 +27,10 @@ from trialrun.server.http.response_json import (
 )
 from trialrun.server.json_body import LARGE_BODY, off_loop
 from trialrun.server.operations import ListOperationsRequest, Operations
+from trialrun.server.services import RPCS
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
-from trialrun.service.rpc import shape_of, split_path
+from trialrun.service.rpc import Json, Rpc, StreamRpc, shape_of, split_path
 
 DEFAULT_VERSION = "v1"
 POLLING_PREFIX = "ui"
@@ -45,7 +44,7 @@ class ApiEndpoint:
     def __init__(self, operations: Operations) -> None:
         self._operations = operations
         self._services, self._dialect = operations.services, operations.dialect
-        self._bindings = {(binding.verb, binding.template.shape): binding for binding in BINDINGS}
+        self._rpcs = {(rpc.verb, rpc.template.shape): rpc for rpc in RPCS}
 
     async def respond(self, request: Request) -> Response:
         """The response to a request."""
@@ -62,39 +61,39 @@ class ApiEndpoint:
             if "operations" in segments[:-1] or segments[-1] == "operations":
                 record.operation = "Operations"
                 return JsonResponse(select(self._long_running(request, segments, verb, caller), fields), indent=indent)
-            binding = self._bindings.get((request.method, shape_of(segments, verb)))
-            if binding is None:
+            rpc = self._rpcs.get((request.method, shape_of(segments, verb)))
+            if rpc is None:
                 raise self._no_operation(request)
-            record.operation = binding.method
-            path = dict(binding.template.values(segments))
-            fields = self._known_fields(binding, fields)
-            if isinstance(binding, StreamBinding):
-                answer: Any = await self._stream(binding, path, await request.body(), caller)
+            record.operation = rpc.method
+            path = dict(rpc.template.values(segments))
+            fields = self._known_fields(rpc, fields)
+            if isinstance(rpc, StreamRpc):
+                answer: Any = await self._stream(rpc, path, await request.body(), caller)
             else:
-                answer = await self._single(binding, path, request, caller)
+                answer = await self._single(rpc, path, request, caller)
             return JsonResponse(select(answer, fields), indent=indent)
         except ServiceError as error:
             record.reason, record.message = error.reason, error.message
             return error_response(error)
 
-    def _known_fields(self, binding: Binding | StreamBinding, fields: Selection) -> Selection:
+    def _known_fields(self, rpc: Rpc | StreamRpc, fields: Selection) -> Selection:
         """The fields of a response that are asked for; those of a long-running operation may be any."""
-        if isinstance(binding, Binding) and binding.operation_type:
+        if isinstance(rpc, Rpc) and rpc.operation_type:
             return fields
-        model = binding.response
-        if isinstance(binding, Binding) and binding.response_field:
-            model = message_in(model, binding.response_field) or model
+        model = rpc.response
+        if isinstance(rpc, Rpc) and rpc.response_field:
+            model = message_in(model, rpc.response_field) or model
         return require_known(fields, model, self._dialect.names)
 
-    async def _single(self, binding: Binding, path: dict[str, str], request: Request, caller: Caller) -> Json:
+    async def _single(self, rpc: Rpc, path: dict[str, str], request: Request, caller: Caller) -> Json:
         version = request.path_params["version"]
         query, body = request.query_params.multi_items(), await request.body()
-        asked = await off_loop(request_json, binding, path, query, body, is_large=len(body) > LARGE_BODY)
+        asked = await off_loop(request_json, rpc, path, query, body, is_large=len(body) > LARGE_BODY)
         version = DEFAULT_VERSION if version == POLLING_PREFIX else version
-        return await self._operations.run(binding, asked, caller, version)
+        return await self._operations.run(rpc, asked, caller, version)
 
-    async def _stream(self, binding: StreamBinding, path: dict[str, str], body: bytes, caller: Caller) -> list[Json]:
-        requests = await off_loop(stream_requests, binding, path, body, is_large=len(body) > LARGE_BODY)
+    async def _stream(self, rpc: StreamRpc, path: dict[str, str], body: bytes, caller: Caller) -> list[Json]:
+        requests = await off_loop(stream_requests, rpc, path, body, is_large=len(body) > LARGE_BODY)
 
         async def sent() -> AsyncIterator[Json]:
             for request in requests:
@@ -102,7 +101,7 @@ class ApiEndpoint:
 
         responses: list[Json] = []
         try:
-            async for response in self._operations.run_stream(binding, sent(), caller):
+            async for response in self._operations.run_stream(rpc, sent(), caller):
                 responses.append(response)
         except ServiceError as error:
             if not responses:

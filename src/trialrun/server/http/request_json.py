@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, get_args, get_origin
 
-from trialrun.server.bindings.binding import Binding, StreamBinding, put_path_values
 from trialrun.server.json_body import Json, object_json, parse_json
 from trialrun.service.error import invalid_argument
 from trialrun.service.message import Message
+from trialrun.service.rpc import Rpc, StreamRpc
 
 SYSTEM_PARAMETERS = frozenset(
     {"alt", "access_token", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser", "userProject"}
@@ -24,18 +24,18 @@ BOOLEANS = {"true": True, "false": False}
 SNAKE = re.compile(r"_([a-z0-9])")
 
 
-def request_json(binding: Binding, path: dict[str, str], query: Iterable[tuple[str, str]], body: bytes) -> Json:
+def request_json(rpc: Rpc, path: dict[str, str], query: Iterable[tuple[str, str]], body: bytes) -> Json:
     """The request of an operation. Raises INVALID_ARGUMENT."""
-    request = query_json(query, binding.request)
-    if binding.body:
+    request = query_json(query, rpc.request)
+    if rpc.body:
         content = object_json(body)
-        request = {**request, **content} if binding.body == "*" else {**request, binding.body: content}
+        request = {**request, **content} if rpc.body == "*" else {**request, rpc.body: content}
     elif body.strip():
         object_json(body)
     return put_path_values(request, path)
 
 
-def stream_requests(binding: StreamBinding, path: dict[str, str], body: bytes) -> list[Json]:
+def stream_requests(rpc: StreamRpc, path: dict[str, str], body: bytes) -> list[Json]:
     """The requests of a stream, which by HTTP is a JSON list. Raises INVALID_ARGUMENT."""
     content = parse_json(body)
     if isinstance(content, dict):
@@ -94,3 +94,14 @@ def _typed(text: str, annotation: Any) -> Any:
     if int in types and re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
     return text
+
+
+def put_path_values(request: Json, values: Mapping[str, str]) -> Json:
+    """The request with the values that its path has: `featureView.name` is a field of the resource in it."""
+    for name, value in values.items():
+        outer, _, inner = name.partition(".")
+        if not inner:
+            request[outer] = value
+        elif isinstance(inside := request.setdefault(outer, {}), dict):
+            inside[inner] = value
+    return request

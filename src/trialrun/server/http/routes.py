@@ -14,8 +14,6 @@ from starlette.routing import Route
 from starlette.types import ExceptionHandler
 
 from trialrun.report.json import VERSION, diagnostic_object
-from trialrun.server.bindings import BINDINGS
-from trialrun.server.bindings.binding import Services, StreamBinding
 from trialrun.server.clock import MAX_SPEED, ClockError, Duration, ServerClock, SyncScheduler
 from trialrun.server.dialect import Dialect
 from trialrun.server.discovery import VERSIONS, discovery_document
@@ -27,9 +25,11 @@ from trialrun.server.json_body import Json, object_json
 from trialrun.server.monitoring import METRICS_TYPE, Monitoring
 from trialrun.server.operations import Operations
 from trialrun.server.reload import Reloader
+from trialrun.server.services import RPCS, Services
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
+from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Message, Timestamp
-from trialrun.service.parse_request import parse_request
+from trialrun.service.rpc import StreamRpc
 from trialrun.values.timestamp import format_timestamp
 
 METHODS = ["GET", "POST", "PATCH", "DELETE"]
@@ -165,7 +165,7 @@ def _change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
 def fault_routes(faults: FaultList) -> list[Route]:
     """The routes that set, list and take back the faults of a server."""
     operations: dict[str, OperationKind] = {
-        binding.method: "stream" if isinstance(binding, StreamBinding) else "call" for binding in BINDINGS
+        rpc.method: "stream" if isinstance(rpc, StreamRpc) else "call" for rpc in RPCS
     }
 
     async def show_all(request: Request) -> Response:

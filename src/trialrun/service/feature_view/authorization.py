@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trialrun.service.caller import Caller
-from trialrun.service.iam.access import Access, AccessControl, AccessDisabled
-from trialrun.service.iam.policy import build_roles, permission_name
+from trialrun.service.iam import Access, AccessControl, AccessDisabled, build_roles, permission_name
 from trialrun.service.token import Signer
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
-"""Values of entities: fetched one by one or in streams, and written directly, key by key."""
+"""Values of entities: fetched one by one or in streams, written directly, and searched for the nearest."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -11,15 +12,26 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
+from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
+from trialrun.runtime.feature_view.index.interface import StringFilter as String
+from trialrun.runtime.feature_view.search import SearchHit, SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLayout, Value
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.feature_view.messages import (
+    DEFAULT_NEIGHBOR_COUNT,
     DataKeyAndFeatureValues,
     Feature,
     FeatureToWrite,
     FetchFeatureValuesResponse,
+    FoundNeighbor,
     KeyValues,
+    NearestNeighborQuery,
+    NearestNeighbors,
+    NumericFilter,
     RpcStatus,
+    SearchNearestEntitiesRequest,
+    SearchNearestEntitiesResponse,
     WriteResponse,
 )
 from trialrun.service.feature_view.values import (
@@ -28,6 +40,7 @@ from trialrun.service.feature_view.values import (
     column_type,
     entity_id_text,
     format_keys,
+    parse_data_key,
     to_data_key,
     to_entity_id,
     to_feature_value,
@@ -39,9 +52,13 @@ from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, ServedEntity, Value
+    from collections.abc import Iterator
+
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, ServedEntity
+    from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.service.feature_view.messages import DataFormat
     from trialrun.service.feature_view.values import FeatureValue
+    from trialrun.service.feature_view.view_store import ViewEntry
 
 
 MAX_SCANNED_IDS = 1000
@@ -288,3 +305,84 @@ def _unknown_new_feature(feature: FeatureToWrite, field: str) -> ServiceError:
         return invalid_argument(f"{field}.name", "missing-field", "the feature has no name; give it one")
     message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
     return invalid_argument(f"{field}.value", "missing-field", message)
+
+
+def search_nearest(
+    entry: ViewEntry, reader: ValueReader, trial: TrialRun, request: SearchNearestEntitiesRequest
+) -> SearchNearestEntitiesResponse:
+    """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
+
+    They are searched again where another sync ended meanwhile and gave them another layout.
+    """
+    with search_errors():
+        question = _to_search_query(request, reader)
+        answer = trial.search(entry.declared, question)
+    now = open_reader(reader.name, trial.store(entry.declared), plain_values=reader.plain_values)
+    if now.layout != reader.layout:
+        return search_nearest(entry, now, trial, request)
+    neighbors = [_to_response_neighbor(neighbor, reader) for neighbor in answer.neighbors]
+    return SearchNearestEntitiesResponse(
+        nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
+    )
+
+
+def _to_search_query(request: SearchNearestEntitiesRequest, reader: ValueReader) -> SearchRequest:
+    query = request.query
+    parameters = query.parameters
+    return SearchRequest(
+        entity=_query_entity(query, reader) if query.embedding is None else None,
+        vector=query.embedding.value if query.embedding else None,
+        count=query.neighborCount or DEFAULT_NEIGHBOR_COUNT,
+        strings=tuple(
+            String(stringfilter.name, tuple(stringfilter.allowTokens), tuple(stringfilter.denyTokens))
+            for stringfilter in query.stringFilters
+        ),
+        numbers=tuple(
+            _to_number_filter(numeric_filter, index) for index, numeric_filter in enumerate(query.numericFilters)
+        ),
+        per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
+        leaves_fraction=parameters.leafNodesSearchFraction if parameters else None,
+        candidates=parameters.approximateNeighborCandidates if parameters else None,
+        returns_values=request.returnFullEntity,
+    )
+
+
+def _query_entity(query: NearestNeighborQuery, reader: ValueReader) -> EntityId:
+    if query.entityId is None:
+        raise invalid_argument(
+            "query", "missing-union-member", "a query needs either an entity or a vector; set entityId or embedding"
+        )
+    columns = reader.layout.keys
+    id_ = to_entity_id(parse_data_key(query.entityId, columns), columns, field="query.entityId")
+    if reader.store.fetch(reader.name, [id_]) == [None]:
+        raise reader.not_found(id_)
+    return id_
+
+
+def _to_number_filter(numeric_filter: NumericFilter, index: int) -> Numeric:
+    values = [
+        value
+        for value in (numeric_filter.valueInt, numeric_filter.valueFloat, numeric_filter.valueDouble)
+        if value is not None
+    ]
+    if len(values) != 1:
+        message = (
+            f'"{numeric_filter.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, '
+            "valueDouble"
+        )
+        raise invalid_argument(f"query.numericFilters[{index}]", "union-conflict", message)
+    return Numeric(numeric_filter.name, numeric_filter.op, values[0])
+
+
+def _to_response_neighbor(hit: SearchHit, reader: ValueReader) -> FoundNeighbor:
+    values = None if hit.values is None else reader.to_response(hit.id, hit.values, None, "KEY_VALUE")
+    return FoundNeighbor(entityId=entity_id_text(hit.id), distance=hit.distance, entityKeyValues=values)
+
+
+@contextmanager
+def search_errors() -> Iterator[None]:
+    """Report what does not fit the index as an error of the service."""
+    try:
+        yield
+    except NotSearchable as error:
+        raise invalid_argument("query", "not-searchable", str(error)) from error

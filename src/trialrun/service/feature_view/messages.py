@@ -14,7 +14,7 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.feature_view.index.interface import Operator
 from trialrun.service.error import Detail, detail_json, read_detail
 from trialrun.service.feature_view.values import DataKey, FeatureValue
-from trialrun.service.iam.policy import Policy
+from trialrun.service.iam import Policy
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Double, Int64, Int64Number, Message, Timestamp

@@ -18,13 +18,12 @@ from trialrun.service.feature_view.entity_values import (
     ValueReader,
     open_reader,
     open_reader_without_source,
+    search_nearest,
     write_values,
 )
-from trialrun.service.feature_view.error_mapping import as_service_errors
-from trialrun.service.feature_view.nearest_entities import search_nearest
 from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
 from trialrun.service.feature_view.service_account import Grants, service_account_email
-from trialrun.service.feature_view.storage import ViewStorage
+from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.feature_view.sync_records import SyncAttempt, SyncHistory
 from trialrun.service.feature_view.view_store import ViewMutations
 from trialrun.service.lint_request import LintWarning
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.options import Options
     from trialrun.service.feature_view.values import DataKey
     from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
-    from trialrun.service.iam.access import Access
-    from trialrun.service.iam.policy import Policy
+    from trialrun.service.iam import Access, Policy
     from trialrun.service.journal import Record
     from trialrun.service.origin import Merge
 

@@ -22,8 +22,7 @@ from trialrun.service.feature_view.service_account import Grants
 from trialrun.service.feature_view.storage import ViewStorage
 from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
 from trialrun.service.feature_view.view_store import ViewMutations, ViewStore, companions
-from trialrun.service.iam.access import AccessControl, AccessDisabled
-from trialrun.service.iam.policy import Policy, require_version
+from trialrun.service.iam import AccessControl, AccessDisabled, Policy, require_version
 from trialrun.service.journal import Journal, MemoryJournal
 from trialrun.service.lint_request import RequestLinter
 from trialrun.service.origin import Merge

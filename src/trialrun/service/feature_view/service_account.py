@@ -10,7 +10,7 @@ from trialrun.model.feature_view import NAME_FORMAT
 from trialrun.runtime.declaration import Catalog
 from trialrun.service.caller import Member
 from trialrun.service.error import Status, service_error
-from trialrun.service.iam.policy import Binding, Policy, Roles, granted_permissions
+from trialrun.service.iam import Binding, Policy, Roles, granted_permissions
 from trialrun.values import resource_name
 
 if TYPE_CHECKING:

@@ -1,13 +1,201 @@
-"""Where the values and the indexes of views are kept."""
+"""Where the values and the indexes of views are kept, values of before, and errors of stores as a client sees them."""
 
 from __future__ import annotations
 
 import shutil
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, cast
 
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.data_finding import CannotSync
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.search import SnapshotIndexes
-from trialrun.runtime.feature_view.store.interface import OnlineStore
+from trialrun.runtime.feature_view.source.location import Unreadable
+from trialrun.runtime.feature_view.store.interface import (
+    NeverSynced,
+    OnlineStore,
+    RowLayout,
+    RowLoad,
+    Snapshot,
+    StoreError,
+    SyncRunning,
+)
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 from trialrun.runtime.feature_view.trial_run import StoreLocations, ViewStores
-from trialrun.service.feature_view.previous_values import READS_ARE_STALE, PreviousValues
+from trialrun.service.error import Status, field_path, service_error
+from trialrun.service.journal import JournalError, unavailable
+from trialrun.values.resource_name import last_id
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.store.interface import EntityId, ServedEntity
+
+
+@contextmanager
+def as_service_errors() -> Iterator[None]:
+    """Report what the runtime refuses as an error of the service."""
+    try:
+        yield
+    except CannotSync as error:
+        field = field_path(("featureView", *error.steps))
+        raise service_error(Status.FAILED_PRECONDITION, "cannot-sync", str(error), field=field) from error
+    except Unreadable as error:
+        raise service_error(Status.FAILED_PRECONDITION, "unreadable-source", str(error)) from error
+    except NotSearchable as error:
+        raise service_error(Status.FAILED_PRECONDITION, "cannot-index", str(error)) from error
+    except InvalidEntityId as error:  # the columns changed after the id was read
+        raise service_error(Status.INVALID_ARGUMENT, "invalid-entity-id", str(error)) from error
+    except NeverSynced as error:
+        raise service_error(Status.FAILED_PRECONDITION, "never-synced", str(error)) from error
+    except SyncRunning as error:
+        message = str(error) or "another sync of this view is running; wait until it ends"
+        raise service_error(Status.ABORTED, "sync-running", message) from error
+    except (StoreError, JournalError) as error:
+        raise unavailable(error) from error
+
+
+MAX_ENTITIES = 5_000
+"""Earlier values of larger views are not kept."""
+MAX_ENTITIES_KEPT = 50_000
+"""So many entities of all views together are kept; of more, the views that were synced least recently go first."""
+READS_ARE_STALE: ContextVar[bool] = ContextVar("reads_are_stale", default=False)
+
+
+@contextmanager
+def stale_reads(is_stale: bool) -> Iterator[None]:
+    """Have reads of this task, and of its threads, answer with the values before the last sync."""
+    before = READS_ARE_STALE.set(is_stale)
+    try:
+        yield
+    finally:
+        READS_ARE_STALE.reset(before)
+
+
+@dataclass(frozen=True)
+class PreviousSnapshot:
+    """What was served of a view; `entities` is None where they were too many to keep."""
+
+    view: DeclaredResource[FeatureView]
+    snapshot: Snapshot
+    entities: Sequence[ServedEntity] | None
+
+
+@dataclass(frozen=True)
+class OpenedSnapshot:
+    """A previous snapshot in a store of its own, and its indexes."""
+
+    source: PreviousSnapshot
+    store: SqliteStore
+    indexes: SnapshotIndexes
+
+
+class PreviousValues:
+    """Keeps what was served of views before their last syncs, once that is asked for."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self._kept: OrderedDict[str, PreviousSnapshot | None] = OrderedDict()
+        self._opened: dict[str, OpenedSnapshot] = {}
+        self._current: set[str] = set()
+        self._lock = Lock()
+
+    @contextmanager
+    def kept(self, view: DeclaredResource[FeatureView], store: OnlineStore) -> Iterator[None]:
+        """Keep what is served of a view while it is synced; a sync that fails leaves what was kept before."""
+        served = _served(view, store) if self.is_on else None
+        yield
+        if self.is_on:
+            self._keep(view.node.name or "", served)
+
+    def keep_current(self, view: str) -> None:
+        """Take the values that are served as those before the last sync, which changed none."""
+        if self.is_on:
+            with self._lock:
+                self._opened.pop(view, None)
+                self._kept.pop(view, None)
+                self._current.add(view)
+
+    def is_current(self, view: str) -> bool:
+        """Whether the last sync of a view changed none of its values."""
+        return view in self._current
+
+    def remove(self, view: str) -> None:
+        """Forget what was kept of a view."""
+        with self._lock:
+            self._kept.pop(view, None)
+            self._opened.pop(view, None)
+            self._current.discard(view)
+
+    def open(self, view: str) -> OpenedSnapshot:
+        """The values of a view before its last sync. Raises NeverSynced, and StoreError where they were not kept."""
+        with self._lock:
+            previous = self._kept.get(view)
+            if previous is None:
+                raise NeverSynced(f'no values of the view "{last_id(view)}" are known from before its last sync')
+            opened = self._opened.get(view)
+            if opened is None or opened.source is not previous:
+                opened = self._opened[view] = _open(view, previous)
+            return opened
+
+    def _keep(self, view: str, served: PreviousSnapshot | None) -> None:
+        with self._lock:
+            self._opened.pop(view, None)
+            self._current.discard(view)
+            self._kept[view] = served
+            self._kept.move_to_end(view)
+            total = sum(map(_size, self._kept.values()))
+            for name, kept in [*self._kept.items()]:
+                if total <= MAX_ENTITIES_KEPT:
+                    break
+                if kept is not None:
+                    total -= _size(kept)
+                    self._kept[name] = replace(kept, entities=None)
+
+
+def _size(kept: PreviousSnapshot | None) -> int:
+    return len(kept.entities) if kept and kept.entities else 0
+
+
+def _served(view: DeclaredResource[FeatureView], store: OnlineStore) -> PreviousSnapshot | None:
+    """What is served of a view now; None before its first sync, and where it cannot be read."""
+    name = view.node.name or ""
+    try:
+        snapshot = store.snapshot(name)
+        if snapshot is None:
+            return None
+        if snapshot.entities > MAX_ENTITIES:
+            return PreviousSnapshot(view, snapshot, None)
+        ids = [cast("EntityId", row[0]) for row in store.scan(name, [])]
+        entities = store.fetch(name, ids)
+    except (StoreError, NeverSynced):
+        return None
+    return PreviousSnapshot(view, snapshot, [entity for entity in entities if entity])
+
+
+def _open(view: str, previous: PreviousSnapshot) -> OpenedSnapshot:
+    if previous.entities is None:
+        raise StoreError(f"earlier values are kept of views of up to {MAX_ENTITIES:,} entities; take a smaller view")
+    store, indexes, snapshot = SqliteStore(":memory:"), SnapshotIndexes(), previous.snapshot
+    layout = RowLayout(snapshot.layout.keys, snapshot.layout.features)
+    rows = [_row(entity, layout) for entity in previous.entities]
+    store.load(view, RowLoad(layout, rows, snapshot.synced_at, lambda: None))
+    make_index = indexes.before_serving(previous.view)
+    if make_index:
+        make_index(1, lambda features: store.scan(view, features))
+    return OpenedSnapshot(previous, store, indexes)
+
+
+def _row(entity: ServedEntity, layout: RowLayout) -> Sequence[object]:
+    moment = None if entity.timestamp is None else to_microseconds(entity.timestamp)
+    return (*entity.id, moment, *(entity.values.get(feature.name) for feature in layout.features))
 
 
 class ViewStorage(ViewStores):

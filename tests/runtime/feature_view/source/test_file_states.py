@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.runtime.feature_view.source.file_states import FileState, file_states
-from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.feature_view.source.location import FileState, TableLocation, file_states
 
 SECOND = 1_000_000_000
 EVEN = 4_000_000_000 * SECOND

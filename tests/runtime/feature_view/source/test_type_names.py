@@ -19,8 +19,8 @@ from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, catalog, duckdb_table, sqlite_table, synced
 from trialrun.runtime.feature_view.column import TYPE_OF_WORD, parse_type
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.source.iceberg.types import iceberg_field
-from trialrun.runtime.feature_view.source.spark.remote_reading import typed_column
+from trialrun.runtime.feature_view.source.iceberg.metadata_file import iceberg_field
+from trialrun.runtime.feature_view.source.spark.reading import typed_column
 
 duckdb = pytest.importorskip("duckdb")
 REFUSED = object()

@@ -13,7 +13,7 @@ from tests.runtime.feature_view.store.views import load, served
 from trialrun.runtime.feature_view.source import sqlite_reader
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.store import database
-from trialrun.runtime.feature_view.store.budget import StatementBudget
+from trialrun.runtime.feature_view.store.database import StatementBudget
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 

@@ -20,7 +20,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, parse_column
 from trialrun.runtime.feature_view.source.interface import quote_identifier
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of, no_table
-from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
+from trialrun.runtime.feature_view.store.database import STEPS_BETWEEN_CHECKS, StatementBudget
 
 BATCH_SIZE, MAX_BATCH_BYTES = 10_000, 64_000_000
 """Rows of a batch, and the characters and bytes of its texts, from which on the next batch has fewer rows."""

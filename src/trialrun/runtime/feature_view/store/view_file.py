@@ -28,8 +28,13 @@ from typing import Any, NamedTuple
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import find_column
 from trialrun.runtime.feature_view.store import database
-from trialrun.runtime.feature_view.store.budget import store_size
-from trialrun.runtime.feature_view.store.database import DAMAGE_ERRORS, Connection, FileFormat, damaged_store
+from trialrun.runtime.feature_view.store.database import (
+    DAMAGE_ERRORS,
+    Connection,
+    FileFormat,
+    damaged_store,
+    store_size,
+)
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,

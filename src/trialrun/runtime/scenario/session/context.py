@@ -15,7 +15,7 @@ from trialrun.runtime.channel_config.script import ScriptMistake as ScriptMistak
 from trialrun.runtime.channel_config.script.parse import LINE_BREAK
 from trialrun.runtime.channel_config.session.actions import Action, Add
 from trialrun.runtime.channel_config.session.turn import upsell_name
-from trialrun.runtime.scenario.events import ScenarioMistake
+from trialrun.runtime.scenario.environment import ScenarioMistake
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig

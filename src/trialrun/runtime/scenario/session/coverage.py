@@ -12,8 +12,7 @@ from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
 from trialrun.runtime.channel_config.session.reasons import skipping_name
 from trialrun.runtime.channel_config.session.turn import upsell_name
-from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
-from trialrun.runtime.scenario.environment import store_target_name
+from trialrun.runtime.scenario.environment import CoverageTarget, store_target_name
 from trialrun.runtime.scenario.session.format import collapse_spaces
 from trialrun.values.cel import walk
 from trialrun.values.cel.parse import parse
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+    from trialrun.runtime.scenario.environment import CoverageRecorder
     from trialrun.values.cel import Node
 
 

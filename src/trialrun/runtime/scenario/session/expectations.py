@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.session.turn import upsell_name
-from trialrun.runtime.scenario.events import Event, ScenarioMistake, UnmetExpectation
+from trialrun.runtime.scenario.environment import Event, ScenarioMistake, UnmetExpectation
 from trialrun.runtime.scenario.format import format_value, matches_expected
 from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
 from trialrun.runtime.scenario.session.format import (

@@ -22,7 +22,7 @@ from trialrun.model.scenario_steps import (
     ExpectedTurn,
     SessionTurn,
 )
-from trialrun.runtime.scenario.events import ScenarioError
+from trialrun.runtime.scenario.environment import ScenarioError
 from trialrun.runtime.scenario.given import CELLS, RULE_CELL
 from trialrun.runtime.scenario.session.context import TurnLocations
 from trialrun.values.suggest import did_you_mean

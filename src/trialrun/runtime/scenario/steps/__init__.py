@@ -11,8 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trialrun.runtime.scenario.environment import Environment
-    from trialrun.runtime.scenario.events import Event
+    from trialrun.runtime.scenario.environment import Environment, Event
 
 STEP_MODULES = {
     "sync": "trialrun.runtime.scenario.steps.sync",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.scenario.environment import view_id, view_target_name
-from trialrun.runtime.scenario.events import Event, StepDone
+from trialrun.runtime.scenario.environment import Event, StepDone, view_id, view_target_name
 from trialrun.runtime.scenario.expected_values import (
     REFUSALS,
     check_no_refusal,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import CharRange
 from trialrun.runtime.channel_config.active_config import DEFAULT_TYPE_ORDER, UPSELL_TYPE_ORDER, resolve_active_config
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
-from trialrun.runtime.scenario.environment import store_target_name
-from trialrun.runtime.scenario.events import Event, ScenarioMistake, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import Event, ScenarioMistake, StepDone, UnmetExpectation, store_target_name
 from trialrun.runtime.scenario.expected_values import (
     format_origin,
     format_set_value,

@@ -15,8 +15,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.scenario.environment import view_id, view_target_name
-from trialrun.runtime.scenario.events import Event, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import Event, StepDone, UnmetExpectation, view_id, view_target_name
 from trialrun.runtime.scenario.format import format_local_time, parse_time
 
 if TYPE_CHECKING:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
 from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult
-from trialrun.runtime.scenario.environment import view_id, view_target_name
-from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import (
+    Event,
+    ScenarioError,
+    StepDone,
+    UnmetExpectation,
+    view_id,
+    view_target_name,
+)
 from trialrun.runtime.scenario.expected_values import (
     REFUSALS,
     check_no_refusal,

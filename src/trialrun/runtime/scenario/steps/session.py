@@ -9,8 +9,14 @@ from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.menu import brand_menu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, Speak
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.scenario.environment import store_target_name
-from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import (
+    Event,
+    ScenarioError,
+    ScenarioMistake,
+    StepDone,
+    UnmetExpectation,
+    store_target_name,
+)
 from trialrun.runtime.scenario.expected_values import format_origin
 from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
 from trialrun.runtime.scenario.session.coverage import record_flag, record_turn
@@ -24,8 +30,7 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.scenario_steps import ExpectedSession, SessionStep, SessionTurn
     from trialrun.runtime.channel_config.session.turn import Turn
-    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
-    from trialrun.runtime.scenario.environment import Environment
+    from trialrun.runtime.scenario.environment import CoverageRecorder, Environment
 
 
 def play(step: SessionStep, environment: Environment) -> Iterator[Event]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.sync import SyncReport
-from trialrun.runtime.scenario.environment import view_id, view_target_name
-from trialrun.runtime.scenario.events import Event, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import Event, StepDone, UnmetExpectation, view_id, view_target_name
 from trialrun.runtime.scenario.expected_values import (
     REFUSALS,
     add_feature_targets,

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.schedule import CompletedSync, FailedSync
 from trialrun.runtime.feature_view.sync import SyncReport
-from trialrun.runtime.scenario.environment import view_id, view_target_name
-from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import (
+    Event,
+    ScenarioError,
+    StepDone,
+    UnmetExpectation,
+    view_id,
+    view_target_name,
+)
 from trialrun.runtime.scenario.format import parse_time
 from trialrun.runtime.scenario.steps.sync import format_report, run_sync
 from trialrun.values.timestamp import format_timestamp

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.direct_write import extend_layout, has_source, write_with_new_features
 from trialrun.runtime.feature_view.store.interface import DirectWrite
-from trialrun.runtime.scenario.environment import view_id, view_target_name
-from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.environment import (
+    Event,
+    ScenarioError,
+    StepDone,
+    UnmetExpectation,
+    view_id,
+    view_target_name,
+)
 from trialrun.runtime.scenario.expected_values import (
     REFUSALS,
     add_feature_targets,

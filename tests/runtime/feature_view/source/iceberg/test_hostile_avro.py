@@ -20,9 +20,9 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import ListType, LongType, NestedField, StringType
 
 from tests.runtime.feature_view.source.iceberg.tables import arrow, create_table, place
-from trialrun.runtime.feature_view.source.iceberg import avro_objects
+from trialrun.runtime.feature_view.source.iceberg import avro as reader
 from trialrun.runtime.feature_view.source.iceberg import table as table_module
-from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro
+from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 SYNC = b"0123456789abcdef"
@@ -62,7 +62,7 @@ LIST_FIELD = [
 
 
 def objects(data: bytes, schema: Schema = TEXTS) -> list[Any]:
-    return list(avro_objects.read_objects(data, schema, {}, {}))
+    return list(reader.read_objects(data, schema, {}, {}))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def objects(data: bytes, schema: Schema = TEXTS) -> list[Any]:
 def test_objects_and_blocks_that_unpack_to_too_much(codec: str, pack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     data = avro(field("string"), pack(text(b"one") + text(b"two")), 2, codec)
     assert [row[0] for row in objects(data)] == ["one", "two"]
-    monkeypatch.setattr(avro_objects, "MAX_UNPACKED_BYTES", 7)
+    monkeypatch.setattr(reader, "MAX_UNPACKED_BYTES", 7)
     with pytest.raises(DamagedAvro, match="unpacks to more than"):
         objects(data)
 
@@ -87,7 +87,7 @@ def test_other_codecs(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if codec == "zstandard":
         block = pytest.importorskip("zstandard").ZstdCompressor().compress(block)
     with pytest.raises((DamagedAvro, ImportError, KeyError, TypeError)) as error:
-        monkeypatch.setattr(avro_objects, "MAX_UNPACKED_BYTES", 100)
+        monkeypatch.setattr(reader, "MAX_UNPACKED_BYTES", 100)
         objects(avro(field("string"), block, 1000, codec))
     assert codec != "zstandard" or "unpacks to more" in str(error.value)
 

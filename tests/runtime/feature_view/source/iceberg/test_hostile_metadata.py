@@ -47,7 +47,7 @@ from trialrun.guarded_path import allow_folder, forget_allowed
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.iceberg import table as table_module
-from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, avro_blocks
+from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro, avro_blocks
 from trialrun.runtime.feature_view.source.iceberg.table import DataFile as DataFileOfTable
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options

@@ -20,12 +20,12 @@ from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, synce
 from tests.runtime.feature_view.source.iceberg.tables import FOLDER, arrow, change_metadata, create_table, metadata_of
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
-from trialrun.runtime.feature_view.as_of import restore_as_of
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view
 from trialrun.runtime.feature_view.sync_size import sync_size
+from trialrun.runtime.feature_view.trial_run import restore_as_of
 from trialrun.runtime.options import Options
 
 SCHEMA = pa.schema(

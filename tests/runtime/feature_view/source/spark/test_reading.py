@@ -14,8 +14,8 @@ from tests.runtime.feature_view.source.test_other_texts import ROWS
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
-from trialrun.runtime.feature_view.source.spark.conversions import quote_text
 from trialrun.runtime.feature_view.source.spark.engine import SparkEngine
+from trialrun.runtime.feature_view.source.spark.reading import quote_text
 from trialrun.runtime.options import DEFAULT_OPTIONS, EngineAddress, Options
 
 pytestmark = needs_spark

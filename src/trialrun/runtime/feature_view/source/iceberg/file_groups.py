@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.source.iceberg.metadata_file import IcebergField
 from trialrun.runtime.feature_view.source.iceberg.table import DataFile, IcebergTable
-from trialrun.runtime.feature_view.source.iceberg.types import IcebergField
 from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import Unreadable
 

@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any
 from trialrun.extras import missing_libraries
 from trialrun.guarded_path import allowed_folders
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, avro_blocks
+from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro, avro_blocks
 from trialrun.runtime.feature_view.source.iceberg.metadata_file import (
     MAX_TOTAL_BYTES,
+    IcebergField,
     TableFiles,
+    iceberg_field,
     metadata_file,
     read_metadata,
     table_files,
 )
-from trialrun.runtime.feature_view.source.iceberg.types import IcebergField, iceberg_field
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.values.timestamp import format_timestamp
 
@@ -239,7 +240,7 @@ def _manifests(snapshot: Snapshot, files: TableFiles) -> Sequence[ManifestFile]:
     """
     from pyiceberg.manifest import ManifestContent
 
-    from trialrun.runtime.feature_view.source.iceberg.manifests import read_manifest_list
+    from trialrun.runtime.feature_view.source.iceberg.avro import read_manifest_list
 
     path = snapshot.manifest_list
     data = _whole_avro(files.read(path), path, MAX_MANIFESTS, "manifests")
@@ -258,7 +259,7 @@ def _manifests(snapshot: Snapshot, files: TableFiles) -> Sequence[ManifestFile]:
 
 def _entries(manifest: ManifestFile, files: TableFiles) -> Sequence[ManifestDataFile]:
     """The data files that a manifest lists and that are not deleted. Raises Unreadable."""
-    from trialrun.runtime.feature_view.source.iceberg.manifests import read_live_entries
+    from trialrun.runtime.feature_view.source.iceberg.avro import read_live_entries
 
     path = manifest.manifest_path
     data = files.read(path)

@@ -23,11 +23,14 @@ from trialrun.runtime.feature_view.source.location import (
     is_iceberg,
     remote_location,
 )
-from trialrun.runtime.feature_view.source.spark.conversions import quote_name
-from trialrun.runtime.feature_view.source.spark.errors import spark_errors
-from trialrun.runtime.feature_view.source.spark.reading import SourceRows, require_types, source_rows
-from trialrun.runtime.feature_view.source.spark.remote_reading import remote_rows
-from trialrun.runtime.feature_view.source.spark.session import spark_session
+from trialrun.runtime.feature_view.source.spark.reading import (
+    SourceRows,
+    quote_name,
+    remote_rows,
+    require_types,
+    source_rows,
+)
+from trialrun.runtime.feature_view.source.spark.session import spark_errors, spark_session
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:

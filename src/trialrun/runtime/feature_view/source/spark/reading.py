@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.guarded_path import Boundary, RefusedPath
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column, Type, parse_column
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.iceberg.file_groups import FileColumn, FileGroup, file_groups, literal_text
@@ -32,13 +33,95 @@ from trialrun.runtime.feature_view.source.location import (
     remote_location,
     size_of,
 )
-from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, quote_text, spark_column
 from trialrun.runtime.options import Options
-from trialrun.values.remote_location import is_below, parse_root
+from trialrun.values.remote_location import JDBC, RemoteLocation, is_below, parse_root
 from trialrun.working_folder import real_path
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+
+
+SPARK_TYPES: Mapping[Type, str] = {
+    "BOOL": "BOOLEAN",
+    "INT64": "BIGINT",
+    "DOUBLE": "DOUBLE",
+    "STRING": "STRING",
+    "BYTES": "BINARY",
+    "TIMESTAMP": "TIMESTAMP_NTZ",
+}
+STORED_TYPES = {
+    "UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT", "TIMESTAMPTZ_NS": "BIGINT",
+    "FLOAT16": "BINARY",
+}  # fmt: skip
+"""What Spark reads columns of Parquet files as that it does not read in their own type, by DuckDB's words for them.
+
+An unsigned number of 64 bits that is read as a BIGINT is another number, without an error.
+"""
+IN_YEARS = (
+    "CASE WHEN {0} BETWEEN TIMESTAMP_NTZ '0001-01-01' AND TIMESTAMP_NTZ '9999-12-31 23:59:59.999999' THEN {0} END"
+)
+"""A moment of the years 1 to 9999; null for another one."""
+FROM_NANOSECONDS = (
+    "CASE WHEN {0} NOT IN (-9223372036854775807, 9223372036854775807) "
+    "THEN CAST(TIMESTAMP_MICROS({0} DIV 1000 - IF({0} % 1000 < 0, 1, 0)) AS TIMESTAMP_NTZ) END"
+)
+"""A moment cut to microseconds; these two numbers are infinity to the embedded engine."""
+HALF_BITS = "CAST(CONV(CONCAT(SUBSTR(HEX({0}), 3, 2), SUBSTR(HEX({0}), 1, 2)), 16, 10) AS INT)"
+HALF_EXPONENT, HALF_FRACTION = f"({HALF_BITS} DIV 1024 % 32)", f"({HALF_BITS} % 1024)"
+DECODED = {
+    "FLOAT16": f"IF({HALF_BITS} < 32768, 1D, -1D) * CASE {HALF_EXPONENT} WHEN 0 THEN {HALF_FRACTION} * POWER(2D, -24) "
+    f"WHEN 31 THEN IF({HALF_FRACTION} = 0, DOUBLE('Infinity'), DOUBLE('NaN')) "
+    f"ELSE (1024 + {HALF_FRACTION}) * POWER(2D, {HALF_EXPONENT} - 25) END",
+    "UBIGINT": "TRY_CAST({0} AS BIGINT)",
+    "UUID": "REGEXP_REPLACE(LOWER(HEX({0})), '^(.{{8}})(.{{4}})(.{{4}})(.{{4}})', '$1-$2-$3-$4-')",
+    "TIMESTAMP_NS": FROM_NANOSECONDS,
+    "TIMESTAMPTZ_NS": FROM_NANOSECONDS,
+}
+
+
+def quote_text(text: str) -> str:
+    """A text as Spark writes it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+@dataclass(frozen=True)
+class SparkColumn:
+    """A column as Spark reads it: `stored` is the type it is read as, and `expression` gives its value from that."""
+
+    column: Column
+    stored: str
+    expression: str
+    unsure: bool
+
+
+def spark_column(conversion: ColumnConversion) -> SparkColumn | None:
+    """How Spark reads a column of Parquet files that DuckDB reads so; None for a type that is not served."""
+    column = conversion.column
+    if column.type == "UNSUPPORTED":
+        return None
+    name, inside = quote_name(column.name), column.source_type.removesuffix("[]")
+    stored, decoded = STORED_TYPES.get(inside, SPARK_TYPES[column.type]), DECODED.get(inside)
+    decoded = decoded or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
+    if not column.repeated:
+        return SparkColumn(column, stored, decoded.format(name), conversion.unsure)
+    value = without_null(name) if decoded == "{0}" else each_item(name, decoded)
+    return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
+
+
+def each_item(values: str, item: str) -> str:
+    """A list of which each value is converted; null where one does not fit."""
+    return without_null(f"TRANSFORM({values}, item -> {item.format('item')})")
+
+
+def without_null(values: str) -> str:
+    """A list, null where it has a null: no response can have one."""
+    return f"CASE WHEN FORALL({values}, item -> item IS NOT NULL) THEN {values} END"
+
+
+def quote_name(name: str) -> str:
+    """A name as an identifier of Spark."""
+    return "`" + name.replace("`", "``") + "`"
+
 
 PATTERN = re.compile(r"[\\\[\]{}*?]")
 NO_COLUMN = "none INT"
@@ -179,3 +262,113 @@ def _refuse_renamed(conversions: Sequence[ColumnConversion]) -> None:
         raise Unreadable(
             f'columns differ from "{original}" in capitals alone, which Spark cannot tell apart; rename one'
         )
+
+
+NANOSECONDS = "spark.sql.legacy.parquet.nanosAsLong"
+"""While columns are looked for it is off: a moment in nanoseconds would be found to be a number, without an error."""
+TABLE_PART = re.compile(r"\w[\w $#-]*")
+"""A part of the name of a table: none that ends the quotes of any database."""
+WHOLE_DECIMAL = re.compile(r"decimal\((\d|1[0-8]),0\)")
+"""How some databases have whole numbers; all of these fit into 64 bits."""
+INTEGERS = ("tinyint", "smallint", "int", "bigint")
+MOST_CONNECTIONS = 16
+"""So many parts of a table are read at a time at most, since each is a connection to its database."""
+FETCHED_ROWS = "10000"
+
+
+def remote_rows(session: SparkSession, place: TableLocation, location: RemoteLocation) -> SourceRows:
+    """The rows of a location that the roots of the engine allow; only their schema is read. Raises Unreadable."""
+    if location.scheme == JDBC:
+        return _typed_rows(_table(session, location.url, place.table or ""), None)
+    listing, url = _listing(location)
+    with _setting(session, NANOSECONDS, "false"):
+        frame = session.read.options(**listing, mergeSchema="true").parquet(url)
+    return _typed_rows(frame, _size(frame))
+
+
+def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
+    """How Spark lists the files of a location, and its URL: folders are listed whole, and their names give no columns.
+
+    Spark's own patterns have no `**`, and take it for `*`.
+    """
+    *folders, name = location.segments or ("",)
+    if name.startswith(("_", ".")):
+        raise Unreadable(f'Spark passes over files whose names begin with "_" or ".", such as "{name}"; rename it')
+    is_deep = folders[-1:] == ["**"]
+    if any("**" in part for part in (*folders[: -1 if is_deep else None], name)):
+        raise Unreadable("** stands for all folders below one, once, before the name of the files; write * elsewhere")
+    if not is_deep:
+        return {"recursiveFileLookup": "true"}, location.url
+    above = RemoteLocation(location.scheme, location.authority, tuple(folders[:-1]))
+    return {"recursiveFileLookup": "true", "pathGlobFilter": name}, above.url
+
+
+def _typed_rows(frame: DataFrame, size: int | None) -> SourceRows:
+    """The rows of a frame whose columns have types of their own."""
+    columns = [typed_column(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    conversions = tuple(
+        ColumnConversion(column, column.name, column.name, unsure=bool(read and read.unsure))
+        for column, read in columns
+    )
+    return SourceRows(frame, conversions, tuple(read for _, read in columns if read), size)
+
+
+def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
+    """A column as the specification has it, and as Spark reads it unless it has a type that is not served."""
+    plain = "bigint" if WHOLE_DECIMAL.fullmatch(stored) else stored.replace("timestamp_ntz", "timestamp")
+    column = parse_column(name, plain)
+    column = Column(name, column.type, column.repeated, stored)
+    if column.type == "UNSUPPORTED":
+        return column, None
+    wanted = SPARK_TYPES[column.type]
+    wanted = f"ARRAY<{wanted}>" if column.repeated else wanted
+    quoted = quote_name(name)
+    value = quoted if stored.upper() == wanted else f"CAST({quoted} AS {wanted})"
+    if column.type == "TIMESTAMP":
+        value = each_item(value, IN_YEARS) if column.repeated else IN_YEARS.format(value)
+    elif column.repeated:
+        value = without_null(value)
+    return column, SparkColumn(column, stored, value, column.repeated or column.type == "TIMESTAMP")
+
+
+def _table(session: SparkSession, url: str, table: str) -> DataFrame:
+    """The rows of a table, in parts by the values of its first column of whole numbers."""
+    dialect: Any = session._jvm.org.apache.spark.sql.jdbc.JdbcDialects.get(url)
+    quoted = ".".join(dialect.quoteIdentifier(part) for part in _table_parts(table))
+    reader = session.read.format("jdbc").options(url=url, fetchsize=FETCHED_ROWS, preferTimestampNTZ="true")
+    whole = reader.options(dbtable=quoted).load()
+    column = next((field.name for field in whole.schema.fields if field.dataType.simpleString() in INTEGERS), None)
+    if column is None:
+        return whole
+    name = dialect.quoteIdentifier(column)
+    range_query = f"SELECT MIN({name}) AS least, MAX({name}) AS most FROM {quoted}"
+    bounds = session.read.format("jdbc").options(url=url, query=range_query).load().collect()
+    return _in_parts(session, reader, column, *bounds[0]) if bounds[0][0] is not None else whole
+
+
+def _in_parts(session: SparkSession, reader: DataFrameReader, column: str, least: int, most: int) -> DataFrame:
+    parts = min(2 * session.sparkContext.defaultParallelism, MOST_CONNECTIONS)
+    return reader.options(partitionColumn=column, lowerBound=least, upperBound=most + 1, numPartitions=parts).load()
+
+
+def _table_parts(table: str) -> Sequence[str]:
+    parts = table.split(".")
+    if not all(TABLE_PART.fullmatch(part) for part in parts):
+        raise Unreadable("the name of a table has letters, digits, _, -, $, # and spaces, and a . after its schema")
+    return parts
+
+
+def _size(frame: DataFrame) -> int:
+    """The bytes of the files of a frame, as Spark listed them."""
+    statistics: Any = frame._jdf.queryExecution().optimizedPlan().stats()
+    return int(str(statistics.sizeInBytes()))
+
+
+@contextmanager
+def _setting(session: SparkSession, name: str, value: str) -> Iterator[None]:
+    before = session.conf.get(name)
+    session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        session.conf.set(name, before or "")

@@ -1,8 +1,6 @@
-"""The objects of an Avro file, every byte of which is accounted for.
+"""The blocks of an Avro file that is whole, and its objects, in bounded memory.
 
-pyiceberg says how objects are decoded, by the schema of the file and the one that is read. Its own decoder does not
-look at the end of the bytes, so that a length in a stranger's file would read memory of this process; it unpacks blocks
-without a bound, and believes how many objects they say that they have.
+pyiceberg takes a file that was cut off for one that ends there.
 """
 
 from __future__ import annotations
@@ -16,12 +14,96 @@ from typing import TYPE_CHECKING, Any
 from pyiceberg.avro.codecs import KNOWN_CODECS
 from pyiceberg.avro.decoder import BinaryDecoder
 from pyiceberg.avro.file import AvroFile
+from pyiceberg.manifest import (
+    DEFAULT_READ_VERSION,
+    MANIFEST_ENTRY_SCHEMAS,
+    MANIFEST_LIST_FILE_SCHEMAS,
+    DataFile,
+    DataFileContent,
+    FileFormat,
+    ManifestContent,
+    ManifestEntry,
+    ManifestEntryStatus,
+    ManifestFile,
+    PartitionFieldSummary,
+)
 from pyiceberg.types import FixedType, IcebergType, ListType, MapType, StructType, UnknownType
 
-from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, avro_blocks, read_number
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from pyiceberg.schema import Schema
+
+
+MAGIC = b"Obj\x01"
+SYNC_BYTES = 16
+MAX_METADATA_ENTRIES = 1000
+MAX_SHIFT = 63
+
+
+class DamagedAvro(Exception):
+    """Bytes that are no whole Avro file."""
+
+
+@dataclass(frozen=True, slots=True)
+class AvroBlock:
+    """How many objects a block has by what it says, and their bytes, which may be packed."""
+
+    count: int
+    data: bytes
+
+
+def avro_blocks(data: bytes) -> list[AvroBlock]:
+    """The blocks of an Avro file. Raises DamagedAvro."""
+    if not data.startswith(MAGIC):
+        raise DamagedAvro("it does not begin as an Avro file does")
+    position = _skip_header(data, len(MAGIC))
+    sync, position = data[position : position + SYNC_BYTES], position + SYNC_BYTES
+    blocks: list[AvroBlock] = []
+    while position < len(data):
+        count, position = read_number(data, position)
+        size, position = read_number(data, position)
+        start, position = position, position + size
+        if count <= 0 or size < 0 or data[position : position + SYNC_BYTES] != sync:
+            raise DamagedAvro("a block of it is not whole")
+        blocks.append(AvroBlock(count, data[start:position]))
+        position += SYNC_BYTES
+    if position != len(data):
+        raise DamagedAvro("its header is not whole")
+    return blocks
+
+
+def _skip_header(data: bytes, position: int) -> int:
+    """Where the map of the header ends."""
+    entries = 0
+    while True:
+        count, position = read_number(data, position)
+        if count < 0:  # then the size of the block comes before it
+            count, (_, position) = -count, read_number(data, position)
+        entries += count
+        if entries > MAX_METADATA_ENTRIES:
+            raise DamagedAvro("its header is too long")
+        if count == 0:
+            return position
+        for _ in range(2 * count):
+            size, position = read_number(data, position)
+            position += size
+            if size < 0 or position > len(data):
+                raise DamagedAvro("its header is not whole")
+
+
+def read_number(data: bytes, position: int, *, signed: bool = True) -> tuple[int, int]:
+    """A number of variable length, and where it ends. Raises DamagedAvro."""
+    value = shift = 0
+    while True:
+        if position >= len(data) or shift > MAX_SHIFT:
+            raise DamagedAvro("it ends early")
+        byte = data[position]
+        value |= (byte & 0x7F) << shift
+        position, shift = position + 1, shift + 7
+        if byte < 0x80:
+            return (value >> 1) ^ -(value & 1) if signed else value, position
+
 
 MAX_UNPACKED_BYTES = 256 * 2**20
 """Bytes of the objects of one file."""
@@ -143,3 +225,17 @@ def _takes_bytes(type: IcebergType) -> bool:
         case StructType():
             return any(not field.required or _takes_bytes(field.field_type) for field in type.fields)
     return True
+
+
+def read_manifest_list(data: bytes) -> list[ManifestFile]:
+    """The manifests of a list."""
+    types = {-1: ManifestFile, 508: PartitionFieldSummary}
+    return [*read_objects(data, MANIFEST_LIST_FILE_SCHEMAS[DEFAULT_READ_VERSION], types, {517: ManifestContent})]
+
+
+def read_live_entries(data: bytes) -> list[ManifestEntry]:
+    """The entries of a manifest whose files are not deleted."""
+    types = {-1: ManifestEntry, 2: DataFile}
+    enums = {0: ManifestEntryStatus, 101: FileFormat, 134: DataFileContent}
+    entries = read_objects(data, MANIFEST_ENTRY_SCHEMAS[DEFAULT_READ_VERSION], types, enums)
+    return [entry for entry in entries if entry.status != ManifestEntryStatus.DELETED]

@@ -1,1 +1,0 @@
-"""Access control: policies of resources, what roles permit, and who may call what."""
