@@ -275,6 +275,8 @@ ROLES = {
     "lint/policy/examples.py": "what `rules test` runs",
     "lint/rule_support/placeholders.py": "what a rule knows beside its page",
     "model/disable_pydantic_plugins.py": "must be imported before pydantic",
+    "workspace/git_files.py": "what is imported only where git lists the files",
+    "workspace/suppressions.py": "what is imported only where something is suppressed",
     "workspace/open_workspace/shared_inputs.py": "what all files of an open workspace depend on",
 }
 """Where a module may be small and have one reader, and what it is there."""

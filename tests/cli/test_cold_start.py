@@ -61,7 +61,7 @@ NEVER = (
     "trialrun.values.cel",
     "trialrun.workspace.worker_pool",
     "trialrun.workspace.fix_loop",
-    "trialrun.workspace.check",
+    "trialrun.workspace.suppressions",
     "trialrun.workspace.result_cache",
     "trialrun.workspace.write_back",
 )

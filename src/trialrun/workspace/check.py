@@ -1,21 +1,16 @@
-"""Checks a workspace: lints every file, runs the rules across files, sorts and suppresses the diagnostics."""
+"""Checks a workspace: lints every file, runs the rules across files, and sorts the diagnostics."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked
-from trialrun.display_path import display_path
 from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult
 from trialrun.lint.fingerprint import with_unique_fingerprints
-from trialrun.lint.suppression.apply import AppliedSuppressions, apply_suppressions
-from trialrun.lint.suppression.suppress_tables import SuppressTables, table_ranges
-from trialrun.lint.suppression.suppression import Suppression
-from trialrun.lint.suppression.suppressor import SuppressionContext
 from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
@@ -23,41 +18,10 @@ from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.read_file import WHOLE_FILE
 
 if TYPE_CHECKING:
+    from trialrun.lint.suppression.suppression import Suppression
     from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.discovery import DiscoveredFile
     from trialrun.workspace.related_files import RelatedFiles
-
-
-def apply_workspace_suppressions(
-    diagnostics: Iterable[Diagnostic],
-    suppressions: Sequence[Suppression],
-    linting: FileLinter,
-    *,
-    paths: Collection[str],
-    whole: bool,
-    has_all_facts: bool,
-) -> AppliedSuppressions:
-    """The findings that remain, with those about suppressions in the checked files.
-
-    `paths` are these files, and `whole` means that they are all files; `has_all_facts` that rules across files had all
-    their input for these.
-    """
-    profiles = linting.profiles
-    terms = SuppressionContext(
-        profiles.of, linting.request.now.date(), whole, frozenset(paths), _ignore_tables(linting), has_all_facts
-    )
-    return apply_suppressions(diagnostics, suppressions, terms)
-
-
-def _ignore_tables(linting: FileLinter) -> SuppressTables | None:
-    profiles = linting.profiles
-    settings = profiles.settings
-    if not settings.ignore_tables or settings.file is None:
-        return None
-    text = (linting.files.bytes_of(settings.file) or b"").decode("utf-8", "replace")
-    ranges = table_ranges(text, settings.ignore_tables)
-    return SuppressTables(display_path(settings.file), settings.ignore_tables, ranges, profiles.path_of_settings)
-
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
@@ -219,6 +183,8 @@ class ResultAccumulator:
         outcome = CheckResult(len(checked), self.documents, self.diagnostics, paths=checked)
         outcome.skipped, outcome.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
         if self.suppressions or linting.profiles.settings.ignore_tables:
+            from trialrun.workspace.suppressions import apply_workspace_suppressions
+
             rest = apply_workspace_suppressions(
                 self.diagnostics,
                 self.suppressions,

@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
-from trialrun.git import NoAnswer, run_git
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.repository import Repository
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
-from trialrun.workspace.inner_repositories import InnerRepository, inner_repository
 from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
 
-COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
-
-
-def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
-    """The files of a folder as git lists them, and subfolders that cannot be read; None if git fails.
-
-    `pass_by` is called with each nested repository, whose files are not listed.
-    """
-    words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-    answer = run_git(repository, *words, folder=folder)
-    if isinstance(answer, NoAnswer) or answer.code != 0:
-        return None
-    shut = _unreadable_folders(answer.err, folder, repository.top)
-    inside_shut, files = tuple(shut.values()), list[str]()
-    for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
-        path = os.path.join(folder, name)
-        if has_ending(name) and is_regular(path):
-            if not path.startswith(inside_shut):
-                files.append(path)
-        elif inner := inner_repository(path):
-            pass_by(inner)
-    return [*shut, *files]
-
-
-def _unreadable_folders(warnings: bytes, folder: str, top: str) -> dict[str, str]:
-    """The folders that git reported it could not open, each with the prefix of the paths of its files."""
-    names = [os.fsdecode(name) for name in COULD_NOT_OPEN.findall(warnings)]
-    paths = [os.path.join(folder, relative_path(os.path.join(top, name), real_path(folder))) for name in names]
-    return {path: os.path.join(path, "") for path in paths}
-
+if TYPE_CHECKING:
+    from trialrun.workspace.inner_repositories import InnerRepository
 
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 MAX_SETTINGS_BYTES = 2**20
@@ -288,6 +257,8 @@ def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iter
         from trialrun.workspace.walk import walk
 
         return walk(folder, None, pass_by)
+    from trialrun.workspace.git_files import list_with_git
+
     listed = list_with_git(folder, repository, pass_by)
     if listed is not None:
         return listed
