@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -181,6 +183,22 @@ def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) 
     misfits = [one for one in report.findings if one.code == "value-does-not-fit"]
     found = {misfit.message.split('"')[3]: list(misfit.examples) for misfit in misfits}
     assert found == {"at": ["soon"], "a": ["many"], "v": ['[1, "x"]'], "b": ["x"]}
+
+
+def test_texts_of_sqlite_that_are_not_utf_8_are_null_and_others_are_served(tmp_path: Path) -> None:
+    rows = [(str(number), "2026-11-01", number, "v", 1.5) for number in range(300)]
+    sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, a INTEGER, v TEXT, d REAL", rows)
+    with closing(sqlite3.connect(tmp_path / "g.db")) as connection, connection:
+        connection.execute("UPDATE t SET v = CAST(x'636166E9' AS TEXT) WHERE id IN ('7', '250')")
+        connection.execute("UPDATE t SET d = CAST(x'E9' AS TEXT) WHERE id = '251'")
+        connection.execute("INSERT INTO t VALUES ('7', '2026-11-02', 8, 'newer', 2)")
+    report, served = synced(guests(tmp_path, files=None, **SQLITE))
+    assert len(served) == 300
+    assert served[("7",)] == {"a": 8, "v": "newer", "d": 2.0}
+    assert served[("250",)] == {"a": 250, "v": None, "d": 1.5}
+    assert served[("251",)] == {"a": 251, "v": "v", "d": None}
+    assert served[("299",)] == {"a": 299, "v": "v", "d": 1.5}
+    assert codes(report) == ["value-does-not-fit", "value-does-not-fit"]
 
 
 def test_lists_of_sqlite_that_have_nulls_or_cannot_be_read_are_null(tmp_path: Path) -> None:

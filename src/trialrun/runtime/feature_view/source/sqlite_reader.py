@@ -45,6 +45,8 @@ TEXT = (
 )
 BLOB_MARK = "\0"
 """What the text of a blob begins with, so that it stands for no value of another type."""
+NOT_UTF_8 = "Could not decode to UTF-8"
+"""What the message of Python begins with for a text that is none; it has no class or code of its own."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,15 @@ class SqliteReader:
     def columns_of_rows(self) -> Iterator[Sequence[tuple[Any, ...]]]:
         """The rows in batches, column by column: a 1 for each row, then of each served column its values and texts."""
         asked = ["1", *(part for read in self.columns if read.is_served for part in (read.value, read.text))]
-        for batch in self._fetch(f"SELECT {', '.join(asked)} FROM {self.relation}"):
-            yield list(zip(*batch, strict=True))
+        given = 0
+        while True:
+            try:
+                for batch in self._fetch(f"SELECT {', '.join(asked)} FROM {self.relation} LIMIT -1 OFFSET {given}"):
+                    given += len(batch)
+                    yield _without_broken_texts(list(zip(*batch, strict=True)))
+                return
+            except UnicodeError:  # the rest takes longer
+                self._connection.text_factory = _decode_text
 
     def _fetch(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
         self._budget.renew()
@@ -108,6 +117,8 @@ class SqliteReader:
                     size = max(1, min(BATCH_SIZE, 10 * size, MAX_BATCH_BYTES * len(batch) // max(taken, 1)))
         except sqlite3.Error as error:
             self._budget.require_spent(error)
+            if str(error).startswith(NOT_UTF_8) and self._connection.text_factory is str:
+                raise UnicodeError from error
             if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
                 raise Unreadable("a statement takes too long; make the table smaller, or fix its view") from error
             raise Unreadable(f"SQLite: {error}") from error
@@ -145,6 +156,32 @@ def microseconds_of(value: int | float) -> int | None:
     except (ValueError, OverflowError):
         return None
     return microseconds
+
+
+class _BrokenText(str):
+    """The text of a value that is not UTF-8."""
+
+    __slots__ = ()
+
+
+def _decode_text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return _BrokenText(_text_of_blob(value))
+
+
+def _without_broken_texts(columns: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The columns of a batch; a text that is not UTF-8 stands for no value, as a blob does."""
+    for place in range(1, len(columns), 2):
+        values, texts = columns[place : place + 2]
+        if _BrokenText in {*map(type, values), *map(type, texts)}:
+            pairs = [
+                (None, str(value or text)) if _BrokenText in (type(value), type(text)) else (value, text)
+                for value, text in zip(values, texts, strict=True)
+            ]
+            columns[place : place + 2] = zip(*pairs, strict=True)
+    return columns
 
 
 def _text_of_blob(value: bytes) -> str:
