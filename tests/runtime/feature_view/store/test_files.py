@@ -273,6 +273,51 @@ def test_a_file_that_cannot_be_retired_gives_its_space_back(tmp_path: Path, monk
     assert load(store, rows(50)).new == 40
 
 
+def test_a_file_that_would_be_served_next_and_cannot_be_removed_is_told(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    load(store, [("a", None, 1)])
+    (file,) = tmp_path.glob("*.1.db")
+    left = file.with_name(file.name.replace(".1.db", ".2.db"))
+    left.mkdir()
+    with pytest.raises(StoreError, match=f"{left.name} cannot be removed; move it away, and sync again"):
+        load(store, [("a", None, 2)])
+    assert served(store, "a") == [{"likes": 1}]
+    left.rmdir()
+    assert load(store, [("a", None, 2)]).changed == 1
+    assert served(store, "a") == [{"likes": 2}]
+
+
+def test_a_file_that_is_renamed_while_the_folder_is_listed_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(SqliteStore(tmp_path), [("a", None, 1)])
+    monkeypatch.setattr(os, "listdir", lambda folder: monkeypatch.undo() or [])
+    assert served(SqliteStore(tmp_path), "a") == [{"likes": 1}]
+
+
+def test_git_is_not_asked_for_each_of_many_views(tmp_path: Path) -> None:
+    asked: list[Path] = []
+    folder = StoreFolder(tmp_path, is_tracked=lambda path: bool(asked.append(path)))
+    views = [f"{VIEW}{number}" for number in range(80)]
+    load(folder.store_of(views[0]), [("a", None, 1)], view=views[0])
+    for view in views:
+        assert (folder.store_of(view).snapshot(view) is None) == (view != views[0])
+    assert len(asked) < 10
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="lists the open files as Linux does")
+def test_what_is_refused_leaves_no_file_open(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    load(store, [("a", None, 1)])
+    store.remove(VIEW)
+    before, errors = len(os.listdir("/proc/self/fd")), []
+    for _ in range(3):
+        with pytest.raises(NeverSynced) as error:
+            store.scan(VIEW, ["likes"])
+        errors.append(error.value)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 KILLED = """
 import os, sys
 from tests.runtime.feature_view.store.views import load

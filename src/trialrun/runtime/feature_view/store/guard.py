@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from trialrun.user_state import NoState
 MARK_FILE, GITIGNORE = "mark", ".gitignore"
 ID_LENGTH = 32
 RECREATE_HINT = "move it away, and sync again"
+UNTRACKED_SECONDS = 1.0
+"""For how long it is remembered that git tracks nothing there: the files of many views are opened in a row."""
 _PROCESS_KEY = secrets.token_bytes(32)
 
 
@@ -58,10 +61,16 @@ TEMPORARY_GUARD = StoreGuard(lambda: _PROCESS_KEY)
 def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = None) -> StoreGuard:
     """The guard of a folder of stores; `is_tracked` says whether git tracks a file below it."""
 
+    untracked_until = 0.0
+
     def check() -> None:
+        nonlocal untracked_until
         if _list_content(folder):
-            if is_tracked and is_tracked(folder):
-                raise StoreError(f"{folder} is tracked by git; remove it with git rm -r {folder.name}, and sync again")
+            if is_tracked and time.monotonic() > untracked_until:
+                if is_tracked(folder):
+                    advice = f"remove it with git rm -r {folder.name}, and sync again"
+                    raise StoreError(f"{folder} is tracked by git; {advice}")
+                untracked_until = time.monotonic() + UNTRACKED_SECONDS
             if not _is_marked(folder):
                 raise StoreError(
                     f"{folder} was created by another user, in another place or by an earlier version; {RECREATE_HINT}"

@@ -99,6 +99,9 @@ class SqliteStore:
                 entities = file.fetch(ids)
             except (sqlite3.Error, OverflowError, UnicodeError):  # the table is gone, most of all
                 file.close()
+            except BaseException:
+                file.close()
+                raise
             else:
                 self._idle.setdefault(view, []).append(file)
                 return entities
@@ -122,7 +125,7 @@ class SqliteStore:
                 with map_read_errors(file.file, file.connection.budget):
                     file.connection.execute("BEGIN")
                     if file.tables is None:
-                        break
+                        raise _never_synced(view)
                     if read_snapshot_row(file.connection):
                         return _rows(file, features)
             except BaseException:
@@ -200,9 +203,11 @@ class SqliteStore:
                 self._close_idle(view)
                 with suppress(StoreError):  # what is left then is in nobody's way, and the next load removes it
                     file = self._open(place)
-                    place.clear(file)
-                    if file:
-                        file.close()
+                    try:
+                        place.clear(file)
+                    finally:
+                        if file:
+                            file.close()
 
     def _use(
         self,

@@ -353,11 +353,12 @@ class ViewPlace:
                     return found
                 if found:  # it is retired and gone, and so may be the log that says so
                     found.close()
-            if not numbers:
-                self._refuse_former(key)
-                return None
-            if numbers == self.numbers():
+            if numbers != self.numbers():  # or a file was renamed while the folder was listed
+                continue
+            if numbers:
                 raise damaged_store(self.numbered(numbers[-1]))
+            self._refuse_former(key)
+            return None
 
     def _refuse_former(self, key: Callable[[], bytes]) -> None:
         """See that no file of an earlier version has the values of the view. Raises StoreError."""
@@ -369,7 +370,8 @@ class ViewPlace:
     def clear(self, served: ViewFile | None) -> None:
         """Remove all files but the one that is served; only with the lock of the view.
 
-        Where a system removes no file that is being read, the next load does it.
+        Where a system removes no file that is being read, the next load does it. Raises StoreError for a file that
+        would be served next, in the place of the next load.
         """
         for match in self._matches(r"(?:[0-9]{1,18}\.db|-?[0-9]{1,18}\.[0-9]{1,10}\.part)"):
             file = str(self.folder / match.string)
@@ -378,6 +380,8 @@ class ViewPlace:
         for match in self._matches(r"([0-9]{1,18}\.db|-?[0-9]{1,18}\.[0-9]{1,10}\.part)-(?:wal|shm)"):
             if not os.path.lexists(self.folder / f"{self._name}.{match[1]}"):
                 remove_file(str(self.folder / match.string))
+        if served and (numbers := self.numbers()) and (last := self.numbered(numbers[-1])) != served.file:
+            raise StoreError(f"{last} cannot be removed; move it away, and sync again")
 
     def _matches(self, ending: str) -> list[re.Match[str]]:
         pattern = re.compile(rf"{re.escape(self._name)}\.{ending}", re.ASCII)
