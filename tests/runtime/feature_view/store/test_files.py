@@ -305,6 +305,19 @@ def test_git_is_not_asked_for_each_of_many_views(tmp_path: Path) -> None:
     assert len(asked) < 10
 
 
+def test_a_view_that_was_removed_is_not_served_and_one_that_came_again_is(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    load(store, [("a", None, 1)])
+    store.remove(VIEW)
+    for ids in ["a"], ["a", "b"]:
+        assert store.snapshot(VIEW) is None
+        with pytest.raises(NeverSynced):
+            served(store, *ids)
+    assert store.snapshot(VIEW) is None
+    load(SqliteStore(tmp_path), [("a", None, 2)])
+    assert served(store, "a") == [{"likes": 2}]
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="lists the open files as Linux does")
 def test_what_is_refused_leaves_no_file_open(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)

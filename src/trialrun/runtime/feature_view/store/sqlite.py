@@ -231,10 +231,12 @@ class SqliteStore:
             except BaseException:
                 file.close()
                 raise
-            if result:
+            if result and file.tables:
                 self._give_back(view, file)
                 return result[0]
             file.close()
+            if result:
+                return result[0]
             self._close_idle(view)
             file = None
 
