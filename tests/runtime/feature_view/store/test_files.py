@@ -105,6 +105,10 @@ def broken(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:100] + b"\xff" * 50_000)
 
 
+def broken_name(file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b"TABLE syncs", b"\xe4ABLE syncs"))
+
+
 def of_another_view(file: Path) -> None:
     load(SqliteStore(file.parent), [("a", None, 9)], view=OTHER)
     (other,) = file.parent.glob("other*.db")
@@ -123,6 +127,7 @@ def folder_in_its_place(file: Path) -> None:
         (of_another_version, r"is a store of another version \(99, not 3\); move it away, and sync again"),
         (no_database, "is damaged; move it away, and sync again"),
         (broken, "is damaged; move it away, and sync again"),
+        (broken_name, "is damaged; move it away, and sync again"),
         (of_another_view, "is damaged; move it away, and sync again"),
         (folder_in_its_place, "1.db is a folder, but the store needs a file; move it away"),
     ],

@@ -114,7 +114,7 @@ class Connection(sqlite3.Connection):
 def connect(file: str, key: bytes, format: FileFormat) -> Connection:
     """A connection to a file that is there, of this format. The caller checks its schema. Raises StoreError."""
     refuse_unsafe_files(file)
-    with map_errors(file):
+    with map_read_errors(file):  # the message of SQLite may have what it read
         connection = open_connection(file, key)
         try:
             with read_transaction(connection):
