@@ -201,6 +201,14 @@ def test_texts_of_sqlite_that_are_not_utf_8_are_null_and_others_are_served(tmp_p
     assert codes(report) == ["value-does-not-fit", "value-does-not-fit"]
 
 
+def test_a_schema_of_sqlite_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "g.db"
+    sqlite_table(file, "t", "id TEXT, at TIMESTAMP, a INTEGER", [("g", MORNING, 1)])
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", b"CREATE \xe4ABLE"))
+    with pytest.raises(CannotSync, match="the schema has a text that is not UTF-8"):
+        synced(guests(tmp_path, files=None, **SQLITE))
+
+
 def test_lists_of_sqlite_that_have_nulls_or_cannot_be_read_are_null(tmp_path: Path) -> None:
     lists = ["[1, null]", f"[{2**63}]", "[" * 100_000]
     rows = [(id, MORNING, written) for id, written in zip("ghi", lists, strict=True)]

@@ -103,7 +103,7 @@ class SqliteReader:
                     given += len(batch)
                     yield _without_broken_texts(list(zip(*batch, strict=True)))
                 return
-            except UnicodeError:  # the rest takes longer
+            except _NotUtf8:  # the rest takes longer
                 self._connection.text_factory = _decode_text
 
     def _fetch(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
@@ -118,10 +118,12 @@ class SqliteReader:
         except sqlite3.Error as error:
             self._budget.require_spent(error)
             if str(error).startswith(NOT_UTF_8) and self._connection.text_factory is str:
-                raise UnicodeError from error
+                raise _NotUtf8 from error
             if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
                 raise Unreadable("a statement takes too long; make the table smaller, or fix its view") from error
             raise Unreadable(f"SQLite: {error}") from error
+        except UnicodeDecodeError as error:  # in the message of an error
+            raise Unreadable("SQLite: the schema has a text that is not UTF-8") from error
 
     def _table_name(self, place: TableLocation) -> str:
         names = [name for (name,) in self.all("SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view')")]
@@ -156,6 +158,10 @@ def microseconds_of(value: int | float) -> int | None:
     except (ValueError, OverflowError):
         return None
     return microseconds
+
+
+class _NotUtf8(Exception):
+    """A row has a text that is not UTF-8."""
 
 
 class _BrokenText(str):
