@@ -302,6 +302,7 @@ OF_ENGINES = {
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_reader: a statement takes too long; make the table smaller, or fix its view": DATA,
     "sqlite_reader: SQLite: {}": DATA,
+    "sqlite_reader: SQLite: the schema has a text that is not UTF-8": DATA,
     "sqlite_reader: no_table(place, names)": DATA,
     "confined: the process that read it was terminated; read it again": MACHINE,
     "confined: value": DATA,

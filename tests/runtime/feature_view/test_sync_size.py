@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, sqlite_table
 from trialrun.runtime.feature_view import sync_size as module
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
+from trialrun.runtime.feature_view.source import engine
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize
 from trialrun.runtime.feature_view.sync_size import SyncSize, sync_size
 from trialrun.runtime.limits import set_user_limits
@@ -83,6 +87,32 @@ def test_unknown_rows_make_unknown_figures(tmp_path: Path) -> None:
 def test_a_table_of_sqlite_has_as_many_rows_as_row_ids(tmp_path: Path) -> None:
     sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", [(number, "x") for number in range(200)])
     assert size_of(planned(tmp_path, {"uri": "rows", "database": "s.db", "table": "t"})).rows == Range(1, 200)
+
+
+@pytest.mark.parametrize("stat", ["9" * 5000, "²", "1²"])
+def test_a_count_of_sqlite_that_is_no_number_is_passed_over(tmp_path: Path, stat: str) -> None:
+    sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", [(1, "x"), (2, "x")])
+    with closing(sqlite3.connect(tmp_path / "s.db")) as connection, connection:
+        connection.execute("ANALYZE")
+        connection.execute("UPDATE sqlite_stat1 SET stat = ?", (stat,))
+    assert size_of(planned(tmp_path, {"uri": "rows", "database": "s.db", "table": "t"})).rows == Range(1, 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system has no limit for the memory of a process")
+def test_a_database_of_sqlite_takes_no_more_memory_than_an_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "MEMORY_MARGIN", 100_000_000)
+    sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", [(1, "x")])
+    with closing(sqlite3.connect(tmp_path / "s.db")) as connection, connection:
+        connection.execute("ANALYZE")
+        connection.executemany("INSERT INTO sqlite_stat1 (tbl) VALUES (?)", [("t",)] * 20)
+        connection.execute("PRAGMA writable_schema = ON")
+        stat = "CREATE TABLE sqlite_stat1 (tbl, idx, stat AS (CAST(zeroblob(20000000) AS TEXT)))"
+        connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'sqlite_stat1'", (stat,))
+    plan = planned(tmp_path, {"uri": "rows", "database": "s.db", "table": "t"})
+    size = sync_size(plan, Options(memory_limit="50MB", bounded=True))
+    assert size.tables[0].basis.startswith("cannot be read on this machine: it takes more memory than memory-limit")
 
 
 def test_a_table_that_this_machine_cannot_read_is_unknown(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
 
@@ -46,6 +46,11 @@ class EngineCache:
             self._engine.close()
         self._engine = None
 
+    def memory_limit(self) -> AbstractContextManager[None]:
+        """The limit of an engine, for what reads a source without one. Raises Unreadable."""
+        data = _data_size() if self._options.bounded else None
+        return _memory_limit(None if data is None else data + _memory_of(self._options))
+
 
 def engine_kind(options: Options) -> EngineKind:
     """The kind of engine that reads the sources; nothing is opened yet. Raises Unreadable.
@@ -79,7 +84,7 @@ def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
     from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 
     if options.bounded:
-        return BoundedEngine(partial(DuckDbEngine, places, options), parse_bytes(options.memory_limit) or 0)
+        return BoundedEngine(partial(DuckDbEngine, places, options), _memory_of(options))
     return DuckDbEngine(places, options)
 
 
@@ -99,8 +104,8 @@ class BoundedEngine:
 
     def __init__(self, open_engine: Callable[[], Engine], memory: int) -> None:
         data = _data_size()
-        self._most = None if data is None else data + memory + MEMORY_MARGIN
-        with self._memory_limit():
+        self._most = None if data is None else data + memory
+        with _memory_limit(self._most):
             self._engine = open_engine()
 
     @property
@@ -123,14 +128,14 @@ class BoundedEngine:
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
-        with self._memory_limit():
+        with _memory_limit(self._most):
             return self._engine.all(text)
 
     def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
         """The rows of a statement in batches."""
         batches = self._engine.latest(statement)
         while True:
-            with self._memory_limit():
+            with _memory_limit(self._most):
                 batch = next(batches, None)
             if batch is None:
                 return
@@ -148,13 +153,19 @@ class BoundedEngine:
         """Close it, and take away what it spilled."""
         self._engine.close()
 
-    @contextmanager
-    def _memory_limit(self) -> Iterator[None]:
-        try:
-            with _data_limit(self._most):
-                yield
-        except MemoryError as error:
-            raise Unreadable(OUT_OF_MEMORY) from error
+
+def _memory_of(options: Options) -> int:
+    """The bytes of data that an engine may take."""
+    return (parse_bytes(options.memory_limit) or 0) + MEMORY_MARGIN
+
+
+@contextmanager
+def _memory_limit(most: int | None) -> Iterator[None]:
+    try:
+        with _data_limit(most):
+            yield
+    except MemoryError as error:
+        raise Unreadable(OUT_OF_MEMORY) from error
 
 
 @contextmanager

@@ -169,7 +169,7 @@ def _declared_width(
 
 def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
     """From what ANALYZE wrote down, else from the least and the greatest row id."""
-    with closing(SqliteReader(place)) as reader:
+    with cache.memory_limit(), closing(SqliteReader(place)) as reader:
         rows, basis = _sqlite_rows(reader, place)
     return TableSize(place.uri, "SQLite", size_of(place), rows, _declared_width(place, columns, cache), basis)
 
@@ -181,7 +181,7 @@ def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[Range | No
         return None, NO_COUNT
     if reader.all("SELECT 1 FROM main.sqlite_master WHERE name = 'sqlite_stat1'"):
         stats = reader.all(f"SELECT stat FROM main.sqlite_stat1 WHERE lower(tbl) = {table}")
-        if counts := [int(first) for (stat,) in stats if (first := str(stat).partition(" ")[0]).isdigit()]:
+        if counts := [int(count[0]) for (stat,) in stats if (count := re.match(r"[0-9]{1,18}(?![^ ])", str(stat)))]:
             return Range(max(counts), max(counts)), "what ANALYZE wrote into the database"
     try:
         ((least, most),) = reader.all(
