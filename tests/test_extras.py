@@ -61,6 +61,23 @@ def test_the_command_needs_no_index_that_has_trialrun(tmp_path: Path, options: t
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
+@pytest.mark.parametrize("module", ["changes.plan", "page.sections", "server.start", "workspace.dry_run"])
+def test_what_a_source_or_a_store_alone_needs_is_imported_there(tmp_path: Path, module: str) -> None:
+    """It may not be installed; and pyiceberg, imported in a folder of others, would read settings there."""
+    libraries = ["duckdb", "faiss", "pyarrow", "pyiceberg", "pyspark", "redis", "sqlglot"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({libraries}))\nimport trialrun.{module}"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=own_environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("library", ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"])
 def test_serve_says_what_to_install(tmp_path: Path, library: str) -> None:
     done = subprocess.run(

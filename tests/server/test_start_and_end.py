@@ -179,6 +179,18 @@ def test_an_address_that_this_machine_does_not_have_is_left_out(monkeypatch: pyt
         assert [listener.getsockname()[0] for listener in listeners] == ["127.0.0.1"]
 
 
+@pytest.mark.parametrize(("platform", "is_exclusive"), [("win32", True), ("linux", False)])
+def test_a_port_is_nobody_elses_while_a_server_has_it(
+    monkeypatch: pytest.MonkeyPatch, platform: str, *, is_exclusive: bool
+) -> None:
+    exclusive = socket.SO_KEEPALIVE  # an option that this machine has, for the one of Windows
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(socket, "SO_EXCLUSIVEADDRUSE", exclusive, raising=False)
+    with open_listeners("127.0.0.1", 0) as (listener,):
+        options = [bool(listener.getsockopt(socket.SOL_SOCKET, option)) for option in (exclusive, socket.SO_REUSEADDR)]
+    assert options == [is_exclusive, not is_exclusive]
+
+
 @pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 def test_a_host_may_have_brackets(workspace: Path) -> None:
     with start_server(workspace, "--host", "[::1]") as server:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from tests.cases import each_of
+from trialrun.lint.settings import Profiles, read_settings
+from trialrun.runtime.clock import SystemClock
 from trialrun.service.channel_config import ChannelConfigService
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as of_views
 from trialrun.service.feature_view.authorization import ROLES
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.dry_run import dry_run
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
@@ -52,6 +57,13 @@ def test_the_code_prints_what_it_says(capsys: pytest.CaptureFixture[str], monkey
     code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
     exec(compile(code, "docs/service.md", "exec"), {"__name__": "docs"})
     assert capsys.readouterr().out.splitlines() == re.findall(r"# -> (.*)", code)
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`here\.([\w.]+)`", PAGE))))
+def test_what_the_text_names_of_a_trial_is_there(name: str) -> None:
+    root, clock = str(ROOT / "fixtures" / "workspaces" / "burger-brand"), SystemClock()
+    here = dry_run(CheckRequest(root=root, now=clock.now(), profiles=Profiles(read_settings(root))), clock)
+    assert attrgetter(name)(here)
 
 
 @pytest.mark.parametrize("service", [FeatureViewService, ChannelConfigService])

@@ -7,6 +7,7 @@ import ipaddress
 import json
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -59,18 +60,31 @@ def _listen_at(addresses: list[tuple[socket.AddressFamily, Any]], port: int) -> 
         missing: OSError | None = None
         for family, (address, _, *scope) in addresses:
             try:
-                listener = socket.create_server((address, port, *scope), family=family, backlog=BACKLOG)
+                listener = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
+                _set_reuse(listener)
+                if family == socket.AF_INET6:
+                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                listener.bind((address, port, *scope))
             except OSError as error:
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
                     raise
                 missing = error
                 continue
-            listeners.append(opened.enter_context(listener))
+            listener.listen(BACKLOG)
+            listeners.append(listener)
             port = listener.getsockname()[1]
         if missing and not listeners:
             raise missing
         opened.pop_all()
         return listeners
+
+
+def _set_reuse(listener: socket.socket) -> None:
+    """Let a port be taken right after its last server has ended, and never while one has it."""
+    if sys.platform == "win32":
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 
 
 def resolve_host(host: str) -> list[tuple[socket.AddressFamily, Any]]:

@@ -13,7 +13,6 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.companion import Brand, Store
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
 from trialrun.server.json_body import Json
@@ -27,8 +26,6 @@ MASK_HEAD = re.compile(r"\s*(`?)([^`.]+)\1")
 RESOURCES: Mapping[str, Model] = {
     "featureView": FeatureView,
     "channelConfig": ChannelConfig,
-    "brand": Brand,
-    "store": Store,
 }
 """The resources that requests bring as JSON objects, which the linter checks, by the fields that they are in."""
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from trialrun.extras import missing_libraries
 from trialrun.guarded_path import allowed_folders
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro, avro_blocks
 from trialrun.runtime.feature_view.source.iceberg.metadata_file import (
     MAX_TOTAL_BYTES,
     IcebergField,
@@ -307,6 +306,8 @@ def _identity_columns(spec: Any) -> Mapping[int, int]:
 
 
 def _whole_avro(data: bytes, written: str, most: int, what: str) -> bytes:
+    from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro, avro_blocks
+
     try:
         count = sum(block.count for block in avro_blocks(data))
     except DamagedAvro as error:
