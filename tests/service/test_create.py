@@ -1,13 +1,14 @@
-"""create: a view under a declared store, judged by the rules that judge files."""
+"""Views are created and patched: what is kept, what is refused, and where."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.service.service_fixture import NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
+from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
 from trialrun.model.feature_view import FeatureView, WarehouseSource
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
@@ -19,6 +20,8 @@ from trialrun.service.feature_view.messages import (
     FetchFeatureValuesRequest,
     GetFeatureViewRequest,
     GetFeatureViewSyncRequest,
+    PatchFeatureViewRequest,
+    PatchFeatureViewResponse,
 )
 from trialrun.service.feature_view.values import DataKey
 
@@ -169,3 +172,155 @@ def test_values_that_an_earlier_view_of_its_name_left_behind_are_not_served(tmp_
         created(here, runSyncImmediately=is_first)
     with pytest.raises(ServiceError, match="was never synced"):
         run(here.fetch_feature_values(fetch))
+
+
+PREFIX = {"system-label-prefix": "acme.example"}
+SYSTEM = {
+    "kind": "FeatureView",
+    "name": RIDERS.replace("riders", "system"),
+    "labels": {"acme.example/by": "console", "team": "search"},
+    "warehouseSource": SOURCE,
+}
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOON)
+
+
+@pytest.fixture
+def warm(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
+    return service(tmp_path, SYSTEM, clock=clock, **PREFIX)
+
+
+def patched(warm: FeatureViewService, mask: str | None = None, **view: Any) -> PatchFeatureViewResponse:
+    request = PatchFeatureViewRequest(featureView={"name": RIDERS, **view}, updateMask=mask)
+    return run(warm.patch(request))
+
+
+def patch_refusal(warm: FeatureViewService, mask: str | None = None, **view: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as told:
+        patched(warm, mask, **view)
+    return told.value
+
+
+def got(warm: FeatureViewService, name: str = RIDERS) -> FeatureView:
+    return run(warm.get(GetFeatureViewRequest(name=name)))
+
+
+def test_a_patch_moves_update_time_and_etag_alone(warm: FeatureViewService, clock: FixedClock) -> None:
+    before = got(warm)
+    clock.advance(timedelta(seconds=1, milliseconds=500))
+    after = patched(warm, labels={"team": "ads"}).featureView
+    assert (after.createTime, after.updateTime) == ("2026-03-01T12:00:00Z", "2026-03-01T12:00:01.500Z")
+    assert after.etag != before.etag
+    assert (after.labels, after.warehouseSource) == ({"team": "ads"}, before.warehouseSource)
+    assert got(warm) == after
+
+
+def test_an_etag_that_is_current_is_taken_once(warm: FeatureViewService) -> None:
+    etag = got(warm).etag
+    patched(warm, etag=etag, labels={"team": "ads"})
+    error = patch_refusal(warm, etag=etag, labels={"team": "search"})
+    assert (error.status.name, error.reason) == ("ABORTED", "stale-etag")
+    assert got(warm).labels == {"team": "ads"}
+
+
+@pytest.mark.parametrize("etag", [{}, {"etag": ""}])
+def test_without_an_etag_it_is_a_blind_overwrite(warm: FeatureViewService, etag: dict[str, str]) -> None:
+    assert patched(warm, labels={"team": "ads"}, **etag).featureView.labels == {"team": "ads"}
+
+
+def test_a_mask_clears_what_the_request_lacks(warm: FeatureViewService) -> None:
+    assert patched(warm, "labels").featureView.labels is None
+
+
+def test_the_whole_is_judged_and_not_only_the_part(warm: FeatureViewService) -> None:
+    error = patch_refusal(warm, "warehouseSource.entityIdColumns")
+    assert (error.reason, error.field_violations[0].field) == ("missing-field", "featureView.warehouseSource")
+    assert got(warm).warehouseSource is not None
+
+
+def test_what_the_mask_does_not_name_is_not_judged(warm: FeatureViewService) -> None:
+    assert patched(warm, "labels", labels={"a": "b"}, syncConfig={"cron": "never"}).featureView.syncConfig is None
+
+
+def test_an_unknown_field_without_a_mask_is_refused(warm: FeatureViewService) -> None:
+    error = patch_refusal(warm, lables={"a": "b"})
+    assert (error.reason, error.field_violations[0].field) == ("unknown-field", "featureView.lables")
+
+
+def test_an_unknown_path_of_the_mask_is_refused(warm: FeatureViewService) -> None:
+    error = patch_refusal(warm, "lables")
+    assert error.message == 'updateMask: "lables": FeatureView has no field "lables"; did you mean "labels"?'
+
+
+def test_a_path_of_what_the_service_sets_changes_nothing_and_is_told(warm: FeatureViewService) -> None:
+    before = got(warm)
+    answer = patched(warm, "labels,createTime", createTime="2000-01-01T00:00:00Z")
+    assert answer.featureView.createTime == before.createTime
+    assert [(warning.rule, warning.field) for warning in answer.warnings] == [("output-only-field", "updateMask")]
+
+
+def test_a_star_replaces_all_but_what_the_service_sets(warm: FeatureViewService) -> None:
+    after = patched(warm, "*", warehouseSource=SOURCE).featureView
+    assert (after.labels, after.createTime) == (None, "2026-03-01T12:00:00Z")
+
+
+def test_another_source_takes_the_place_of_the_first(warm: FeatureViewService) -> None:
+    registry = {"featureGroups": [{"featureGroupId": "g", "featureIds": ["f"]}]}
+    after = patched(warm, "featureRegistrySource", featureRegistrySource=registry).featureView
+    assert after.warehouseSource is None and after.featureRegistrySource is not None
+
+
+def test_two_sources_in_one_request_are_refused(warm: FeatureViewService) -> None:
+    error = patch_refusal(warm, ragSource={"uri": "bq://r"}, warehouseSource=SOURCE)
+    assert "union-conflict" in {field_violation.reason for field_violation in error.field_violations}
+
+
+def test_a_nested_field_of_an_index_can_be_changed(warm: FeatureViewService) -> None:
+    view = {"name": MENU, "indexConfig": {"filterColumns": ["cuisine"]}}
+    after = run(warm.patch(PatchFeatureViewRequest(featureView=view))).featureView.indexConfig
+    assert after is not None and (after.filterColumns, after.embeddingColumn) == (["cuisine"], "vector")
+
+
+def system(warm: FeatureViewService, labels: dict[str, str], mask: str | None = None) -> dict[str, str] | None:
+    view = {"name": SYSTEM["name"], "labels": labels}
+    return run(warm.patch(PatchFeatureViewRequest(featureView=view, updateMask=mask))).featureView.labels
+
+
+def test_system_labels_stay_where_a_request_leaves_them_out(warm: FeatureViewService) -> None:
+    assert system(warm, {"team": "ads"}) == {"acme.example/by": "console", "team": "ads"}
+
+
+def test_not_even_a_mask_takes_a_system_label_away(warm: FeatureViewService) -> None:
+    assert system(warm, {}, "labels") == {"acme.example/by": "console"}
+
+
+def test_system_labels_may_be_sent_back_as_they_are(warm: FeatureViewService) -> None:
+    assert system(warm, {"acme.example/by": "console"}) == {"acme.example/by": "console"}
+
+
+@pytest.mark.parametrize("labels", [{"acme.example/by": "me"}, {"acme.example/new": "x"}])
+def test_system_labels_cannot_be_changed(warm: FeatureViewService, labels: dict[str, str]) -> None:
+    with pytest.raises(ServiceError, match="is a system label, which cannot be changed"):
+        system(warm, labels)
+
+
+def test_a_patch_needs_a_name(warm: FeatureViewService) -> None:
+    with pytest.raises(ServiceError, match=r"featureView\.name: the name of the resource to patch is missing"):
+        run(warm.patch(PatchFeatureViewRequest(featureView={"labels": {}})))
+
+
+@pytest.mark.parametrize("labels", ["team", "", ["team"], 0])
+def test_what_is_no_map_of_labels_is_refused_beside_system_labels(warm: FeatureViewService, labels: object) -> None:
+    with pytest.raises(ServiceError, match="labels") as told:
+        run(warm.patch(PatchFeatureViewRequest(featureView={"name": SYSTEM["name"], "labels": labels})))
+    assert told.value.reason == "wrong-type"
+    assert got(warm, str(SYSTEM["name"])).labels == SYSTEM["labels"]
+
+
+@pytest.mark.parametrize("etag", [5, ["x"], False])
+def test_an_etag_that_is_no_text_is_no_blind_overwrite(warm: FeatureViewService, etag: object) -> None:
+    error = patch_refusal(warm, etag=etag, labels={"team": "ads"})
+    assert (error.reason, error.field_violations[0].field) == ("wrong-type", "featureView.etag")

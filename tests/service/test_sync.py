@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tests.service.service_fixture import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalog, run, service
-from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.clock import FixedClock, SystemClock
+from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
 from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, service_error
@@ -311,3 +312,46 @@ def test_details_of_a_status_are_messages_and_come_back_from_json() -> None:
     status = to_rpc_status(error)
     assert status.details == [*error.details]
     assert RpcStatus.model_validate(status.json_object()) == status
+
+
+def create(here: FeatureViewService, id_: str, sync: dict[str, object]) -> str:
+    view = {"warehouseSource": SOURCE, "syncConfig": sync}
+    run(here.create(CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=view)))
+    return f"{SERVING}/featureViews/{id_}"
+
+
+def test_continuous_views_and_views_with_a_schedule_are_synced_in_order(tmp_path: Path) -> None:
+    clock = FixedClock(NOON)
+    here = service(tmp_path, clock=clock)
+    continuous = create(here, "continuous", {"continuous": True})
+    hourly = create(here, "hourly", {"cron": "1 * * * *"})
+    records = run(here.run_until(NOON + timedelta(minutes=2, seconds=30)))
+    assert [(record.name.rpartition("/featureViewSyncs/")[0], record.createTime - NOON) for record in records] == [
+        (continuous, timedelta(minutes=1)),
+        (hourly, timedelta(minutes=1)),
+        (continuous, timedelta(minutes=2)),
+    ]
+    assert [record.finalStatus.code for record in records] == [0, 0, 0]
+    assert clock.now() == NOON + timedelta(minutes=2, seconds=30)
+    with pytest.raises(ServiceError, match="synced continuously"):
+        run(here.sync(SyncFeatureViewRequest(featureView=continuous)))
+
+
+def test_views_on_demand_are_left_alone(tmp_path: Path) -> None:
+    here = service(tmp_path)
+    assert run(here.run_until(NOON + timedelta(days=1))) == []
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+
+
+def test_a_sync_that_fails_is_in_its_record_and_stops_no_other(tmp_path: Path) -> None:
+    here = service(tmp_path)
+    create(here, "hourly", {"cron": "1 * * * *"})
+    (tmp_path / "riders.json").unlink()
+    records = run(here.run_until(NOON + timedelta(hours=2)))
+    assert [record.finalStatus.code for record in records] == [9, 9]
+
+
+def test_only_a_clock_that_is_set_can_be_moved() -> None:
+    here = FeatureViewService(Catalog(), clock=SystemClock())
+    with pytest.raises(TypeError, match="only a clock that can be set"):
+        run(here.run_until(NOON))

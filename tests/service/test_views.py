@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
+from tests.service.service_fixture import (
+    MENU,
+    NOON,
+    RIDERS,
+    SERVING,
+    SOURCE,
+    VECTORS,
+    catalog,
+    run,
+    sent,
+    service,
+    stream,
+)
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
@@ -16,6 +28,8 @@ from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     DeleteFeatureViewRequest,
+    DirectWriteRequest,
+    DirectWriteResponse,
     FetchFeatureValuesRequest,
     GetFeatureViewRequest,
     GetIamPolicyRequest,
@@ -150,3 +164,89 @@ def test_the_index_of_a_deleted_view_is_removed_from_its_folder(tmp_path: Path) 
     run(made.delete(DeleteFeatureViewRequest(name=MENU)))
     assert not folder.indexes(MENU).exists()
     assert folder.store_of(MENU).snapshot(MENU) is None
+
+
+NAME = f"{SERVING}/featureViews/direct"
+TRIPS, RATING = {"int64Value": "9007199254740993"}, {"doubleValue": 4.0}
+
+
+@pytest.fixture
+def sourceless(tmp_path: Path) -> FeatureViewService:
+    made = service(tmp_path)
+    view: dict[str, Any] = {"labels": {"team": "search"}, "syncConfig": {"cron": "0 13 * * *"}}
+    answer = run(made.create(CreateFeatureViewRequest(parent=SERVING, featureViewId="direct", featureView=view)))
+    assert [warning.rule for warning in answer.warnings] == ["sync-without-source"]
+    return made
+
+
+def written(sourceless: FeatureViewService, *entries: tuple[object, dict[str, Any]]) -> list[DirectWriteResponse]:
+    asked = [
+        {
+            "dataKey": {"key": key} if isinstance(key, str) else {"compositeKey": {"parts": key}},
+            "features": [{"name": name, "value": value} for name, value in features.items()],
+        }
+        for key, features in entries
+    ]
+    request = {"featureView": NAME, "dataKeyAndFeatureValues": asked}
+    return stream(sourceless.direct_write(sent(DirectWriteRequest.model_validate(request))))
+
+
+def values(sourceless: FeatureViewService, key: str) -> dict[str, Any] | None:
+    request = {"featureView": NAME, "dataKey": {"key": key}, "dataFormat": "PROTO_STRUCT"}
+    return run(sourceless.fetch_feature_values(FetchFeatureValuesRequest.model_validate(request))).protoStruct
+
+
+def test_what_is_written_is_served(sourceless: FeatureViewService) -> None:
+    (answer,) = written(sourceless, ("ana", {"trips": TRIPS}), ("7", {"rating": RATING}))
+    assert answer.status.code == 0
+    assert values(sourceless, "ana") == {"trips": 9007199254740993, "rating": None}
+    assert values(sourceless, "7") == {"trips": None, "rating": 4.0}
+
+
+def test_an_empty_list_is_of_the_type_of_its_member(sourceless: FeatureViewService) -> None:
+    assert written(sourceless, ("ana", {"tags": {"stringArrayValue": {"values": []}}}))[0].status.code == 0
+    (wrong,) = written(sourceless, ("ana", {"tags": {"int64ArrayValue": {"values": ["1"]}}}))
+    assert wrong.status.message.endswith('"tags" is STRING REPEATED: it takes stringArrayValue, not int64ArrayValue')
+
+
+def test_a_key_that_is_refused_brings_no_feature(sourceless: FeatureViewService) -> None:
+    wrong = {"trips": TRIPS, "rating": {}}
+    future = {"later": {**TRIPS, "metadata": {"generateTime": "2027-01-01T00:00:00Z"}}}
+    fine, refused = written(sourceless, ("ana", wrong), ("ben", {"trips": {"doubleValue": 1.5}}), ("cid", future))
+    assert [writeresponse.dataKey.key for writeresponse in fine.writeResponses] == ["ben"]
+    assert refused.status.message.startswith('dataKeyAndFeatureValues[0].features[1].value: "rating" has no value')
+    assert values(sourceless, "ben") == {"trips": 1.5}
+
+
+def test_the_first_key_says_how_many_parts_an_id_has(sourceless: FeatureViewService) -> None:
+    fine, refused = written(sourceless, (["ana", "us"], {"trips": TRIPS}), ("ben", {"trips": TRIPS}))
+    assert len(fine.writeResponses) == 1
+    assert "write one for each of its columns: entity_id_1, entity_id_2" in refused.status.message
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_feature_has_a_name(sourceless: FeatureViewService, name: str) -> None:
+    (refused,) = written(sourceless, ("ana", {name: TRIPS}))
+    assert "the feature has no name" in refused.status.message
+
+
+def test_before_the_first_write_nothing_is_served(sourceless: FeatureViewService) -> None:
+    request = FetchFeatureValuesRequest.model_validate({"featureView": NAME, "dataKey": {"key": "ana"}})
+    error = refusal(sourceless.fetch_feature_values(request))
+    assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "never-synced")
+    assert error.message == 'the view "direct" has no source, and nothing was written into it; write values directly'
+
+
+def test_there_is_nothing_to_sync(sourceless: FeatureViewService) -> None:
+    error = refusal(sourceless.sync(SyncFeatureViewRequest(featureView=NAME)))
+    assert error.status.name == "FAILED_PRECONDITION"
+    assert "the view has no source, so there is nothing to sync" in error.message
+
+
+def test_no_schedule_syncs_it(tmp_path: Path) -> None:
+    made = service(
+        tmp_path,
+        {"kind": "FeatureView", "name": NAME, "syncConfig": {"cron": "0 13 * * *"}},
+        clock=FixedClock(NOON),
+    )
+    assert run(made.run_until(NOON + timedelta(days=2))) == []

@@ -6,16 +6,23 @@ import os
 import sys
 import tempfile
 from contextlib import closing
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
-from tests.cases import each_of
-from tests.runtime.feature_view.catalog_fixture import duckdb_table, lines, sqlite_table
+from tests.cases import each_of, first_of
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, lines, sqlite_table
 from trialrun.model.companion import Source
+from trialrun.runtime.feature_view import batches
+from trialrun.runtime.feature_view.batches import fetch_batches, split_rows
 from trialrun.runtime.feature_view.column import Column, declared_columns, parse_column
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
+from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source.columns import table_columns
-from trialrun.runtime.feature_view.source.engine import open_engine
+from trialrun.runtime.feature_view.source.engine import EngineCache, open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, files_of
 from trialrun.runtime.options import Options
 
@@ -157,3 +164,100 @@ def test_without_duckdb_it_says_what_to_install(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(Unreadable, match=r"run pip install 'trialrun\[runtime\]'"):
         table_columns(TableLocation("u", str(tmp_path), "a.jsonl"))
+
+
+ROWS = [(number, [0.5] * (number % 7)) for number in range(1_000)]
+
+
+def fetched(rows: list[Any], lists: tuple[int, ...], max_rows: int = 400) -> list[list[Any]]:
+    cursor = iter(rows)
+    return list(fetch_batches(lambda size: list(islice(cursor, size)), max_rows, lists))
+
+
+@pytest.mark.parametrize("lists", [(), (1,)])
+def test_every_row_is_in_one_batch(lists: tuple[int, ...]) -> None:
+    for made in (fetched(ROWS, lists), list(split_rows(ROWS, 400, lists))):
+        assert list(chain.from_iterable(made)) == ROWS
+        assert max(map(len, made)) == 400
+
+
+def test_batches_of_long_lists_have_fewer_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "MAX_ELEMENTS", 1_000)
+    rows = [(number, [0.5] * (1 if number < 300 else 50)) for number in range(1_000)]
+    late = [batch for batch in fetched(rows, (1,)) if batch[0][0] > 700]
+    assert {len(batch) for batch in late[:-1]} == {20}
+    assert {len(batch) for batch in list(split_rows(rows, 400, (1,)))[1:-1]} == {20}
+
+
+def test_a_row_beyond_the_bound_is_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "MAX_ELEMENTS", 10)
+    rows = [(number, None if number == 5 else [0.5] * 100) for number in range(300)]
+    assert {len(batch) for batch in fetched(rows, (1,))[1:]} == {1}
+    assert [len(batch) for batch in split_rows(rows[:3], 400, (1,))] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", first_of(["parquet", "sqlite"]))
+def test_engines_read_views_with_vectors_in_small_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(batches, "MAX_ELEMENTS", 20_000)
+    select = "SELECT i AS id, [i / 2.0 FOR d IN range(100)] AS e FROM range(2000) t (i)"
+    source: dict[str, Any] = {"uri": "rows", "files": "rows.parquet"}
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({select}) TO '{tmp_path / 'rows.parquet'}'")
+    if kind == "sqlite":
+        rows = [(number, str([number / 2] * 100)) for number in range(2000)]
+        sqlite_table(tmp_path / "s.db", "t", "id INTEGER, e TEXT", rows)
+        columns = [{"name": "id", "type": "INT64"}, {"name": "e", "type": "DOUBLE", "mode": "REPEATED"}]
+        source = {"uri": "rows", "database": "s.db", "table": "t", "columns": columns}
+    declared = catalog(tmp_path, {"warehouseSource": {"uri": "rows", "entityIdColumns": ["id"]}}, sources=[source])
+    plan = build_plan(declared.view(NAME), declared, cutoff=NOW)
+    with closing(EngineCache(Options())) as cache, open_engine_of(plan, cache) as engine:
+        made = list(engine.latest(plan.statement))
+    assert sum(map(len, made)) == 2000
+    assert max(map(len, made)) <= 200
+
+
+NUMBER, TEXT = Column("user_id", "INT64"), Column("region", "STRING")
+
+
+@each_of(
+    [
+        (["7"], (NUMBER,), (7,)),
+        ([7], (NUMBER,), (7,)),
+        (["-9223372036854775808"], (NUMBER,), (-(2**63),)),
+        (["007"], (NUMBER,), (7,)),
+        ([7], (TEXT,), ("7",)),
+        (["007"], (TEXT,), ("007",)),
+        ([""], (TEXT,), ("",)),
+        (["7", "eu"], (NUMBER, TEXT), (7, "eu")),
+    ],
+)
+def test_parts_become_what_their_columns_are(
+    parts: list[object], keys: tuple[Column, ...], id: tuple[int | str, ...]
+) -> None:
+    assert entity_id_from_parts(parts, keys) == id
+
+
+@each_of(
+    [
+        (
+            ["7.0"],
+            (NUMBER,),
+            "'7.0' is not an INT64, the type of the entity id column user_id; write a 64-bit integer",
+        ),
+        (["٧"], (NUMBER,), "'٧' is not an INT64"),
+        ([" 7"], (NUMBER,), "' 7' is not an INT64"),
+        ([True], (NUMBER,), "True is not an INT64"),
+        ([2**63], (NUMBER,), "9223372036854775808 is not an INT64"),
+        (["9" * 5000], (NUMBER,), "'999"),
+        (["a\ud800"], (TEXT,), "'a\\ud800' has half of a surrogate pair"),
+        ([None], (TEXT,), "None is not a STRING, the type of the entity id column region; write text"),
+        (["7"], (NUMBER, TEXT), "the entity id has 1 part; write one for each of its columns: user_id, region"),
+        ([], (TEXT,), "the entity id has 0 parts"),
+    ],
+)
+def test_parts_that_do_not_fit_are_told(parts: list[object], keys: tuple[Column, ...], message: str) -> None:
+    with pytest.raises(InvalidEntityId) as told:
+        entity_id_from_parts(parts, keys)
+    assert str(told.value).startswith(message)

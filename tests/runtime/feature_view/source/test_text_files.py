@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
+from tests.cases import pairs_of
 from tests.runtime.feature_view.catalog_fixture import catalog, codes, duckdb_table, guests, lines, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
@@ -111,3 +115,75 @@ def test_a_file_is_read_once_also_where_links_lead_to_it_again(tmp_path: Path) -
     (tmp_path / "again").symlink_to(".")
     made = catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "**/*.csv"}])
     assert synced(made)[0].counts.read == 1
+
+
+PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
+AS_MOMENT = ("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)::VARCHAR", "CAST(TRY_CAST({} AS TIMESTAMP_LTZ) AS STRING)")
+ROWS: list[tuple[str, tuple[str, str], Any, Any]] = [
+    ("2026-11-01 01:30:00 America/New_York", AS_MOMENT, "2026-11-01 06:30:00+00", "2026-11-01 05:30:00"),
+    ("2026-01-01 24:00:00", AS_MOMENT, "2026-01-02 00:00:00+00", None),
+    ("2026-01-01 00:00:00 +05:30", AS_MOMENT, None, "2025-12-31 18:30:00"),
+    ("2026-01-01T00", AS_MOMENT, None, "2026-01-01 00:00:00"),
+    ("2026-01-01 1:2+05:30", AS_MOMENT, "2025-12-31 19:32:00+00", None),
+    (" true", ("TRY_CAST({} AS BOOLEAN)", "TRY_CAST({} AS BOOLEAN)"), None, True),
+    ("-nan", ("TRY_CAST({} AS DOUBLE)::VARCHAR", "CAST(TRY_CAST({} AS DOUBLE) AS STRING)"), "-nan", None),
+    ("1_0", ("TRY_CAST({} AS DOUBLE)", "TRY_CAST({} AS DOUBLE)"), 10.0, None),
+    ("1d", ("TRY_CAST({} AS DOUBLE)", "TRY_CAST({} AS DOUBLE)"), None, 1.0),
+    ("[1,]", ("TRY_CAST({} AS VARCHAR[])", "FROM_JSON({}, 'ARRAY<STRING>')"), ["1", ""], None),
+    ("[1] x", ("json_valid({})", "FROM_JSON({}, 'ARRAY<STRING>')"), False, ["1"]),
+    ("[NaN]", ("json_valid({})", "FROM_JSON({}, 'ARRAY<STRING>')"), True, ['"NaN"']),
+    ("YW\nJj", ("TRY(from_base64({}))", "UNBASE64({})"), None, b"abc"),
+]
+
+
+@pytest.mark.parametrize(("text", "sql", "expected"), [(text, sql, found) for text, (sql, _), found, _ in ROWS])
+def test_what_duckdb_makes_of_a_text(text: str, sql: str, expected: Any) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        ((found,),) = connection.execute(f"SELECT {sql.format('?')}", [text]).fetchall()
+    assert found == expected
+
+
+def test_the_page_has_every_text() -> None:
+    section = PAGE.read_text().partition("### Texts")[2].partition("\n## ")[0]
+    texts = re.findall(r"^\| `(.+?)`", section, re.M)
+    assert texts == [text.replace("\n", "\\n") for text, *_ in ROWS]
+
+
+DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
+RAGGED = {
+    "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "rows[.]csv" has 2 values, where the header has 3'),
+    "long": ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "rows[.]csv" has 4 values, where the header has 3'),
+    "one": ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "rows[.]csv" has 1 value, where the header has 3'),
+    "late": (
+        "id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n",
+        'line 30002 of "rows[.]csv" has 2 values, where the header has 3',
+    ),
+}
+
+
+def csv_view(folder: Path, text: str, **source: Any) -> Catalog:
+    pytest.importorskip("duckdb")
+    (folder / "rows.csv").write_text(text)
+    view = {"warehouseSource": {"uri": "bq://r", "entityIdColumns": ["id"]}}
+    return catalog(folder, view, sources=[{"uri": "bq://r", "files": "rows.csv", **source}])
+
+
+@pytest.mark.parametrize(("ragged", "source"), pairs_of([*RAGGED], [{}, {"columns": DECLARED}]))
+def test_a_ragged_line_is_named(tmp_path: Path, ragged: str, source: dict[str, Any]) -> None:
+    text, message = RAGGED[ragged]
+    with pytest.raises(CannotSync, match=message):
+        synced(csv_view(tmp_path, text, **source))
+
+
+def test_a_ragged_line_of_a_packed_file_is_named(tmp_path: Path) -> None:
+    made = csv_view(tmp_path, "", files="rows.csv.gz")
+    (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(b"id,x,y\n1,a,b\n2,c\n"))
+    with pytest.raises(CannotSync, match=r'line 3 of "rows[.]csv[.]gz" has 2 values'):
+        synced(made)
+
+
+@pytest.mark.parametrize("source", [{}, {"columns": DECLARED}], ids=["undeclared", "declared"])
+def test_two_quotes_are_the_empty_text_and_nothing_is_null(tmp_path: Path, source: dict[str, Any]) -> None:
+    _, rows = synced(csv_view(tmp_path, 'id,x,y\n1,"",b\n2,,c\n', **source))
+    assert rows == {(1,): {"x": "", "y": "b"}, (2,): {"x": None, "y": "c"}}

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from tests.cases import first_of
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.source import sqlite_reader
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.feature_view.store import database
+from trialrun.runtime.feature_view.store.database import StatementBudget
 from trialrun.runtime.feature_view.store.interface import NeverSynced, OnlineStore, Scan, StoreError, SyncCounts
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 
 def test_a_view_that_was_never_synced_serves_nothing(store: OnlineStore) -> None:
@@ -221,3 +229,52 @@ def test_a_removed_view_is_forgotten_and_may_come_again(store: OnlineStore) -> N
     assert load(store, [("a", None, 1)], synced=day(30) + DAY).new == 1
     snapshot = store.snapshot(VIEW)
     assert snapshot and snapshot.number == 2
+
+
+Ending = Callable[[StatementBudget], bool]
+
+
+def strike(budget: StatementBudget) -> bool:
+    raise KeyboardInterrupt
+
+
+def spend(budget: StatementBudget) -> bool:
+    budget.was_spent = True
+    return True
+
+
+@pytest.fixture
+def end_statements(monkeypatch: pytest.MonkeyPatch) -> list[Ending]:
+    """What happens at each look at the clock, which is taken at every step; nothing while it is empty."""
+    endings: list[Ending] = []
+    monkeypatch.setattr(StatementBudget, "is_spent", lambda budget: bool(endings) and endings[0](budget))
+    for module in (database, sqlite_reader):
+        monkeypatch.setattr(module, "STEPS_BETWEEN_CHECKS", 1)
+    return endings
+
+
+@pytest.mark.parametrize(("ending", "error"), [(strike, KeyboardInterrupt), (spend, StoreError)])
+def test_a_load(tmp_path: Path, end_statements: list[Ending], ending: Ending, error: type[BaseException]) -> None:
+    store = SqliteStore(tmp_path / "s")
+    load(store, [("a", None, 1)])
+
+    def rows() -> object:
+        yield ("a", None, 2)
+        end_statements.append(ending)
+        yield ("b", None, 2)
+
+    with pytest.raises(error):
+        load(store, rows())  # type: ignore[arg-type]
+    end_statements.clear()
+    assert served(SqliteStore(tmp_path / "s"), "a") == [{"likes": 1}]
+
+
+@pytest.mark.parametrize(("ending", "error"), [(strike, KeyboardInterrupt), (spend, Unreadable)])
+def test_a_source(tmp_path: Path, end_statements: list[Ending], ending: Ending, error: type[BaseException]) -> None:
+    with closing(sqlite3.connect(tmp_path / "d.db", isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS id")
+    with closing(sqlite_reader.SqliteReader(TableLocation("u", str(tmp_path), database="d.db", table="t"))) as reader:
+        end_statements.append(ending)
+        with pytest.raises(error):
+            reader.all("SELECT id FROM t")
+        end_statements.clear()

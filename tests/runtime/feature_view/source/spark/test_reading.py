@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.runtime.feature_view.source.test_other_texts import ROWS
+from tests.runtime.feature_view.source.test_text_files import ROWS
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable

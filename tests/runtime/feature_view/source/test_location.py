@@ -1,22 +1,78 @@
-"""Rows elsewhere are named by URLs, and read by an engine of the user's choice below the roots that it has."""
+"""Where the rows of a source are: kinds of engines, roots that the user gave, and the states of files."""
 
 from __future__ import annotations
 
+import ast
 import os
+import re
+import time
 from pathlib import Path
 
 import pytest
 
+import trialrun
 from tests.cases import each_of
 from trialrun.runtime.feature_view.source.engine import engine_kind, open_engine
+from trialrun.runtime.feature_view.source.interface import DUCKDB, STANDARD
 from trialrun.runtime.feature_view.source.location import (
+    FileState,
     TableLocation,
     Unreadable,
     assumption_of,
+    file_states,
     has_types,
     remote_location,
 )
 from trialrun.runtime.options import EngineAddress, Options
+
+ROOT = Path(trialrun.__file__).parent
+ENGINES = ROOT / "runtime" / "feature_view" / "source"
+CONCRETE = re.compile(r"source\.(duckdb_engine|sqlite_reader|spark\w*|iceberg|column_types)\b")
+PLACES = {"is_sqlite", "size_of", "files_of", "database_of"}
+
+
+def imported_names(path: Path) -> set[str]:
+    """What a module imports, as dotted names."""
+    text = path.read_text()
+    if ".source." not in text:
+        return set()
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
+    return {f"{node.module}.{alias.name}" for node in imports for alias in node.names}
+
+
+def test_nothing_outside_asks_which_engine_it_is() -> None:
+    outside = [path for path in ROOT.rglob("*.py") if not path.is_relative_to(ENGINES)]
+    assert len(outside) > 400
+    asking = {
+        path.name: names
+        for path in outside
+        if (
+            names := [
+                name
+                for name in imported_names(path)
+                if CONCRETE.search(name) or ("source.location" in name and name.rpartition(".")[2] in PLACES)
+            ]
+        )
+    }
+    assert asking == {}
+
+
+def test_everything_of_this_machine_is_read_by_one_engine() -> None:
+    assert engine_kind(Options()) == DUCKDB
+
+
+def test_an_address_of_no_engine_is_refused() -> None:
+    with pytest.raises(Unreadable, match='there is no engine for addresses that begin with "gopher://"'):
+        engine_kind(Options(engine=EngineAddress("gopher://user:secret@host")))
+
+
+def test_what_nobody_vouched_for_is_read_on_this_machine() -> None:
+    assert engine_kind(Options(engine=EngineAddress("spark://host:7077"), confined=True)) == DUCKDB
+
+
+def test_a_text_with_the_character_0_does_not_end_a_statement() -> None:
+    assert STANDARD.literal("it's\0") == "'it''s\0'"
+
 
 ROOTS = ("s3a://lake/guests/", "jdbc:postgresql://db/shop?user=reader", "/mnt/lake")
 
@@ -93,3 +149,33 @@ def test_files_without_types_are_refused_before_spark_is_started(tmp_path: Path,
 )
 def test_whether_columns_elsewhere_have_types(place: TableLocation, expected: bool) -> None:
     assert has_types(place) is expected
+
+
+SECOND = 1_000_000_000
+EVEN = 4_000_000_000 * SECOND
+"""A moment in whole seconds, after those at which the files here are made."""
+
+
+def state(folder: Path, written: int, seconds_later: float, monkeypatch: pytest.MonkeyPatch) -> FileState:
+    """The state, some seconds after it was written, of a file that was written at a moment."""
+    (folder / "a.csv").write_text("id\n")
+    os.utime(folder / "a.csv", ns=(written, written))
+    monkeypatch.setattr(time, "time_ns", lambda: written + int(seconds_later * SECOND))
+    (found,) = file_states(TableLocation("t", str(folder), "a.csv"))
+    return found
+
+
+@pytest.mark.parametrize(("written", "seconds_later"), [(EVEN, 3), (EVEN + 1, 0.05)])
+def test_a_file_that_was_written_before_has_a_state(
+    written: int, seconds_later: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = state(tmp_path, written, seconds_later, monkeypatch)
+    assert (found[0], found[2:4]) == (str(tmp_path / "a.csv"), (3, written))
+
+
+@pytest.mark.parametrize(("written", "seconds_later"), [(EVEN, 2.9), (EVEN + 1, 0.04)])
+def test_a_file_that_may_change_at_the_same_time_again_has_none(
+    written: int, seconds_later: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(OSError, match="was written just now"):
+        state(tmp_path, written, seconds_later, monkeypatch)
