@@ -282,7 +282,7 @@ OF_INDEXES = {
     "interface: needs_libraries(what, 'runtime', name)",
 }
 """What keeps an index from being made."""
-OF_SPARK = ("errors", "reading", "remote_reading", "session")
+OF_SPARK = ("reading", "session")
 """Modules of the Spark engine, which only the user can choose: what it refuses is due to the cluster or the files."""
 OF_ICEBERG = ("metadata_file", "table", "file_groups")
 """Modules that read tables of Iceberg: what they refuse is due to the metadata, the files or the machine."""
