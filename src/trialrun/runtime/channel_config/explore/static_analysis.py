@@ -91,14 +91,6 @@ class StaticAnalysis:
         return {kind: message_lotteries(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
-    def unused_messages(self) -> Sequence[DrawnMessage]:
-        """The messages that no session uses, since they have no frequency where others have one."""
-        messages = (
-            message for lotteries in self.lotteries.values() for lottery in lotteries for message in lottery.messages
-        )
-        return [message for message in messages if not message.share]
-
-    @cached_property
     def _never_drawn(self) -> set[int]:
         """The upsells by their identities that have messages none of which any session uses."""
         messages = [
