@@ -36,7 +36,7 @@ def brand(configs: int, stores: int, *, seed: int) -> Iterator[Written]:
     """The files of a brand of so many configs and stores; ValueError for fewer than 12 configs, or stores than configs.
 
     Two bindings of one level never set one field of one store to different values, and every config is effective
-    somewhere: what each sort of config sets is told apart in `_OPERATIONS`.
+    somewhere: what each sort of config sets is in `LIMITS` and `_speaking`.
     """
     if configs < FEWEST or stores < configs:
         raise ValueError(f"a brand has {FEWEST} configs or more, and no fewer stores than configs")

@@ -8,7 +8,7 @@ goes on to a hundred million rows of Parquet (ten million of a DuckDB table), wh
 
 The work is CPU time, since it depends less than the clock on what else a machine does; a start is not counted.
 
-The engines are those at hand: the embedded ones; Spark in local mode on one core, the statement alone, where pyspark,
+The engines are those at hand: the embedded one; Spark in local mode on one core, the statement alone, where pyspark,
 sqlglot and Java are; a Redis of our own where redis-server is: bare, written by
 one client in commands of 1,000 values, and with our store in it. The index of vectors is built by a sync, and alone.
 """

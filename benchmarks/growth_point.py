@@ -170,9 +170,8 @@ def statement_on_spark(point: Point, folder: Path) -> Mapping[str, float]:
     from trialrun.runtime.feature_view.plan import build_plan
 
     catalog = declared(point, folder)
-    text = sqlglot.transpile(build_plan(catalog.views[0], catalog, cutoff=NOW).statement, read="duckdb", write="spark")[
-        0
-    ]
+    statement = build_plan(catalog.views[0], catalog, cutoff=NOW).statement
+    text = sqlglot.transpile(statement.text, read="duckdb", write="spark")[0]
     settings = {
         "spark.sql.session.timeZone": "UTC",
         "spark.ui.enabled": "false",

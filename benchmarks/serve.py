@@ -177,7 +177,7 @@ def synced_service(folder: Path, view: str) -> Iterator[Any]:
 
     with chdir(folder):
         trial = dry_run_from_options({"isolated": True})
-        service = FeatureViewService(trial.catalog, trial.folder, clock=SystemClock(), options=trial.options)
+        service = FeatureViewService(trial.catalog, trial.stores.locations, clock=SystemClock(), options=trial.options)
         asyncio.run(service.sync(messages.SyncFeatureViewRequest(featureView=view)))
         yield service
 

@@ -121,8 +121,8 @@ class Related:
 class Finding:
     """A finding at a location of a document, without line numbers.
 
-    `chars`, if given, are characters of the scalar at `place`, or of the key with `at="key"`. `span`, if given, is the
-    range in the file and takes precedence. `severity` is None for the severity of the rule.
+    `chars`, if given, are characters of the scalar at `location`, or of the key with `at="key"`. `span`, if given, is
+    the range in the file and takes precedence. `severity` is None for the severity of the rule.
     """
 
     message: str

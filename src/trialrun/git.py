@@ -30,7 +30,7 @@ __all__ = ["Answer", "NoAnswer", "disable_filter_switches", "part_outside", "run
 def run_git(
     repository: Repository, *words: str, folder: str | None = None, given: bytes = b"", switches: Sequence[str] = ()
 ) -> Answer | NoAnswer:
-    """Run a command of git that reads no file of the work tree, or with the switches of `filters_off`.
+    """Run a command of git that reads no file of the work tree, or with the switches of `disable_filter_switches`.
 
     It runs in a folder of the work tree, its top where none is named.
     """

@@ -95,8 +95,7 @@ class StoreReach:
 class ViewReach:
     """A view that a change reaches: its next runs on both sides, if they differ, and its rows, if they were compared.
 
-    Times are RFC 3339 in the zone of the schedule. `around` is the week of a clock change that the runs are from, empty
-    for the next runs.
+    Times are RFC 3339 in the zone of the schedule.
     """
 
     name: str
@@ -106,7 +105,7 @@ class ViewReach:
 
 @dataclass(frozen=True, slots=True)
 class RunsDifference:
-    """Runs of a view that differ: those of both sides in one period."""
+    """Runs of a view that differ: the next ones, or those in the week of a clock change, which `period` is then."""
 
     period: str
     before: Sequence[str]
@@ -252,8 +251,8 @@ class PlanFinding:
 class Played:
     """All that was played for a plan.
 
-    `scenarios` and `sessions` are how many were played on each side. `causes` of an outcome or difference are the
-    numbers of the changes in the plan that it is attributed to, by its place in the list.
+    `scenarios` and `sessions` are how many were played on each side. `outcome_causes` and `difference_causes` are the
+    numbers of the changes in the plan that an outcome or difference is attributed to, by its place in the list.
     """
 
     scenarios: int = 0

@@ -54,7 +54,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class RuleDocs:
-    """The documentation of a rule; `law` is its first sentence, `specification` its basis."""
+    """The documentation of a rule; `summary` is its first sentence, `specification` its basis."""
 
     summary: str
     why: str

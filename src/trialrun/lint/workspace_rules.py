@@ -58,7 +58,7 @@ class WorkspaceFinding:
 
     `severity` overrides the severity of the rule. `rests_on_absence` means that the finding depends on something that
     does not exist anywhere, if that is not so for all findings of the rule. `not_checked` is what could not be checked,
-    and why. `rule` is set if the finding is reported under another rule (`REPORTED_BY`). `chars` are the affected
+    and why. `rule` is set if the finding is reported under another rule. `chars` are the affected
     characters of the text, if not all of it.
     """
 
@@ -76,9 +76,6 @@ class WorkspaceFinding:
 WorkspaceFindings = Iterator[WorkspaceFinding]
 FindingSteps = Iterator[WorkspaceFinding | None]
 """Findings, with None in between at points where the work may be suspended."""
-
-REPORTED_BY = {"cel-constant": "unknown-menu-item", "missing-union-member": "upsell-unreachable-at-store"}
-"""Rules on one file that also have findings across files, from the facts of the given rule."""
 
 REST_ON_ABSENCE = frozenset(
     {

@@ -60,10 +60,10 @@ CompletionKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A text that may stand in place of `range`; `sort` orders it among the others, a snippet has tab stops.
+    """A text that may stand in place of `range`; `sort_text` orders it among the others, a snippet has tab stops.
 
     Further lines of it are indented as seen from the line in which it begins. `data` says what the feature
-    `documentation` tells of it: that is asked for one of them at a time.
+    `completion_resolve` tells of it: that is asked for one of them at a time.
     """
 
     label: str

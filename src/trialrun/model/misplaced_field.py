@@ -17,7 +17,7 @@ MAX_OWNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class FieldOwner:
-    """A message that has the field: `steps` are the fields that lead to it from the root of the model.
+    """A message that has the field: `path` are the fields that lead to it from the root of the model.
 
     `is_list_item` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts
     the messages to go through on the way there, `root` is the name of the message at the top, and `model` the message.

@@ -60,7 +60,7 @@ class UpcomingRuns:
 
 @dataclass(frozen=True)
 class UpcomingSchedule:
-    """What lies ahead from `now` to `end` (exclusive); `most` is how many views of a store may run in a minute."""
+    """What lies ahead from `now` to `end` (exclusive); `max_per_minute` views of a store may run in one."""
 
     now: datetime
     end: datetime

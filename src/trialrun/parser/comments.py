@@ -38,7 +38,7 @@ class Comment:
 
 
 def comments(tree: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
-    """The comments on the lines that have a match of `wanted`, in their order; none in a JSON file."""
+    """The comments on the lines that have a match of `pattern`, in their order; none in a JSON file."""
     text = tree.source.text
     if is_json_path(tree.source.path) or (tree.documents and tree.documents[0].source_slice.is_json):
         return []

@@ -31,7 +31,7 @@ class TextOutput:
 class FileExcerpt:
     """The places of one file that a diagnostic speaks of: those that can be shown, settled, and those that cannot.
 
-    `position` is where the first of them is; `own` says that it is the diagnostic's.
+    `position` is where the first of them is; `is_primary` says that it is the diagnostic's.
     """
 
     path: str

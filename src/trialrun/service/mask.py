@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class FieldMask:
-    """The fields that change; `ignored` were named, but only the service sets them. `whole` stands for all fields.
+    """The fields that change; `ignored` were named, but only the service sets them. `all_fields`: all are.
 
     `messages` are set without a field: they are there after the update, and the fields that they have stay.
     """

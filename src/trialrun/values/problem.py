@@ -11,7 +11,7 @@ class Problem:
 
     `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start` where
     something is missing between two characters. `replacement`, if there is one clear candidate, is the text to put in
-    place of those characters, or of those from `replaces`, where it is more than them. `stand_in`, characters and a
+    place of those characters, or of `replaced_range`, where it is more than them. `assumed_text`, characters and a
     text for them, lets a reader go on as if this were right. `is_safe` is false where other programs may read the
     replacement differently from what it replaces.
     """

@@ -120,7 +120,7 @@ def _path_from_root(root: str, path: str) -> str:
 
 
 class ResultAccumulator:
-    """Accumulates file results; `unread` is whether any file could not be read at all."""
+    """Accumulates file results; `has_unread` is whether any file could not be read at all."""
 
     def __init__(self) -> None:
         self._is_checked: dict[str, bool] = {}

@@ -27,7 +27,7 @@ class CheckRequest:
     `as_discovered` means that a program listed the paths, not a user. Findings in the `baseline` are not reported.
 
     `workspace_at` returns the request of a nested or neighbouring workspace by its root, since files are checked with
-    their own nearest settings; without it, only files of this workspace are checked. `known` are the files of `paths`
+    their own nearest settings; without it, only files of this workspace are checked. `known_files` are those of `paths`
     if these have been listed before; `not_entered` are the nested repositories found there, and files passed by a hook
     that discovery would skip. `recurse_submodules` makes discovery enter submodules. Without `with_fixes`, findings
     have no fixes and no reasons for their absence.

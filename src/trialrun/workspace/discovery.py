@@ -27,7 +27,7 @@ class UnknownPath(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredFile:
-    """A file to check: `display_path` is shown to people, `file` is used for access; `named` if a person gave it.
+    """A file to check: `display_path` is shown to people, `file` is used for access; `is_named` if a person gave it.
 
     A folder whose search was aborted is included, with the reason. `links` are further paths of the same file.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NewStore = Callable[[], OnlineStore]
 PREFIXES = map("t{}".format, itertools.count())
 CLUSTER = pytest.param("redis-cluster", marks=pytest.mark.exhaustive)
-"""What only a cluster does is in `store/test_redis_store.py`."""
+"""What only a cluster does is in `store/test_redis_cluster.py`."""
 
 
 @pytest.fixture(scope="module", params=["sqlite", "redis", CLUSTER])

@@ -125,7 +125,7 @@ def _plain(value: Any) -> Any:
 
 
 def put_in_either(folder: Path, name: str, table: Table, rows: Rows) -> Mapping[str, Any]:
-    """Add rows to a table of SQLite or, each second one, of DuckDB: a view of several is read by both engines."""
+    """Add rows to a table of SQLite or, each second one, of DuckDB: a view of several has both."""
     return (put_in_sqlite if name.endswith(("0", "2")) else put_in_duckdb)(folder, name, table, rows)
 
 

@@ -1,4 +1,4 @@
-"""The statement whatever tables, columns and entity ids are called, on both engines."""
+"""The statement whatever tables, columns and entity ids are called, over files and tables of DuckDB and SQLite."""
 
 from __future__ import annotations
 

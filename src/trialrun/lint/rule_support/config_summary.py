@@ -62,7 +62,7 @@ def _summarize_value(name: str, value: Any, config_summary: ConfigSummary) -> An
 
 
 def _summarize_list(name: str, items: list[Any], config_summary: ConfigSummary) -> list[Any]:
-    if type(items) is not list:  # a `Shortened`, of which some items were refused
+    if type(items) is not list:  # a `TruncatedList`, of which some items were refused
         config_summary.is_partial = True
     if name in ITEMIZED_LISTS:
         return [_summarize_message(item, config_summary) for item in items]

@@ -114,7 +114,7 @@ def _completeness(node: Node, field: str, listed: list[Any]) -> int:
 
 
 class MenuIndex:
-    """The menus of a workspace, by the brand that they are for; made of the facts that `entries` gathered."""
+    """The menus of a workspace, by the brand that they are for; made of the facts of menus and their entries."""
 
     def __init__(self, facts: Iterable[Fact[DeclaredMenu | MenuEntry]]) -> None:
         self._by_brand: dict[str, list[Fact[DeclaredMenu | MenuEntry]]] = {}

@@ -21,7 +21,7 @@ NameOrNames = str | list[str]
 def referenced_names(node: Node, field: str) -> Iterable[tuple[SymbolicLocation, NameOrNames]]:
     """The name or the names of a field as one value; one by one where some were refused and the others moved up.
 
-    A list that lost items is of a class of its own, `Shortened`.
+    A list that lost items is of a class of its own, `TruncatedList`.
     """
     names: NameOrNames | None = getattr(node, field)
     if not names:

@@ -39,7 +39,7 @@ class DirectiveWord:
 class Directive:
     """A suppression comment or a part of one, from its `#` to the end of its text.
 
-    `kind` is None if the word is unknown, and `meant` then is the word to use. `names` are those in closed brackets.
+    `kind` is None if the word is unknown, and `keyword` then is the word to use. `names` are those in closed brackets.
     `removal` is the range to remove with the whole directive.
     """
 

@@ -58,7 +58,7 @@ def is_at_or_below(pointer: str, above: str) -> bool:
 class Suppression:
     """A comment that suppresses rules, or was intended to.
 
-    `kind` is None if the word is unknown, and `meant` then is the replacement for `meant_range`. `until` is the date as
+    `kind` is None if the word is unknown, and `keyword` then is to replace `keyword_range`. `until` is the date as
     text, at `until_range`. `removal` is the range to remove with the whole comment. `is_fully_read` is whether
     everything it covers could be parsed. `fingerprint` is the stable path of its node, `resource` the name of its
     resource.

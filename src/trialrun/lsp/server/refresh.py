@@ -1,4 +1,4 @@
-"""workspace/*/refresh: asks the client to request inlay hints, code lenses and tokens again when they changed."""
+"""workspace/*/refresh: asks the client to request inlay hints and code lenses again when they changed."""
 
 from __future__ import annotations
 

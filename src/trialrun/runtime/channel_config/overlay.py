@@ -188,7 +188,7 @@ class MergedMessage(Generic[Setter]):
 class MergedList(Generic[Setter]):
     """A list that several sources have a part in; `setter` is the last of them, `path` leads to its part.
 
-    `before` and `changed` are what items were matched by before that one, and the places of those that it set.
+    `earlier_index` and `changed` are what items were matched by before that one, and the places of those that it set.
     """
 
     setter: Setter
@@ -224,7 +224,7 @@ def overlay(
 ) -> MergedTree[Setter]:
     """What is effective when a source sets a message over what there is.
 
-    Scalars overwrite, messages go field by field, upsells and greetings item by item (`matching`). Other lists take
+    Scalars overwrite, messages go field by field, upsells and greetings item by item (`MERGE_KEYS`). Other lists take
     the place of the earlier one or, with `append`, add what it does not have.
     """
     return _overlay(under, UnmergedValue(by, (), value), lists) if under else UnmergedValue(by, (), value)

@@ -41,7 +41,7 @@ Runs = tuple[str, Sequence[datetime]]
 
 @dataclass(frozen=True)
 class CronSchedule:
-    """Synced at the runs of a schedule; `written` is its text, the zone's prefix included."""
+    """Synced at the runs of a schedule; `text` is how it is written, the zone's prefix included."""
 
     text: str
     cron: CronExpression
@@ -60,7 +60,7 @@ class Continuous:
 
 @dataclass(frozen=True)
 class OnDemand:
-    """Synced only when somebody asks, and why; `written` is a schedule that is there all the same."""
+    """Synced only when somebody asks, and why; `text` is a schedule that is there all the same."""
 
     reason: str
     text: str | None = None

@@ -51,7 +51,7 @@ class AspectCoverage:
 def measure_coverage(
     catalog: Catalog, brands: BrandCatalog, options: Options, recorder: CoverageRecorder
 ) -> list[AspectCoverage]:
-    """The coverage of a workspace by everything that was `seen`."""
+    """The coverage of a workspace by everything that `recorder` has."""
     targets = [
         *(target for find_targets in TARGET_FINDERS for target in find_targets(catalog)),
         *of_stores(brands, options),

@@ -68,8 +68,8 @@ def play(
 ) -> ScenarioResult:
     """Play a scenario that the linter has no error in, over the documents of a workspace.
 
-    `now` is the clock of a scenario that sets none; what it exercises is noted in `seen`. Everything that it writes is
-    in a temporary folder that is gone afterwards.
+    `now` is the clock of a scenario that sets none; what it exercises is noted by `recorder`. Everything that it writes
+    is in a temporary folder that is gone afterwards.
     """
     node = scenario.node
     with tempfile.TemporaryDirectory(prefix="trialrun-scenario-", ignore_cleanup_errors=True) as folder:

@@ -72,7 +72,7 @@ class FeatureViewService:
     """Carries out operations on the views of a workspace and on those that requests create.
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
-    such as a Folder; in memory without one. What clients did is in `journal`, which ends with the process without one.
+    such as a StoreFolder; in memory without. What clients did is in `journal`, which ends with the process without one.
     `selection` are the rules for requests, `access` is who may call what, `grants` what the accounts of views may read,
     and `signer` signs access tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since
     files cannot be read, the views that the journal has beside stay. Every operation raises ServiceError where it is

@@ -71,7 +71,7 @@ def entity_id_text(id_: EntityId) -> str:
 
 
 def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
-    """The key that `text_of` wrote."""
+    """The key that `entity_id_text` wrote."""
     if len(columns) == 1:
         return DataKey(key=text)
     try:

@@ -367,7 +367,6 @@ NAMESPACE_FUNCTIONS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     for namespace in ("math", "sets", "strings", "lists", "optional", "cel")
 }
 """By namespace, its functions."""
-GLOBAL_FUNCTIONS: Final = _names(GLOBAL)
 MEMBER_FUNCTIONS: Final = _names(_MEMBERS)
 STANDARD_MEMBER_FUNCTIONS: Final = _names(function for function in _MEMBERS if not function.library)
 LIBRARY_MEMBERS: Final = {

@@ -35,7 +35,7 @@ FieldSet = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class FieldReads:
-    """What a text reads: the fields whose `values` it takes, and those whose presence is `asked` for.
+    """What a text reads: the fields whose `values` it takes, and those whose `presence` it asks for.
 
     `variables` are those that it names; `whole_messages` says that it takes a message as a whole.
     """

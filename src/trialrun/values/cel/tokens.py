@@ -389,7 +389,7 @@ class TokenStream:
         receiver: bool = False,
         optional: bool = False,
     ) -> Node:
-        """A part at the engine's place for it, the mark's, with its type; it is named as the mark, or as `named`."""
+        """A part at the engine's place for it, the mark's, with its type; named as the mark, or as `name_token`."""
         name = name_token or mark
         text = name.text.strip("`") if name.kind == "quoted" else name.text
         type_name = self.types.get(mark.start, "dyn")

@@ -45,9 +45,9 @@ class TypeTextError(ValueError):
 
 
 def parse_type(text: str, *, known_types: Collection[str] | NameIndex = ()) -> Type:
-    """Read a type text; `known` are the names of the schema's own types, in an index with WORDS where many are read.
+    """Read a type text; `known_types` are the names of the schema's own types. Raises TypeTextError.
 
-    Raises TypeTextError.
+    They are in an index with WORDS where many texts are read.
     """
     reader = _TypeParser(text, known_types)
     parsed = reader.type(1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FileResults:
-    """The last result of each file by path, and in `across` those of rules across files."""
+    """The last result of each file by path, and in `workspace_results` those of rules across files."""
 
     def __init__(self) -> None:
         self.workspace_results = WorkspaceResults()

@@ -1,4 +1,4 @@
-"""Searches out of YAML text, for tests: the store, the menu and the clock of `session/playing.py`."""
+"""Searches out of YAML text, for tests: the store, the menu and the clock of `session_fixture.py`."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Cursor:
     """A position in a text; `steps` are its path from the root of the document, the last is the node at the cursor.
 
     `entry` is the entry whose key the cursor is in, None in a value. `lead` is text to insert before a completion, such
-    as the space after a colon, `tail` text to insert after it. `anchors` are those above.
+    as the space after a colon. `anchors` are those above.
     """
 
     source: Source

@@ -277,7 +277,7 @@ def join_names(names: Sequence[str], last: str) -> str:
 class Understanding:
     """The mappings of a store, ready to listen: made once for a store by `build_understanding`.
 
-    `names` are those of the menu's items, in words; `unheard` are terms that never mean anything.
+    `names` are those of the menu's items, in words; `unreachable_terms` never mean anything.
     """
 
     phrases: PhraseMatcher[Meaning]

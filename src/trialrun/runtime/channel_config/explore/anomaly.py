@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class UpsellStatistics:
     """The sessions in which an upsell was offered, accepted, declined; and what else became of it, turn by turn.
 
-    `skips` counts turns by reason, `sessions_skipped` sessions; `values` what its condition came to, `asked` the
-    sessions in which it was looked at.
+    `skips` counts turns by reason, `sessions_skipped` sessions; `values` what its condition came to,
+    `evaluated_sessions` the sessions in which it was looked at.
     """
 
     offered: int = 0
@@ -151,8 +151,8 @@ class Anomaly:
     """Something that anyone who wrote the configs may not expect.
 
     `sessions` is in how many it was seen. What was never seen has no such number: it is `is_certain` where it follows
-    from the config, else `skip_counts` is what kept an upsell back, the most often first, and `near` how near it was.
-    `upsells` are those that it is about, as reports call them.
+    from the config, else `skip_counts` is what kept an upsell back, the most often first, and `near_miss` how near it
+    was. `upsells` are those that it is about, as reports call them.
     """
 
     kind: AnomalyKind
@@ -186,7 +186,7 @@ class OfferShare:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What a search found in `sessions` of the `wanted` sessions; fewer where it was interrupted."""
+    """What a search found in `sessions` of the `requested_sessions`; fewer where it was interrupted."""
 
     store: str
     seed: int

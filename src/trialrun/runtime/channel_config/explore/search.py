@@ -182,7 +182,7 @@ class Search:
     def shorten(self) -> Iterator[int]:
         """Make the sessions short that show something, or how near something came; how many are, after each.
 
-        It can be left at any time; `nearest` then lacks sessions that were not made short yet.
+        It can be left at any time; `near_misses` then lacks sessions that were not made short yet.
         """
         for count, (key, evidence) in enumerate(self.seen.items(), start=1):
             self._shorten(evidence, lambda session, key=key: self._turn_showing(key, session))  # type: ignore[misc]

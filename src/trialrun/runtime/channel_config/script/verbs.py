@@ -48,7 +48,7 @@ VALUE_SEPARATOR = re.compile(r"\s*=\s*|\s+")
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb: its spellings, the first of which `written` uses, how it is read, and what it does, for people."""
+    """A verb: its spellings, the first of which `format_actions` uses, how it is read, and what it does, for people."""
 
     spellings: tuple[str, ...]
     read: ReadVerb

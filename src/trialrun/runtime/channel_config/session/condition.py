@@ -34,7 +34,7 @@ _VARIABLES = ("text", "pattern")
 class ConditionItems:
     """The texts of a condition that may be names or ids of items, and the patterns that names or ids may fit.
 
-    `known` are the names and ids that were compared with them.
+    `cache` has the names and ids that were compared with them.
     """
 
     texts: frozenset[str]

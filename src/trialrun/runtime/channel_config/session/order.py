@@ -22,7 +22,7 @@ MAX_QUANTITY = 1_000_000
 class OrderLine:
     """A line of the order; its `uid` never changes in a session.
 
-    `shapes` caches the line in the types of a session.
+    `prepared` caches the line in the types of a session.
     """
 
     uid: str

@@ -99,7 +99,8 @@ class SkippedUpsell:
 class EvaluatedCondition:
     """The condition of a CEL upsell in a turn: its value or error; its parts are computed on demand.
 
-    `trace` computes the parts for the state of that turn, `instead` the value of another text, None if it fails.
+    `trace` computes the parts for the state of that turn, `evaluate_instead` the value of another text, None
+    if it fails.
     """
 
     upsell: UpsellConfig
@@ -164,10 +165,10 @@ class CartLimit:
 class SessionState:
     """A session after a turn.
 
-    `time` is the local time at which the session began. `number` is the turn's, -1 before the welcome. `next_line`
-    numbers the order lines. `offered_in_turn` has the turn in which the upsell at a place of the plan was made.
-    `open_offer` is the offer that waits for an answer, `suggestions` are suggestions that can be taken, `questions`
-    what the agent asked and nobody answered. `previous` is the real upsell of the last turn.
+    `time` is the local time at which the session began. `number` is the turn's, -1 before the welcome.
+    `next_line_number` numbers the order lines. `offered_in_turn` has the turn in which the upsell at a place of the
+    plan was made. `open_offer` is the offer that waits for an answer, `suggestions` are suggestions that can be taken,
+    `questions` what the agent asked and nobody answered. `previous` is the real upsell of the last turn.
     """
 
     language: str | None

@@ -34,7 +34,7 @@ class TokenColumn:
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """Integers or floats; `there` says of which rows, where it is not all."""
+    """Integers or floats; `present` says of which rows, where it is not all."""
 
     values: Values
     present: Mask

@@ -23,9 +23,9 @@ class RowLayout:
     A row is a flat sequence: the entity id's values, the moment of the row in microseconds since 1970 in UTC (None for
     one without), and the features' values; a TIMESTAMP feature is a datetime or, which is faster, such microseconds.
 
-    Where the values of a row are of several moments, it has several in that place, and `moment_of` has for each feature
-    which of them is its own, counted from 0; empty: the row has one moment for all. A moment is None where its features
-    are null. So a sparse row of three features has three moments, and `moment_of` is (0, 1, 2).
+    Where the values of a row are of several moments, it has several in that place, and `timestamp_indexes` has for each
+    feature which of them is its own, counted from 0; empty: the row has one moment for all. A moment is None where its
+    features are null. So a sparse row of three features has three moments, and `timestamp_indexes` is (0, 1, 2).
     """
 
     keys: tuple[Column, ...]

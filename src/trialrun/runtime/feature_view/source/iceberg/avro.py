@@ -107,7 +107,6 @@ def read_number(data: bytes, position: int, *, signed: bool = True) -> tuple[int
 
 MAX_UNPACKED_BYTES = 256 * 2**20
 """Bytes of the objects of one file."""
-SNAPPY_CHECKSUM_BYTES = 4
 CODEC = "avro.codec"
 
 

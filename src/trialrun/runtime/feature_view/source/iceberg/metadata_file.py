@@ -130,7 +130,7 @@ def metadata_file(place: TableLocation) -> str:
     """
     folder = os.path.normpath(os.path.join(place.folder, relative_path(place.files or "")))
     if not os.path.isdir(folder):
-        return _newest(place, _named_files(place))
+        return _newest(_named_files(place))
     try:
         files = [file for ending in METADATA_ENDINGS for file in matching_files(f"{METADATA_FOLDER}/*{ending}", folder)]
         Boundary.around(place.folder).resolve(folder)
@@ -140,7 +140,7 @@ def metadata_file(place: TableLocation) -> str:
         raise Unreadable(
             f'"{place.files}" has no metadata/*.metadata.json, so it is no table of Iceberg; fix `files` or `format`'
         )
-    return _newest(place, tuple(files))
+    return _newest(tuple(files))
 
 
 def _named_files(place: TableLocation) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def _named_files(place: TableLocation) -> tuple[str, ...]:
     return files
 
 
-def _newest(place: TableLocation, files: tuple[str, ...]) -> str:
+def _newest(files: tuple[str, ...]) -> str:
     if len(files) == 1:
         return files[0]
     versions = {file: int(match["number"]) for file in files if (match := VERSION.match(os.path.basename(file)))}

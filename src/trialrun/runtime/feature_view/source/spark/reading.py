@@ -1,8 +1,8 @@
 """The rows of a source as Spark reads them: in the columns, and with the values, that the embedded engine finds.
 
 What columns the files have is asked of the embedded engine, which reads footers on this machine; so both see the same
-columns and types. The rows themselves are read by executors, which must see the files by the same paths. Rows that this
-machine does not see are those of `remote_reading.py`.
+columns and types. The rows themselves are read by executors, which must see the files by the same paths. Of rows that
+this machine does not see, Spark finds the columns, too.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ SETTINGS: Mapping[str, str] = {
     "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
     "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
 }
-"""What makes Spark read as the embedded engines do: names in any capitals, moments in UTC, no value cut in silence."""
+"""What makes Spark read as the embedded engine does: names in any capitals, moments in UTC, no value cut in silence."""
 CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """Variables that Spark's driver does not get: it would send them to all executors, which have their own."""
 AUTHENTICATION: Mapping[str, str] = {
