@@ -83,7 +83,9 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
 
 def _has_json_comments(text: str) -> bool:
     """Whether a text is JSON but for comments, in a file of any name."""
-    if text.lstrip()[:1] not in ("{", "[", "/") or not ("//" in text or "/*" in text) or "\n---" in text:
+    if text.lstrip()[:1] not in ("{", "[", "/") or not ("//" in text or "/*" in text):
+        return False
+    if "\n---" in text or "\r---" in text:  # a stream of documents
         return False
     from trialrun.parser.json_recovery import is_json_with_comments
 
