@@ -52,8 +52,8 @@ def test_yaml(documents: list[Any], seed: int, line_break: str, bom: bool) -> No
     assert [differences(document, written) for document in tree.documents] == [[] for _ in documents]
 
 
-def test_a_stream_of_flow_collections_with_carriage_returns_is_no_json() -> None:
-    tree = parse(b"[]\r--- \r{'/*': null}\r", "a.yaml")
+def test_a_stream_of_documents_with_carriage_returns_is_no_json() -> None:
+    tree = parse(b"[]\r---  # a comment\r'/*': null\r", "a.yaml")
     assert (tree.errors, [document.value for document in tree.documents]) == ([], [[], {"/*": None}])
 
 
