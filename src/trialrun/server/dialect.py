@@ -27,7 +27,7 @@ from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.resource_json import to_json
-from trialrun.service.rpc import Rpc, StreamRpc
+from trialrun.service.rpc import Rpc
 from trialrun.values.suggest import snake_case
 
 DialectName = Literal["specification", "vendor"]
@@ -65,7 +65,7 @@ class Dialect:
 
     names = FieldNames()
 
-    def read_request(self, rpc: Rpc | StreamRpc, request: Json) -> Json:
+    def read_request(self, rpc: Rpc, request: Json) -> Json:
         """A request in the words of the specifications, with names of enums. Raises INVALID_ARGUMENT."""
         read: Json = self.names.read(request, rpc.request)
         for path, names in ENUMS.items():
@@ -80,7 +80,7 @@ class Dialect:
         message: Json = response.model_dump(mode="json", exclude_none=True)
         return message
 
-    def write_error(self, rpc: Rpc | StreamRpc, request: Json, error: ServiceError) -> ServiceError:
+    def write_error(self, rpc: Rpc, request: Json, error: ServiceError) -> ServiceError:
         """Why a request, as the client sent it, is refused, in the words of the client."""
         return error
 
@@ -122,7 +122,7 @@ class VendorDialect(Dialect):
 
     names = FieldNames({FeatureView: VENDOR_FIELDS}, OWN_FIELDS)
 
-    def read_request(self, rpc: Rpc | StreamRpc, request: Json) -> Json:
+    def read_request(self, rpc: Rpc, request: Json) -> Json:
         """The request with the names of the specifications, and what the vendor's values mean."""
         read = super().read_request(rpc, request)
         if PLAIN_VALUES in rpc.request.model_fields:
@@ -146,7 +146,7 @@ class VendorDialect(Dialect):
                         status["message"] = vendor_text(status["message"])
         return written
 
-    def write_error(self, rpc: Rpc | StreamRpc, request: Json, error: ServiceError) -> ServiceError:
+    def write_error(self, rpc: Rpc, request: Json, error: ServiceError) -> ServiceError:
         """The refusal with the paths and words of the client; texts may quote what it wrote itself, such as a label."""
         texts = [error.message, *(violation.description for violation in error.field_violations)]
         words = {word for text in texts for word in WORD.findall(text)}

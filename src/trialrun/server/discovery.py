@@ -18,7 +18,7 @@ from trialrun.server.field_names import RESOURCES, FieldNames, Model, message_in
 from trialrun.server.json_body import Json
 from trialrun.server.operations import ListOperationsRequest
 from trialrun.server.services import RPCS
-from trialrun.service.rpc import Rpc, StreamRpc
+from trialrun.service.rpc import Rpc
 
 VERSIONS = ("v1", "v1beta1")
 """The versions of the API, which have the same operations here."""
@@ -80,7 +80,7 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
         methods = _resource(resources, [*outer, own]).setdefault("methods", {})
         methods[_method_name(rpc)] = _method(rpc, version, names)
     for rpc in RPCS:
-        if isinstance(rpc, Rpc) and rpc.operation_type:
+        if rpc.operation_type:
             resource = _resource(resources, [*_collections(rpc), "operations"])
             resource["methods"] = dict(_operation_methods(rpc, version))
     return {
@@ -104,7 +104,7 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
     }
 
 
-def _collections(rpc: Rpc | StreamRpc) -> list[str]:
+def _collections(rpc: Rpc) -> list[str]:
     """The collections that a path leads through: projects, locations, and so on."""
     return [segment for segment in rpc.template.shape[:-1] if segment != "*"]
 
@@ -116,7 +116,7 @@ def _resource(resources: Json, path: list[str]) -> Json:
     return _resource(resource.setdefault("resources", {}), rest) if rest else resource
 
 
-def _method_name(rpc: Rpc | StreamRpc) -> str:
+def _method_name(rpc: Rpc) -> str:
     if rpc.template.custom_verb:
         return rpc.template.custom_verb
     if rpc.verb != "GET":
@@ -124,7 +124,7 @@ def _method_name(rpc: Rpc | StreamRpc) -> str:
     return "list" if rpc.template.field == "parent" else "get"
 
 
-def _method(rpc: Rpc | StreamRpc, version: str, names: FieldNames) -> Json:
+def _method(rpc: Rpc, version: str, names: FieldNames) -> Json:
     """A method: its path, its parameters, and the messages that it takes and gives."""
     parameter = rpc.template.field.rpartition(".")[2]
     body = _body(rpc)
@@ -141,7 +141,7 @@ def _method(rpc: Rpc | StreamRpc, version: str, names: FieldNames) -> Json:
     return {**method, "request": {"$ref": schema_id(body)}} if body else method
 
 
-def _flat_path(rpc: Rpc | StreamRpc) -> str:
+def _flat_path(rpc: Rpc) -> str:
     collection, steps = "", []
     for segment in rpc.template.shape[:-1]:
         steps.append(f"{{{collection}Id}}" if segment == "*" else segment)
@@ -160,7 +160,7 @@ def _path_parameter(pattern: str) -> Json:
     }
 
 
-def _query(rpc: Rpc | StreamRpc, names: FieldNames) -> Json:
+def _query(rpc: Rpc, names: FieldNames) -> Json:
     """The fields that are neither in the path nor in the body."""
     if rpc.body == "*":
         return {}
@@ -174,15 +174,15 @@ def _query(rpc: Rpc | StreamRpc, names: FieldNames) -> Json:
     return parameters
 
 
-def _body(rpc: Rpc | StreamRpc) -> Model | None:
+def _body(rpc: Rpc) -> Model | None:
     """The message that a body is; of a stream, each message of the list."""
     if rpc.body == "*":
         return rpc.request
     return RESOURCES[rpc.body] if rpc.body else None
 
 
-def _response_id(rpc: Rpc | StreamRpc) -> str:
-    if isinstance(rpc, Rpc) and rpc.operation_type:
+def _response_id(rpc: Rpc) -> str:
+    if rpc.operation_type:
         return OPERATION
     return schema_id(rpc.response) if rpc.response.model_fields else EMPTY
 

@@ -171,7 +171,7 @@ class Operations:
             if broken:
                 raise broken
 
-    def _parsed(self, rpc: Rpc | StreamRpc, request: Json) -> Message:
+    def _parsed(self, rpc: Rpc, request: Json) -> Message:
         return parse_request(rpc.request, rpc.prepare(self.dialect.read_request(rpc, request)))
 
     def _metadata(self, response: BaseModel) -> Json:

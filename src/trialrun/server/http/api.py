@@ -76,12 +76,12 @@ class ApiEndpoint:
             record.reason, record.message = error.reason, error.message
             return error_response(error)
 
-    def _known_fields(self, rpc: Rpc | StreamRpc, fields: Selection) -> Selection:
+    def _known_fields(self, rpc: Rpc, fields: Selection) -> Selection:
         """The fields of a response that are asked for; those of a long-running operation may be any."""
-        if isinstance(rpc, Rpc) and rpc.operation_type:
+        if rpc.operation_type:
             return fields
         model = rpc.response
-        if isinstance(rpc, Rpc) and rpc.response_field:
+        if rpc.response_field:
             model = message_in(model, rpc.response_field) or model
         return require_known(fields, model, self._dialect.names)
 
