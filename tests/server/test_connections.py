@@ -105,7 +105,8 @@ def test_a_body_that_is_too_large_is_refused_while_it_comes(server: RunningServe
         for _ in range(100):
             connection.sendall(b" " * MB)
         connection.sendall(HEALTH)
-        assert received(connection).startswith(b"HTTP/1.1 200 ")
+        # The text of the refusal may come in a packet of its own, after its head.
+        assert received(connection).count(b"HTTP/1.1 200 ") == 1
 
 
 def test_a_body_that_nobody_waited_for_is_not_sent(server: RunningServer) -> None:
