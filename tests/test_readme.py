@@ -1,4 +1,4 @@
-"""What the README shows is so: its commands run, its settings load, its picture is the program's, its links lead on."""
+"""What the README and the page about checking show is so: commands run, settings load, pictures are the program's."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import stat
 import subprocess
 import sys
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 import pytest
 
-from scripts.readme_picture import ALL, BEGIN, END, WIDTH, picture
+from scripts.pictures import BEGIN, END, PICTURES, WIDTH, picture
 from tests.cases import each_of
 from tests.program import Run, own_environment, run_here, view
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
@@ -26,15 +25,23 @@ from trialrun.lint import registry
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SHELL = [block.strip() for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)]
-TRY, TEST, USE = SHELL
+CHECKING = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return [block.strip() for block in re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
+
+
+TRY, TEST, TRIAL_RUNS = blocks(README, "sh")
+(USE,) = blocks(CHECKING, "sh")
 USED = USE.splitlines()
-INLINE = sorted({" ".join(code.split()) for code in re.findall(r"`(trialrun [^`]+)`", README.replace("```", ""))})
-SETTINGS = re.findall(r"^```toml\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[0]
-DOCUMENTS = re.findall(r"^```yaml\n(kind: .*?)^```", README, re.MULTILINE | re.DOTALL)
-LONGEST_DOCUMENT = 20
+INLINE = sorted(
+    {" ".join(c.split()) for c in re.findall(r"`(trialrun [^`]+)`", (README + CHECKING).replace("```", ""))}
+)
+(SETTINGS,) = blocks(CHECKING, "toml")
+(DOCUMENT,) = [block for block in blocks(README, "yaml") if block.startswith("kind: ")]
+LONGEST_README = 150
 LONGEST_PICTURE = 40
-PICTURES = [part.partition(END)[0] for part in README.split(BEGIN)[1:]]
 
 
 def links(path: Path) -> list[str]:
@@ -91,7 +98,7 @@ def test_a_line_of_use_with_a_file_as_its_input_runs_in_a_shell(workspace: Path,
     assert done.stdout
 
 
-@each_of([*USED, *INLINE])
+@each_of([*USED, *TRIAL_RUNS.splitlines(), *INLINE])
 def test_a_command_exists_with_its_options(line: str) -> None:
     assert parsed(line)
 
@@ -128,13 +135,11 @@ def test_the_exit_codes(run: Run, tmp_path: Path) -> None:
     assert INTERNAL_ERROR_EXIT == 3
 
 
-def test_the_documents_are_sound_and_small(run: Run, tmp_path: Path) -> None:
-    assert [document.partition("\n")[0] for document in DOCUMENTS] == ["kind: FeatureView", "kind: ChannelConfig"]
-    assert max(document.count("\n") for document in DOCUMENTS) <= LONGEST_DOCUMENT
-    for number, document in enumerate(DOCUMENTS):
-        (tmp_path / f"{number}.yaml").write_text(document)
+def test_it_is_short_and_its_file_is_sound(run: Run, tmp_path: Path) -> None:
+    assert README.count("\n") <= LONGEST_README
+    (tmp_path / "view.yaml").write_text(DOCUMENT)
     ran = run("check", "--select", "all", "--ignore", "missing-etag")
-    assert (ran.code, ran.out) == (0, "2 files checked, nothing found\n")
+    assert (ran.code, ran.out) == (0, "1 file checked, nothing found\n")
 
 
 def test_the_settings_load(run: Run, tmp_path: Path) -> None:
@@ -158,14 +163,15 @@ def run_in_process(arguments: tuple[str, ...], folder: Path, variables: dict[str
 
 
 @pytest.mark.parametrize(
-    ("shown", "commands"),
+    ("page", "command"),
     [
-        pytest.param(shown, commands, id=name, marks=[pytest.mark.exhaustive] if name == "plan" else [])
-        for name, shown, commands in zip(("lint", "trial", "session", "plan"), PICTURES, ALL, strict=True)
+        pytest.param(page, command, id=page, marks=[pytest.mark.exhaustive] if page == "docs/plan.md" else [])
+        for page, command in PICTURES.items()
     ],
 )
-def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[str, int]) -> None:
-    assert shown == picture(commands, run_in_process), "run python scripts/readme_picture.py"
+def test_a_picture_is_the_output_of_the_program(page: str, command: str) -> None:
+    shown = (ROOT / page).read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    assert shown == picture(command, run_in_process), "run python scripts/pictures.py"
     lines = shown.splitlines()[1:-1]
     assert len(lines) <= LONGEST_PICTURE
     assert max(len(line) for line in lines if not line.startswith("$ ")) <= WIDTH
