@@ -71,11 +71,9 @@ BELOW = {
 }
 """What each layer may import beside itself and what is below all of them."""
 BELOW_ALL = {
-    "blake2",
     "cache_dir",
     "user_state",
     "lazy_dataclass",
-    "lazy_pattern",
     "interrupts",
     "documentation",
     "extras",
@@ -274,7 +272,6 @@ ROLES = {
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",
     "lint/rule_support/placeholders.py": "what a rule knows beside its page",
-    "model/disable_pydantic_plugins.py": "must be imported before pydantic",
     "workspace/git_files.py": "what is imported only where git lists the files",
     "workspace/suppressions.py": "what is imported only where something is suppressed",
     "workspace/open_workspace/shared_inputs.py": "what all files of an open workspace depend on",

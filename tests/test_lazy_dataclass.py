@@ -251,21 +251,6 @@ def test_a_mutable_default_is_refused() -> None:
         Wrong()
 
 
-def test_inspect_is_imported_only_when_it_is_used() -> None:
-    code = (
-        "import sys\n"
-        "from trialrun.lazy_dataclass import dataclass\n"
-        "from trialrun.text import Span\n"
-        "print(Span(1, 2), 'inspect' in sys.modules)\n"
-        "import dataclasses, inspect\n"
-        "print(dataclasses.inspect.signature is inspect.signature, inspect.__name__)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": SOURCE}, capture_output=True, check=True, text=True
-    )
-    assert done.stdout.splitlines() == ["Span(start=1, end=2) False", "True inspect"]
-
-
 @pytest.mark.parametrize("has_slots", [False, True])
 def test_threads_may_make_the_first_instances_together(has_slots: bool) -> None:
     """A thread that comes while another completes a class waits; without that, one in a few classes failed here."""

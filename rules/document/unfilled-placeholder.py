@@ -44,7 +44,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
-from trialrun.lazy_pattern import lazy_pattern
 from trialrun.lint.rule import Findings, rule
 from trialrun.lint.rule_support.placeholders import IDENTIFIERS, MESSAGES, may_have_placeholder
 from trialrun.values.placeholder import PLACEHOLDER
@@ -54,8 +53,8 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
-IN_IDENTIFIER = lazy_pattern(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
-IN_MESSAGE = lazy_pattern(
+IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
+IN_MESSAGE = re.compile(
     rf"{PLACEHOLDER.pattern}|\{{[A-Za-z_][\w.-]*\}}"
     rf"|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
 )

@@ -14,28 +14,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dataclasses import dataclass
 else:
-    import sys
+    import dataclasses
     from operator import attrgetter
     from reprlib import recursive_repr
     from threading import RLock
-    from types import MemberDescriptorType, ModuleType, SimpleNamespace
-
-    class _Inspect(ModuleType):
-        """Stands for `inspect`, which `dataclasses` imports for one rare use, until that is made."""
-
-        def __getattr__(self, name):
-            import inspect
-
-            return getattr(inspect, name)
-
-    if "inspect" in sys.modules or "dataclasses" in sys.modules:
-        import dataclasses
-    else:
-        sys.modules["inspect"] = _Inspect("inspect")
-        try:
-            import dataclasses
-        finally:
-            del sys.modules["inspect"]
+    from types import MemberDescriptorType, SimpleNamespace
 
     _waiting = {}
     _lock = RLock()

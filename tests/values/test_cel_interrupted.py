@@ -29,8 +29,8 @@ def interrupted(pool, name):
 TypePool.FindFileContainingSymbol = interrupted
 """
 CHECK = """
-from trialrun.values.cel import check_expression
 try:
+    from trialrun.values.cel import check_expression
     check_expression("order.subtotal > 1.0")
 except KeyboardInterrupt:
     print("interrupted")

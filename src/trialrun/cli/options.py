@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from trialrun.cli.option import Option
 from trialrun.errors import UsageError
-from trialrun.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import click
 
-DATE = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
+DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "Time to use as now: RFC 3339, or a date (midnight UTC). Default: the current time."
 
 ALLOWED_FOLDERS = "trialrun.given-folders"

@@ -69,7 +69,7 @@ def with_unique_fingerprints(
     """
     if not diagnostics:
         return []
-    from trialrun.blake2 import blake2b
+    from hashlib import blake2b
 
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []

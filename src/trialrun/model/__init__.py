@@ -3,6 +3,6 @@
 Decisions: docs/decisions/models.md
 """
 
-from trialrun.model import disable_pydantic_plugins
+import os
 
-disable_pydantic_plugins.disable()
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # a plugin that happens to be installed changes no verdict

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_pattern import lazy_pattern
-
 if TYPE_CHECKING:
     from trialrun.model.node import Node, Resource
 
@@ -62,7 +60,7 @@ MARKER_WORDS = {
 """Words of which every document without a `kind` contains at least one, by a part that several of them share."""
 KIND_FIELD = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
 """A kind, with what may be before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
-OWN_WORDS = lazy_pattern(
+OWN_WORDS = re.compile(
     r"""name["']?\s*:\s*["']?[^\s"']{0,300}(?:featureViews|channelConfigs)/"""
     r"""|["']?\b(?:(?:warehouse|featureRegistry|rag)Source|operationsConfig|upsellStrategy)["']?\s*:"""
 )

@@ -6,11 +6,10 @@ A misspelt key, and one that belongs elsewhere in the kind, counts for neither s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-
-from trialrun.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -19,7 +18,7 @@ COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "id", "displayName", "d
 """Fields that say nothing: files of all programs have them."""
 GENERIC_MESSAGES = frozenset({"syncConfig", "indexConfig", "vectorSearchConfig"})
 """Messages that other programs have by the same name, so that only their content counts."""
-OTHER_RESOURCE_NAME = lazy_pattern(
+OTHER_RESOURCE_NAME = re.compile(
     r"projects/.*/(?!featureViews?/|channelConfigs?/|brands?/|featureOnlineStores?/|stores?/)[A-Za-z]+/[^/]+\Z"
 )
 MAX_KEYS = 100

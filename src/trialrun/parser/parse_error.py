@@ -6,11 +6,10 @@ import re
 from dataclasses import field, replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lazy_pattern import lazy_pattern
 from trialrun.parser.nodes import Path
 from trialrun.text import Span
 
-TEMPLATE_LINE = lazy_pattern(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
+TEMPLATE_LINE = re.compile(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
 """A line that a template engine, such as those of Helm and Jinja, replaces as a whole."""
 
 

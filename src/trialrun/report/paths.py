@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from urllib.parse import quote
 
-from trialrun.lazy_pattern import lazy_pattern
-
-WINDOWS_DRIVE = lazy_pattern(r"[A-Za-z]:/")
-LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+WINDOWS_DRIVE = re.compile(r"[A-Za-z]:/")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Bytes of a name that are not UTF-8, as Python decodes them; some JSON readers reject them."""
 
 

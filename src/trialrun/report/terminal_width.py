@@ -9,13 +9,12 @@ from typing import TextIO
 from unicodedata import category, east_asian_width
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lazy_pattern import lazy_pattern
 from trialrun.report.color import PALETTE
 
 TAB = "    "
 """Replacement of tabs in a code frame: a fixed number of spaces, independent of the gutter."""
 
-UNSAFE = lazy_pattern(
+UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f]"  # control characters: ESC, CR, C1 sequences
     "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # what changes the direction of writing
     "|[\u2028\u2029]"  # line breaks for some terminals, not for YAML
@@ -25,9 +24,9 @@ UNSAFE = lazy_pattern(
     "|(?<![^\x00-\x7f])[\u200c\u200d]"  # joiners have their place between letters and in emoji, none after ASCII
     "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
 )
-OF_LINES = lazy_pattern(f"\n|\x1b\\[(?:{'|'.join(('0', *PALETTE.values()))})m|{UNSAFE.pattern}")
+OF_LINES = re.compile(f"\n|\x1b\\[(?:{'|'.join(('0', *PALETTE.values()))})m|{UNSAFE.pattern}")
 """What is looked at in lines: their breaks and the colours of ours, which may stay, and what is unsafe."""
-COMMAND_LINE = lazy_pattern(r"^((?:[^\S\n]|\x1b\[[\d;]*m)*):(?=:\w)", re.MULTILINE)
+COMMAND_LINE = re.compile(r"^((?:[^\S\n]|\x1b\[[\d;]*m)*):(?=:\w)", re.MULTILINE)
 """A line that CI systems may take for a workflow command, `::error::…`; leading spaces are ignored."""
 SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"

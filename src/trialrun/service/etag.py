@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
 from typing import Any
 
-from trialrun.blake2 import blake2b
 from trialrun.service.error import Status, service_error
 
 

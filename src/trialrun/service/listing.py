@@ -10,9 +10,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cmp_to_key
+from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
-from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.service.filter import Fields, FilterError, compile_filter

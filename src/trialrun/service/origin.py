@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
-from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.journal import Journal
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trialrun.lazy_pattern import lazy_pattern
+import re
 
-_PART = lazy_pattern(r"([0-9]{1,6})\s*([mhd]?)\s*")
+_PART = re.compile(r"([0-9]{1,6})\s*([mhd]?)\s*")
 _MINUTES = {"": 1, "m": 1, "h": 60, "d": 24 * 60}
 
 

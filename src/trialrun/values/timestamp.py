@@ -8,14 +8,13 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.problem import Problem
 
 DAY = 86400
 EPOCH = date(1970, 1, 1).toordinal()
 MIN_SECONDS = (1 - EPOCH) * DAY
 MAX_SECONDS = (date.max.toordinal() + 1 - EPOCH) * DAY - 1
-STRICT = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
+STRICT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 # What people write instead, as long as it can mean one time only.
 LOOSE = (
     r"(?P<blank>\s*)(?P<year>\d{4})(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)(?P<joint>[Tt_]|\s+)"
@@ -23,7 +22,7 @@ LOOSE = (
     r"(?P<gap>\s*)(?P<offset>[Zz]|UTC|GMT|[+\-−]\d\d(?::?\d\d)?)?(?P<zone>\[[^\[\]]*\])*\s*"
 )
 EXAMPLE = "write a time such as 2024-01-02T03:04:05Z"
-RFC_3339 = lazy_pattern(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
 NARROWER = "valid in RFC 3339, and refused by ProtoJSON readers"
 MAX_VALUES = {"month": 12, "hour": 23, "minute": 59, "second": 59}
 PARTS = tuple(enumerate(("year", "month", "day", "hour", "minute", "second"), start=1))

@@ -10,9 +10,9 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from trialrun.blake2 import blake2b
 from trialrun.cache_dir import private_cache_dir
 
 if TYPE_CHECKING:

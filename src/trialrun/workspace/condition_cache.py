@@ -16,9 +16,8 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
-
-from trialrun.blake2 import blake2b
 
 if TYPE_CHECKING:
     from trialrun.values.cel import CheckResult, Schema

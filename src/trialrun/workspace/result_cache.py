@@ -15,9 +15,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from trialrun.blake2 import blake2b
 from trialrun.diagnostic import Diagnostic, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult, restore_fact

@@ -52,8 +52,7 @@ class SessionSchemas:
     def digest(self) -> str:
         """A digest of the declarations."""
         import json
-
-        from trialrun.blake2 import blake2b
+        from hashlib import blake2b
 
         text = json.dumps(self.declarations, sort_keys=True, default=str)
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -239,7 +239,7 @@ def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
 def _distinguish(diagnostic: Diagnostic, seen: set[str], place: str) -> Diagnostic:
     if diagnostic.fingerprint not in seen:
         return diagnostic
-    from trialrun.blake2 import blake2b
+    from hashlib import blake2b
 
     text = f"{diagnostic.fingerprint}\x1e{place}".encode("utf-8", "surrogatepass")
     return replace(diagnostic, fingerprint=blake2b(text, digest_size=8).hexdigest())

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Any, Literal
 
-from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.texts import UnknownTexts, texts_of
 from trialrun.lint.policy.types import PARTIAL_TYPES, default_value, kinds_by_message, messages

@@ -11,9 +11,9 @@ import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
-from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.policy.activation import MARSHAL_VERSION

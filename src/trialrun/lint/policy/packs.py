@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from hashlib import blake2b
 
-from trialrun.blake2 import blake2b
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_below, read_file
 from trialrun.lazy_dataclass import dataclass

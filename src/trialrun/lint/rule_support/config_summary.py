@@ -6,9 +6,9 @@ Two outlines agree wherever the configs do, so one is laid over another like the
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from trialrun.blake2 import blake2b
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lazy_pattern import lazy_pattern
 
-_BRACES = lazy_pattern(r"(?<!\\)\{[^{}]*,[^{}]*\}")
-_TOKEN = lazy_pattern(r"\\(.)|(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|(.)", re.DOTALL)
+_BRACES = re.compile(r"(?<!\\)\{[^{}]*,[^{}]*\}")
+_TOKEN = re.compile(r"\\(.)|(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|(.)", re.DOTALL)
 _CLASSES = {"[:alpha:]": "a-zA-Z", "[:digit:]": "0-9", "[:alnum:]": "a-zA-Z0-9", "[:lower:]": "a-z", "[:upper:]": "A-Z"}
 _NEVER = "(?!)"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.blake2 import blake2b
+from hashlib import blake2b
 
 RANGE_SIZE = 2**64
 

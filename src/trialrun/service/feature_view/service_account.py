@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from trialrun.blake2 import blake2b
 from trialrun.model.feature_view import NAME_FORMAT
 from trialrun.runtime.declaration import Catalog
 from trialrun.service.caller import Member

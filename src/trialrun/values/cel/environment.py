@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, Protocol
 
+from google.protobuf.descriptor_pool import DescriptorPool
+
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.extensions import EXTENSIONS
-from trialrun.values.cel.protobuf_import import EmptyPool, protobuf_on_demand
 from trialrun.values.cel.type_schema import Schema, Type
+
+with defer_interrupts():  # the process aborts if an import of the engine fails
+    from cel_expr_python import cel  # type: ignore[import-untyped]
 
 # limits of the engine (cel-cpp's parser options, which the binding does not expose)
 MAX_LENGTH = 100_000
@@ -79,9 +83,7 @@ class Environment:
 def environment(schema: Schema) -> Environment:
     """The environment for a schema; created once for each."""
     pin_time_zones()
-    with defer_interrupts(), protobuf_on_demand():  # the engine aborts if one of its imports fails
-        from cel_expr_python import cel  # type: ignore[import-untyped]
-
+    with defer_interrupts():  # the engine aborts if one of its imports fails
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
         # the pool has the interface of protobuf's; the binding uses nothing else of it
         typed: Engine = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
@@ -95,12 +97,10 @@ def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
     `library` names functions of ours that it can call besides those of CEL.
     """
     pin_time_zones()
-    with defer_interrupts(), protobuf_on_demand():
-        from cel_expr_python import cel
-
+    with defer_interrupts():
         variables = dict.fromkeys(names, cel.Type.DYN)
         engine: Engine = cel.NewEnv(
-            EmptyPool(), config=_config(library), variables=variables, function_impls=_functions(library)
+            DescriptorPool(), config=_config(library), variables=variables, function_impls=_functions(library)
         )
         return engine
 
@@ -108,13 +108,13 @@ def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
 def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
     """An engine for plain variables, and for functions without arguments that give plain values."""
     pin_time_zones()
-    with defer_interrupts(), protobuf_on_demand():
-        from cel_expr_python import cel
-
+    with defer_interrupts():
         variables = dict.fromkeys(names, cel.Type.DYN)
         config = cel.NewEnvConfigFromYaml(_text_with(functions, library))
         implementations = {**_functions(library), **functions}
-        engine: Engine = cel.NewEnv(EmptyPool(), config=config, variables=variables, function_impls=implementations)
+        engine: Engine = cel.NewEnv(
+            DescriptorPool(), config=config, variables=variables, function_impls=implementations
+        )
         return engine
 
 
@@ -155,7 +155,6 @@ def pin_time_zones() -> None:
 
 @cache
 def _config(library: str = "") -> Any:
-    from cel_expr_python import cel
 
     return cel.NewEnvConfigFromYaml(_library_text(library))
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.cel.descriptors import PACKAGE
 from trialrun.values.cel.literals import declared_type
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_has, is_macro, walk
@@ -22,9 +21,9 @@ from trialrun.values.cel.undeclared import (
 )
 from trialrun.values.problem import Problem
 
-_ISSUE = lazy_pattern(r"^(?:[A-Z_]+: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
-_CONTAINER = lazy_pattern(r" \(in container '.*?'\)")
-_LIMIT = lazy_pattern(r"(?i)recursion (?:limit|depth)|codepoint limit|node count exceeded|^CANCELLED")
+_ISSUE = re.compile(r"^(?:[A-Z_]+: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
+_CONTAINER = re.compile(r" \(in container '.*?'\)")
+_LIMIT = re.compile(r"(?i)recursion (?:limit|depth)|codepoint limit|node count exceeded|^CANCELLED")
 _TOO_MANY = "maximum number of ERROR issues exceeded"
 _CASCADE = "'*error*'"
 
@@ -344,11 +343,11 @@ def _variable(place: Place, match: re.Match[str]) -> Problem:
 
 
 _MESSAGES: Mapping[re.Pattern[str], _Say] = {
-    lazy_pattern(r"undefined field '(.*)' not found in struct '(.*)'"): _undefined_field,
-    lazy_pattern(r"undeclared reference to '(.*)'"): _undeclared,
-    lazy_pattern(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
-    lazy_pattern(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
-    lazy_pattern(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): _overload,
-    lazy_pattern(r"has\(\) argument must be"): _has,
-    lazy_pattern(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
+    re.compile(r"undefined field '(.*)' not found in struct '(.*)'"): _undefined_field,
+    re.compile(r"undeclared reference to '(.*)'"): _undeclared,
+    re.compile(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
+    re.compile(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
+    re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): _overload,
+    re.compile(r"has\(\) argument must be"): _has,
+    re.compile(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
 }

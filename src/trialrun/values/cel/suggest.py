@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from trialrun.lazy_pattern import lazy_pattern
 from trialrun.values.similarity import NameIndex
 from trialrun.values.suggest import closest_name, equivalent_name, normalize
 
@@ -55,7 +55,7 @@ def _candidates(name: str, names: Iterable[str] | NameIndex) -> list[str]:
     return sorted({*candidates, *_candidates(name, names.beside)}) if names.beside else candidates
 
 
-_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
 def _longer_name(name: str, candidates: list[str]) -> str | None:
