@@ -107,7 +107,10 @@ class Node(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Refuse null, `…_UNSPECIFIED`, a missing or empty required field, and two members of a union."""
         schema: Any = handler(source)
-        for name, info in _schemas_of_fields(schema).items():
+        if schema["type"] != "model":  # it is that of an earlier call
+            return cast("CoreSchema", schema)
+        fields = schema["schema"]["fields"]
+        for name, info in fields.items():
             info["schema"] = _strict_schema(info["schema"], required=field_spec(cls, name).mode == "required")
         exclusive = [frozenset(members) for members in (*cls.unions.values(), *cls.alternatives.values())]
         if not exclusive:
@@ -121,7 +124,7 @@ class Node(BaseModel):
                     )
             return node
 
-        return core_schema.no_info_after_validator_function(require_one, schema)
+        return core_schema.no_info_after_validator_function(require_one, schema, ref=schema.pop("ref", None))
 
     def model_dump(
         self, *, warnings: bool | Literal["none", "warn", "error"] = False, **options: Any
@@ -164,12 +167,6 @@ class Node(BaseModel):
         """
         steps = () if field is None else (field,) if isinstance(field, str) else field
         return Finding(message, SymbolicLocation(self, steps), **details)
-
-
-def _schemas_of_fields(schema: Any) -> dict[str, Any]:
-    while schema["type"] in {"function-wrap", "function-before", "function-after", "model", "definitions"}:
-        schema = schema["schema"]
-    return schema["fields"] if schema["type"] == "model-fields" else {}
 
 
 def _strict_schema(schema: Any, *, required: bool) -> Any:
