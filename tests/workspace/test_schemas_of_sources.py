@@ -133,7 +133,7 @@ def test_a_file_that_cannot_be_read_may_have_the_source_but_not_the_column(run: 
     assert shown(told(run)) == [("views.yaml", "unknown-column", "error")]
 
 
-def test_judging_declared_columns_imports_no_model_and_no_engine(tmp_path: Path) -> None:
+def test_judging_known_columns_imports_no_model_and_no_engine(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view())
     (tmp_path / "source.yaml").write_text(DECLARED)
     code = (
@@ -148,5 +148,5 @@ def test_judging_declared_columns_imports_no_model_and_no_engine(tmp_path: Path)
         ).stdout.splitlines()[-1]
         for _ in range(2)
     )
-    assert first == "trialrun.model.companion"
+    assert first == "pydantic trialrun.model.companion"
     assert second == ""

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from trialrun.model.field_declaration import Limits
+from pydantic import Field
+
 from trialrun.model.node import ID, MENU_NAME, SEMANTIC_MENU_NAME, Integer, Node, Resource, field
 from trialrun.model.upsell_title import upsell_title
 
@@ -15,7 +16,7 @@ ConfigType = Literal["TYPE_UNSPECIFIED", "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION
 Tone = Literal["TONE_UNSPECIFIED", "CONCISE_AND_DIRECT", "PROFESSIONAL_AND_FORMAL", "FRIENDLY"]
 InteractionMode = Literal["INTERACTION_MODE_UNSPECIFIED", "ORDER_TAKING", "LISTEN_ONLY"]
 MappingType = Literal["TYPE_UNSPECIFIED", "SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
-CustomerTerm = Annotated[str, Limits(max_length=MAX_CUSTOMER_TERM_LENGTH)]
+CustomerTerm = Annotated[str, Field(max_length=MAX_CUSTOMER_TERM_LENGTH)]
 
 
 class MessageConfig(Node):

@@ -2,7 +2,8 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from trialrun.model.field_declaration import Limits
+from pydantic import Field
+
 from trialrun.model.node import Integer, Node, PositiveInt64, Resource, field
 
 NAME_FORMAT = (
@@ -15,7 +16,7 @@ DEFAULT_MAX_REPLICAS = 6
 MAX_REPLICAS = 1000
 DEFAULT_LEAF_NODE_EMBEDDING_COUNT = 1000
 
-LabelText = Annotated[str, Limits(max_length=MAX_LABEL_LENGTH)]
+LabelText = Annotated[str, Field(max_length=MAX_LABEL_LENGTH)]
 DistanceMeasureType = Literal[
     "DISTANCE_MEASURE_TYPE_UNSPECIFIED", "SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE"
 ]

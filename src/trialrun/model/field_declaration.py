@@ -1,20 +1,13 @@
-"""How messages declare their fields: the types of fields, what the specification says of them, and the metaclass.
+"""How messages declare their fields: one call of `field` for each, in the words of the specification's tables."""
 
-A class body declares fields as pydantic's models do, but nothing is imported to read it: a valid file needs neither
-pydantic nor its models, whose import and construction took two thirds of the instructions of a cold check.
-`trialrun.model.plain_validator` accepts valid values by these declarations, and `trialrun.model.pydantic_models` makes
-pydantic's models of them for everything else.
-"""
-
-from collections.abc import Mapping
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic.fields import FieldInfo
+from pydantic_core import core_schema
 
 from trialrun.lazy_dataclass import dataclass
-
-if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
-    from pydantic_core import core_schema
 
 Mode = Literal["optional", "required", "output only", "identifier"]
 UNSPECIFIED = "_UNSPECIFIED"
@@ -79,8 +72,7 @@ class FieldSpec:
 NO_SPEC = FieldSpec()
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Bounds of a number, both inclusive, and the most Unicode code points of a text; None is open."""
 
     minimum: float | None = None
@@ -88,17 +80,14 @@ class Limits:
     max_length: int | None = None
 
 
-NO_LIMITS = Limits()
+def limits_of(info: FieldInfo) -> Limits:
+    """The limits that a field declares."""
+    found = {name: bound for part in info.metadata for name, bound in _bounds(part)}
+    return Limits(found.get("ge"), found.get("le"), found.get("max_length"))
 
 
-@dataclass(slots=True)
-class FieldDeclaration:
-    """A field as its class body declares it; `annotation` is its type, with None for "no usable value"."""
-
-    description: str
-    limits: Limits
-    spec: FieldSpec
-    annotation: Any = None
+def _bounds(part: Any) -> list[tuple[str, Any]]:
+    return [(name, getattr(part, name)) for name in ("ge", "le", "max_length") if hasattr(part, name)]
 
 
 def field(
@@ -124,17 +113,16 @@ def field(
     """
     text_format: TextFormat | None = "resource-name" if name_format else format
     spec = FieldSpec(mode, replaced_by, name_format, text_format, names, declares, by, keys)
-    is_open = minimum is maximum is max_length is None
-    return FieldDeclaration(description, NO_LIMITS if is_open else Limits(minimum, maximum, max_length), spec)
+    return Field(
+        default=None, description=description, ge=minimum, le=maximum, max_length=max_length, json_schema_extra=spec
+    )
 
 
 class Int64Text:
     """Marks an integer that JSON writes as text, as ProtoJSON does for int64."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "core_schema.CoreSchema":
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         """Take the canonical text and keep the integer."""
-        from pydantic_core import core_schema
-
         return core_schema.no_info_after_validator_function(
             _int64,
             core_schema.str_schema(pattern=INT64_TEXT, strict=True),
@@ -153,7 +141,7 @@ PositiveInt64 = Annotated[int, Int64Text()]
 """An int64 of at least 1, which JSON writes as text."""
 
 
-Integer = Annotated[int, Limits(INT64_MIN, INT64_MAX)]
+Integer = Annotated[int, Field(ge=INT64_MIN, le=INT64_MAX)]
 """A whole number of 64 bits, which JSON writes as a number."""
 
 
@@ -166,10 +154,8 @@ class EntityId:
     def __init__(self, *, required: bool = False) -> None:
         self.required = required
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "core_schema.CoreSchema":
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         """Take one part or a list of parts."""
-        from pydantic_core import core_schema
-
         number, text = core_schema.int_schema(strict=True), core_schema.str_schema(strict=True)
         alone = core_schema.str_schema(strict=True, min_length=1) if self.required else text
         several = core_schema.list_schema(core_schema.union_schema([text, number]), strict=True, min_length=1)
@@ -180,27 +166,6 @@ EntityIdValue = Annotated[Any, EntityId()]
 """An entity id as documents write it."""
 RequiredEntityId = Annotated[Any, EntityId(required=True)]
 """An entity id that has to be there."""
-
-
-@dataclass_transform(kw_only_default=True, field_specifiers=())
-class MessageType(type):
-    """The type of messages: it takes the fields out of a class body, after those of the class above."""
-
-    model_fields: Mapping[str, FieldDeclaration]
-
-    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> "MessageType":
-        """Make a class of messages."""
-        fields = dict(getattr(bases[0], "model_fields", {})) if bases else {}
-        for field_name, annotation in namespace.get("__annotations__", {}).items():
-            declared = namespace.get(field_name)
-            if isinstance(declared, FieldDeclaration):
-                if isinstance(annotation, str):
-                    raise TypeError(f"{name}.{field_name}: the module of a message evaluates its annotations")
-                del namespace[field_name]
-                declared.annotation = annotation
-                fields[field_name] = declared
-        namespace["model_fields"] = fields
-        return super().__new__(mcs, name, bases, namespace)
 
 
 def without_none(annotation: Any) -> Any:

@@ -132,15 +132,11 @@ def _has_fields_of(kind: str) -> Schema:
 
 def _schema_and_definitions(kind: str) -> tuple[Schema, Schema]:
     """The schema of a kind's own object, and those of the messages in it by their names."""
-    from pydantic.json_schema import GenerateJsonSchema
-
-    from trialrun.model.pydantic_models import pydantic_model
-
     model = model_of(kind)
     models = _reachable(model)
     if sys.flags.optimize > 1:
         _restore_docstrings(models.values())
-    own = pydantic_model(model).model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
+    own = model.model_json_schema(mode="validation")
     definitions = own.pop("$defs", {})
     _complete_message(own, model)
     for name, definition in definitions.items():

@@ -28,7 +28,6 @@ from trialrun.model.node import (
     message_fields,
     value_type,
 )
-from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.unions import conflicting_members, unions
 from trialrun.model.validated import ValidatedModel
 
@@ -58,7 +57,7 @@ def _validate_message(validated: ValidatedModel, value: Any, model: type[Node], 
         _report_not_mapping(validated, value, model, path)
         return model.model_construct()
     if path != validated.root and _is_checked_alike(model):
-        node: Node | None = validate_plainly(value, model)
+        node = model.accept(value)
         if node is not None:
             return node
     earlier_misfits = len(validated.misfits)
@@ -92,7 +91,7 @@ def _validate_message(validated: ValidatedModel, value: Any, model: type[Node], 
 
 @cache
 def _is_checked_alike(model: type[Node]) -> bool:
-    """Whether the plain validator refuses everything that this module reports, so that values it accepts are
+    """Whether the model refuses everything that this module reports, so that values it accepts are
     skipped.
     """
     if any(value_type(model, name) is Any for name in model.model_fields):

@@ -10,7 +10,10 @@ value was refused counts as present, so that one mistake does not cause a second
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args, get_origin
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, cast, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
 from trialrun.model.field_declaration import (
@@ -19,6 +22,7 @@ from trialrun.model.field_declaration import (
     NAME_OR_ID,
     SEMANTIC_MENU_NAME,
     SEMANTIC_NAME,
+    UNSPECIFIED,
     EntityId,
     EntityIdValue,
     FieldSpec,
@@ -32,7 +36,8 @@ from trialrun.model.field_declaration import (
     field,
     without_none,
 )
-from trialrun.model.message import Message
+
+Warnings = bool | Literal["none", "warn", "error"]
 
 
 class FindingOptions(TypedDict, total=False):
@@ -64,8 +69,12 @@ def valid_keys(mapping: Mapping[str, Any]) -> tuple[str, ...]:
     return mapping.sound if isinstance(mapping, PartialMapping) else tuple(mapping)
 
 
-class Node(Message):
+class Node(BaseModel):
     """A message of the specifications: a resource, a companion document or a part of one."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False, protected_namespaces=()
+    )
 
     unions: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The unions of the message: the name of each and its members."""
@@ -85,6 +94,47 @@ class Node(Message):
 
     A list names by its first text, and a message by what names that. Every message that a list holds has to say it.
     """
+
+    @classmethod
+    def accept(cls, value: Any) -> Self | None:
+        """The message of a value that has nothing wrong; None for any other value."""
+        try:
+            return cast("Self", cls.__pydantic_validator__.validate_python(value))
+        except ValidationError:
+            return None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Refuse null, `…_UNSPECIFIED`, a missing or empty required field, and two members of a union."""
+        schema: Any = handler(source)
+        if schema["type"] != "model":  # it is that of an earlier call
+            return cast("CoreSchema", schema)
+        fields = schema["schema"]["fields"]
+        for name, info in fields.items():
+            info["schema"] = _strict_schema(info["schema"], required=field_spec(cls, name).mode == "required")
+        exclusive = [frozenset(members) for members in (*cls.unions.values(), *cls.alternatives.values())]
+        if not exclusive:
+            return cast("CoreSchema", schema)
+
+        def require_one(node: Node) -> Node:
+            for members in exclusive:
+                if len(members & node.__pydantic_fields_set__) > 1:
+                    raise PydanticCustomError(
+                        "union", "only one of {fields} is set", {"fields": ", ".join(sorted(members))}
+                    )
+            return node
+
+        return core_schema.no_info_after_validator_function(require_one, schema, ref=schema.pop("ref", None))
+
+    def model_dump(
+        self, *, warnings: bool | Literal["none", "warn", "error"] = False, **options: Any
+    ) -> dict[str, Any]:
+        """As pydantic has it; without warnings about what was refused, which is None in every field."""
+        return super().model_dump(warnings=warnings, **options)
+
+    def model_dump_json(self, *, warnings: Warnings = False, **options: Any) -> str:
+        """As pydantic has it; without warnings about what was refused, which is None in every field."""
+        return super().model_dump_json(warnings=warnings, **options)
 
     def has(self, name: str) -> bool:
         """Whether the field is in the file, with a usable value or one that was refused; null is unset."""
@@ -119,6 +169,19 @@ class Node(Message):
         return Finding(message, SymbolicLocation(self, steps), **details)
 
 
+def _strict_schema(schema: Any, *, required: bool) -> Any:
+    inner = schema["schema"] if schema["type"] == "default" else schema
+    if inner["type"] == "nullable":
+        inner = inner["schema"]
+    if inner["type"] == "literal":
+        inner = {**inner, "expected": [word for word in inner["expected"] if not word.endswith(UNSPECIFIED)]}
+    if not required:
+        return {**schema, "schema": inner} if schema["type"] == "default" else inner
+    if inner["type"] in {"str", "list", "dict"}:
+        inner = {**inner, "min_length": 1}
+    return inner
+
+
 class Resource(Node):
     """A document of its own: it has a name, and may say its kind."""
 
@@ -127,7 +190,7 @@ class Resource(Node):
 
 def field_spec(model: type[Node], name: str) -> FieldSpec:
     """What the specification says of a field beyond its type."""
-    return model.model_fields[name].spec
+    return cast("FieldSpec", model.model_fields[name].json_schema_extra)
 
 
 @cache

@@ -10,9 +10,11 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic.fields import FieldInfo
+
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.field_declaration import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Limits
+from trialrun.model.field_declaration import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Limits, limits_of
 from trialrun.model.misfit import (
     Misfit,
     NonCanonicalForm,
@@ -77,7 +79,7 @@ SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 @cache
 def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    type_ = _with_limits(_type_of(value_type(model, name)), model.model_fields[name].limits)
+    type_ = _with_limits(_type_of(value_type(model, name)), limits_of(model.model_fields[name]))
     format_ = field_spec(model, name).format
     return replace(type_, format=format_) if format_ in FORMATS_WITHOUT_WORDS else type_
 
@@ -119,8 +121,8 @@ def _annotated_type(annotation: Any) -> FieldType:
             return ENTITY_ID
         if isinstance(marker, Int64Text):
             return replace(type_, int64=True, singular="an integer as text", minimum=1)
-        if isinstance(marker, Limits):
-            type_ = _with_limits(type_, marker)
+        if isinstance(marker, FieldInfo):
+            type_ = _with_limits(type_, limits_of(marker))
     return type_
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.model.node import Node
-from trialrun.model.plain_validator import validate_plainly
 from trialrun.model.validated import ValidatedModel
 
 
@@ -20,7 +19,7 @@ def validate(value: Any, model: type[Node], *, root: Path = (), correct_typos: b
     With `correct_typos`, the content of a misspelt key with one clear candidate is validated as that field: for
     linting. Without, such keys are ignored: for everything that executes what the file says.
     """
-    node = validate_plainly(value, model)
+    node = model.accept(value)
     if node is not None:
         return ValidatedModel(node, root)
     from trialrun.model.lenient import validate_leniently
