@@ -20,8 +20,7 @@ from trialrun.server.dialect import VendorDialect
 from trialrun.server.grpc.messages import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
 from trialrun.server.monitoring import Monitoring, RequestLog
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import Services
+from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
 
 HOST = "127.0.0.1"

@@ -12,8 +12,7 @@ from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.routes import build_app, control_routes
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import Services
+from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
 
 BASE = "http://127.0.0.1"

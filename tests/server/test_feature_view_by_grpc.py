@@ -27,7 +27,7 @@ from tests.server.grpc_fixture import (  # noqa: E402  # noqa: E402
     to_json,
     to_request,
 )
-from trialrun.server.services import RPCS  # noqa: E402
+from trialrun.server.operations import RPCS  # noqa: E402
 from trialrun.service.rpc import Api  # noqa: E402
 
 FETCH = "StreamingFetchFeatureValues"

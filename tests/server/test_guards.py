@@ -13,8 +13,7 @@ import pytest
 
 from tests.server.server_fixture import HttpClient
 from tests.service.service_fixture import RIDERS
-from trialrun.server.http.guards import BodyReader, Guards
-from trialrun.server.http.middleware import GuardedApp
+from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.service.error import ServiceError
 

@@ -24,12 +24,10 @@ from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, 
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.dialect import DIALECTS, DialectName
-from trialrun.server.http.guards import BodyReader, Guards
-from trialrun.server.http.middleware import GuardedApp
+from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.http.routes import build_app, clock_routes
 from trialrun.server.monitoring import Monitoring, RequestLog
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import RPCS, Services
+from trialrun.server.operations import RPCS, LongRunningOperations, Operations, Services
 
 DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER = "@deep@", "@long-number@", "@huge@", "@nan@"
 RAW = {DEEP: "[" * 100_000 + "]" * 100_000, LONG_NUMBER: "1" * 5_000, HUGE: "1e999", NOT_A_NUMBER: "NaN"}

@@ -23,7 +23,7 @@ from trialrun.page import upsells_section
 from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock
 from trialrun.server.addresses import Addresses, welcome
-from trialrun.server.http.middleware import CLIENT_GONE
+from trialrun.server.http.guards import CLIENT_GONE
 from trialrun.server.http.routes import EXCEPTION_HANDLERS
 from trialrun.server.page import LiveWorkspace, PageEndpoints
 from trialrun.service.feature_view.service import FeatureViewService

@@ -18,7 +18,7 @@ from tests.server.test_guards import GuardedClient, reason
 from tests.service.service_fixture import RIDERS, SERVING
 from trialrun.server.http.guards import BodyReader
 from trialrun.server.json_body import MAX_VALUES, parse_json
-from trialrun.server.services import RPCS
+from trialrun.server.operations import RPCS
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}

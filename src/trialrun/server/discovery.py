@@ -14,10 +14,9 @@ from pydantic import PlainSerializer
 
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type, item_type
-from trialrun.server.field_names import RESOURCES, FieldNames, Model, message_in
+from trialrun.server.dialect import RESOURCES, FieldNames, Model, message_in
 from trialrun.server.json_body import Json
-from trialrun.server.operations import ListOperationsRequest
-from trialrun.server.services import RPCS
+from trialrun.server.operations import RPCS, ListOperationsRequest
 from trialrun.service.rpc import Rpc
 
 VERSIONS = ("v1", "v1beta1")

@@ -19,7 +19,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.report.concise import line_of
 from trialrun.runtime.options import Options
 from trialrun.server.monitoring import RequestLog
-from trialrun.server.services import Services
+from trialrun.server.operations import Services
 from trialrun.service.journal import JournalError
 from trialrun.service.origin import Merge
 from trialrun.workspace.check_request import CheckRequest

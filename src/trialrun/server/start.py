@@ -29,15 +29,13 @@ from trialrun.server.addresses import (
 )
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName, VendorDialect
-from trialrun.server.http.guards import BodyReader, Guards
-from trialrun.server.http.middleware import GuardedApp
+from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.http.routes import build_app, control_routes, findings_route, metrics_route
 from trialrun.server.http.server import run_http_server
 from trialrun.server.monitoring import LineWriter, LogFormat, Monitoring, RequestLog
-from trialrun.server.operations import LongRunningOperations, Operations
+from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.server.page import LiveWorkspace, PageEndpoints
 from trialrun.server.reload import Reloader, ServedWorkspace
-from trialrun.server.services import Services
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
