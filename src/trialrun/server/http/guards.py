@@ -1,4 +1,4 @@
-"""What is refused before anything happens: requests of web pages, for other servers, without the token, too large.
+"""What surrounds every request by HTTP: guards before it, a line of the log and the numbers after it.
 
 A browser sends requests of any page to this machine, and a page can let its own name lead here (DNS rebinding). So the
 `Host` of a request must be a name of this machine, an `Origin` must be this server, and a body must be JSON, which a
@@ -13,7 +13,7 @@ import gc
 import ipaddress
 import re
 import zlib
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from starlette.responses import Response
@@ -27,12 +27,19 @@ from trialrun.server.monitoring import Monitoring, RequestRecord
 from trialrun.service.error import ServiceError, Status, service_error
 
 Header = tuple[bytes, bytes]
+Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+RECORD = "trialrun.record"
+PROTOCOL = "http"
+CLIENT_GONE = 499
+OWN_PATHS = "/trialrun/"
+"""What the paths of requests about the server itself begin with."""
 MAX_HEADERS = 200
 JSON_TYPE = b"application/json"
 FORM_TYPE = b"application/x-www-form-urlencoded"
 METHODS = ("GET", "POST", "PATCH", "DELETE")
-READING = ("GET", "HEAD")
 OPEN = frozenset({("GET", "/"), ("GET", "/healthz"), ("HEAD", "/healthz")})
 """What needs no token: the page has nothing of the workspace, as its script asks for that with the token."""
 OVERRIDE = b"x-http-method-override"
@@ -55,10 +62,16 @@ MAX_CONTROL_BODY = 256 * 1024
 """Bytes of a body for the server itself, its clock, its faults and its page, which are read at once."""
 MAX_BUFFERED = 8 * MAX_BODY
 """Bytes of all bodies that are being read at once."""
+LARGE = 1024 * 1024
 ENCODINGS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}
 """The window bits of zlib by the name of a content coding."""
 BODY_TIMEOUT = 30.0
 """Seconds that a body may take to come whole."""
+
+
+def record_of(scope: Scope) -> RequestRecord:
+    """What the log will say of a request; a record of its own for one that is not logged."""
+    return scope.get(RECORD) or RequestRecord(scope["method"], scope["path"])
 
 
 @dataclass(frozen=True)
@@ -78,54 +91,35 @@ class Guards:
         Raises ServiceError for a request that is not carried out.
         """
         values = _single_headers(headers)
-        self._check_host(values)
+        self._check_host(values.get(b"host", b"").decode("latin-1"))
         _check_origin(values)
         if self.token is not None and (method, path) not in OPEN:
             require_token(self.token, ((name.decode(), value.decode("latin-1")) for name, value in headers))
         if method == "POST" and OVERRIDE in values:
             method = values[OVERRIDE].decode("latin-1").strip().upper()
-        if method not in METHODS and method not in READING:
+        if method not in METHODS and method != "HEAD":
             message = f"there is no operation by {method}; the methods are {', '.join(METHODS)}"
             raise service_error(Status.UNIMPLEMENTED, "method", message)
         return method
 
-    def _check_host(self, values: Mapping[bytes, bytes]) -> None:
-        host = values.get(b"host", b"").decode("latin-1")
+    def _check_host(self, host: str) -> None:
         if not host:
             raise service_error(Status.INVALID_ARGUMENT, "missing-host", "the request has no Host header")
-        name = host_name(host)
-        if self.hosts is not None and not is_own_name(name, self.hosts):
+        found = HOST.fullmatch(host)
+        if found is None or int(found[3] or 0) > 65535:
+            shown = ascii(host[:100])[1:-1]
+            message = f'the Host header "{shown}" is not a name or an address with a port; send such as 127.0.0.1:8080'
+            raise service_error(Status.INVALID_ARGUMENT, "invalid-host", message)
+        name = (found[1] or found[2]).lower()
+        if self.hosts is not None and name not in self.hosts and not _is_loopback_name(name):
             message = f'"{name}" is not a name of this server; use 127.0.0.1 or localhost'
             raise service_error(Status.PERMISSION_DENIED, "unknown-host", message)
 
 
-def require_type(headers: Iterable[Header], path: str, *, is_query: bool = False) -> bytes:
-    """The type of a body: JSON, of a batch its calls, or the query of a GET. Raises INVALID_ARGUMENT for others."""
-    content_type = next((value for name, value in headers if name == b"content-type"), b"")
-    sent, wanted = content_type.partition(b";")[0].strip().lower(), BATCH_TYPE if path == BATCH_PATH else JSON_TYPE
-    if sent == wanted or (is_query and sent == FORM_TYPE):
-        return sent
-    shown = content_type.decode("latin-1") or "nothing"
-    message = f"the Content-Type of the body is {shown}; send {wanted.decode()}"
-    raise service_error(Status.INVALID_ARGUMENT, "content-type", message)
-
-
-def host_name(host: str) -> str:
-    """The name or address in a Host header, without its port. Raises INVALID_ARGUMENT for what is not NAME[:PORT]."""
-    found = HOST.fullmatch(host)
-    if found is None or int(found[3] or 0) > 65535:
-        shown = ascii(host[:100])[1:-1]
-        message = f'the Host header "{shown}" is not a name or an address with a port; send such as 127.0.0.1:8080'
-        raise service_error(Status.INVALID_ARGUMENT, "invalid-host", message)
-    return (found[1] or found[2]).lower()
-
-
-def is_own_name(name: str, hosts: frozenset[str]) -> bool:
+def _is_loopback_name(name: str) -> bool:
     """Whether a name leads to this machine wherever it is asked for."""
-    if name in ("localhost", *hosts) or name.endswith(".localhost"):
-        return True
     try:
-        return ipaddress.ip_address(name).is_loopback
+        return name == "localhost" or name.endswith(".localhost") or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
 
@@ -145,16 +139,14 @@ def _single_headers(headers: Sequence[Header]) -> dict[bytes, bytes]:
 
 
 def _check_origin(values: Mapping[bytes, bytes]) -> None:
-    origin = values.get(b"origin")
+    origin, foreign = values.get(b"origin"), ""
     if origin is not None and origin != b"http://" + values[b"host"]:
-        shown = origin.decode("latin-1")
-        raise _foreign_page(f'requests of web pages of another origin, "{shown}", are not carried out')
-    if values.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
-        raise _foreign_page("requests of web pages of another site are not carried out")
-
-
-def _foreign_page(message: str) -> ServiceError:
-    return service_error(Status.PERMISSION_DENIED, "foreign-origin", f"{message}; call from a program")
+        foreign = f'origin, "{origin.decode("latin-1")}",'
+    elif values.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+        foreign = "site"
+    if foreign:
+        message = f"requests of web pages of another {foreign} are not carried out; call from a program"
+        raise service_error(Status.PERMISSION_DENIED, "foreign-origin", message)
 
 
 class ClientDisconnected(Exception):
@@ -167,46 +159,38 @@ class BodyReader:
     def __init__(
         self, *, most: int = MAX_BODY, most_buffered: int = MAX_BUFFERED, seconds: float = BODY_TIMEOUT
     ) -> None:
-        self._most = most
-        self._most_buffered = most_buffered
-        self._seconds = seconds
+        self._most, self._most_buffered, self._seconds = most, most_buffered, seconds
         self._buffered = 0
 
-    def require_size(self, announced: bytes) -> None:
-        """Refuse a body that is announced as too large, before a byte of it is read."""
-        if len(announced) > 18 or int(announced) > self._most:
-            raise too_large(self._most)
+    async def read(self, scope: Scope, receive: Receive, *, is_query: bool) -> bytes:
+        """The body of a request, without its Content-Encoding; with `is_query`, a form is added to the query instead.
 
-    async def decode(self, body: bytes, encoding: bytes) -> bytes:
-        """A body without its Content-Encoding, of the size that bodies may have. Raises INVALID_ARGUMENT."""
-        coding = encoding.strip().lower()
-        if coding in (b"", b"identity"):
-            return body
-        if coding not in ENCODINGS:
-            message = f"the Content-Encoding of the body is {encoding.decode('latin-1')}; send gzip, deflate or none"
-            raise service_error(Status.INVALID_ARGUMENT, "content-encoding", message)
-        return await asyncio.to_thread(self._inflate, body, coding)
+        Raises INVALID_ARGUMENT, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED and ClientDisconnected.
+        """
+        headers, path = dict(scope["headers"]), scope["path"]  # the headers about bodies are there once
+        length = headers.get(b"content-length") or (b"chunked" if b"transfer-encoding" in headers else b"")
+        if length in (b"", b"0"):
+            return b""
+        content_type = headers.get(b"content-type", b"")
+        sent, wanted = content_type.partition(b";")[0].strip().lower(), BATCH_TYPE if path == BATCH_PATH else JSON_TYPE
+        is_form = is_query and sent == FORM_TYPE
+        if sent != wanted and not is_form:
+            shown = content_type.decode("latin-1") or "nothing"
+            message = f"the Content-Type of the body is {shown}; send {wanted.decode()}"
+            raise service_error(Status.INVALID_ARGUMENT, "content-type", message)
+        if length != b"chunked" and (len(length) > 18 or int(length) > self._most):
+            raise _too_large(self._most)
+        body, coding = await self._receive(receive), headers.get(b"content-encoding", b"")
+        if coding.strip().lower() not in (b"", b"identity"):
+            body = await asyncio.to_thread(self._inflate, body, coding)
+        most = MAX_HEAD if is_form else MAX_CONTROL_BODY if path.startswith(OWN_PATHS) else MAX_BODY
+        if len(body) > most:
+            raise _too_large(most)
+        if is_form:
+            scope["query_string"] = b"&".join(query for query in (scope["query_string"], body.strip()) if query)
+        return b"" if is_form else body
 
-    def _inflate(self, body: bytes, coding: bytes) -> bytes:
-        decoder = zlib.decompressobj(ENCODINGS[coding])
-        try:
-            try:
-                inflated = decoder.decompress(body, self._most + 1)
-            except zlib.error:
-                if coding != b"deflate":
-                    raise
-                decoder = zlib.decompressobj(-zlib.MAX_WBITS)  # as some clients understand the name
-                inflated = decoder.decompress(body, self._most + 1)
-        except zlib.error as error:
-            raise _invalid_encoding(coding) from error
-        if len(inflated) > self._most:
-            raise too_large(self._most)
-        if not decoder.eof or decoder.unused_data:
-            raise _invalid_encoding(coding)
-        return inflated
-
-    async def read(self, receive: Receive) -> bytes:
-        """The body of a request. Raises INVALID_ARGUMENT, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ClientDisconnected."""
+    async def _receive(self, receive: Receive) -> bytes:
         parts: list[bytes] = []
         size, has_more = 0, True
         try:
@@ -220,7 +204,7 @@ class BodyReader:
                     size += len(part)
                     self._buffered += len(part)
                     if size > self._most:
-                        raise too_large(self._most)
+                        raise _too_large(self._most)
                     if self._buffered > self._most_buffered:
                         text = "too many large bodies are being sent at once; wait for answers"
                         raise service_error(Status.RESOURCE_EXHAUSTED, "too-many-bodies", text)
@@ -231,43 +215,43 @@ class BodyReader:
             self._buffered -= size
         return b"".join(parts)
 
+    def _inflate(self, body: bytes, encoding: bytes) -> bytes:
+        coding = encoding.strip().lower()
+        if coding not in ENCODINGS:
+            message = f"the Content-Encoding of the body is {encoding.decode('latin-1')}; send gzip, deflate or none"
+            raise service_error(Status.INVALID_ARGUMENT, "content-encoding", message)
+        decoder = zlib.decompressobj(ENCODINGS[coding])
+        cause: Exception | None = None
+        try:
+            try:
+                inflated = decoder.decompress(body, self._most + 1)
+            except zlib.error:
+                if coding != b"deflate":
+                    raise
+                decoder = zlib.decompressobj(-zlib.MAX_WBITS)  # as some clients understand the name
+                inflated = decoder.decompress(body, self._most + 1)
+            if len(inflated) > self._most:
+                raise _too_large(self._most)
+        except zlib.error as error:
+            cause = error
+        if cause or not decoder.eof or decoder.unused_data:
+            message = (
+                f"the body is not what its Content-Encoding says; send it whole, as one stream of {coding.decode()}"
+            )
+            raise service_error(Status.INVALID_ARGUMENT, "invalid-encoding", message) from cause
+        return inflated
 
-def too_large(most: int) -> ServiceError:
-    """Why a body of more than so many bytes is refused."""
+
+def _too_large(most: int) -> ServiceError:
     message = f"the body is larger than {most // 1024:,} kB; send less at once"
     return service_error(Status.INVALID_ARGUMENT, "body-too-large", message)
-
-
-def _invalid_encoding(coding: bytes) -> ServiceError:
-    message = f"the body is not what its Content-Encoding says; send it whole, as one stream of {coding.decode()}"
-    return service_error(Status.INVALID_ARGUMENT, "invalid-encoding", message)
-
-
-Scope = MutableMapping[str, Any]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-RECORD = "trialrun.record"
-PROTOCOL = "http"
-CLIENT_GONE = 499
-OWN_PATHS = "/trialrun/"
-"""What the paths of requests about the server itself begin with."""
-LARGE = 1024 * 1024
-
-
-def record_of(scope: Scope) -> RequestRecord:
-    """What the log will say of a request; a record of its own for one that is not logged."""
-    record: RequestRecord | None = scope.get(RECORD)
-    return record or RequestRecord(scope["method"], scope["path"])
 
 
 class GuardedApp:
     """An application whose requests are guarded, logged and counted."""
 
     def __init__(self, app: App, guards: Guards, monitoring: Monitoring, bodies: BodyReader) -> None:
-        self._app = app
-        self._guards = guards
-        self._monitoring = monitoring
-        self._bodies = bodies
+        self._app, self._guards, self._monitoring, self._bodies = app, guards, monitoring, bodies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -297,9 +281,11 @@ class GuardedApp:
 
     async def _answer(self, record: RequestRecord, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            body = await self._guarded_body(scope, receive)
-            record.method = scope["method"]
-            record.size = len(body)
+            sent, method = scope["method"], self._guards.check(scope["method"], scope["path"], scope["headers"])
+            scope["method"] = method
+            # a GET that is too long for a URL comes as a POST whose body is the query
+            body = await self._bodies.read(scope, receive, is_query=(sent, method) == ("POST", "GET"))
+            record.method, record.size = method, len(body)
             if scope["path"] == BATCH_PATH and body:
                 answers = Response(await answer_batch(scope, body, self._answer_call), headers=ANSWER_TYPE)
                 await answers(scope, receive, send)
@@ -317,48 +303,20 @@ class GuardedApp:
         """The response to a call of a batch."""
         sent: list[MutableMapping[str, Any]] = []
 
-        async def receive() -> MutableMapping[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
-
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        await self(call, receive, send)
+        await self(call, _replay(body), send)
         return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
-    async def _guarded_body(self, scope: Scope, receive: Receive) -> bytes:
-        """The body of a request that may be carried out, and in its scope the method that it means.
 
-        A GET that is too long for a URL comes as a POST whose body is the query. Raises ServiceError.
-        """
-        headers: list[Header] = scope["headers"]
-        sent, scope["method"] = scope["method"], self._guards.check(scope["method"], scope["path"], headers)
-        named = dict(headers)  # the headers about bodies are there once
-        length = named.get(b"content-length") or (b"chunked" if b"transfer-encoding" in named else b"")
-        if length in (b"", b"0"):
-            return b""
-        body_type = require_type(headers, scope["path"], is_query=sent == "POST" and scope["method"] == "GET")
-        if length != b"chunked":
-            self._bodies.require_size(length)
-        body = await self._bodies.decode(await self._bodies.read(receive), named.get(b"content-encoding", b""))
-        most = MAX_CONTROL_BODY if scope["path"].startswith(OWN_PATHS) else MAX_BODY
-        if body_type == FORM_TYPE:
-            most = MAX_HEAD
-        if len(body) > most:
-            raise too_large(most)
-        if body_type != FORM_TYPE:
-            return body
-        scope["query_string"] = b"&".join(query for query in (scope["query_string"], body.strip()) if query)
-        return b""
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Gives an application the body that was read, and then what the connection says."""
+def _replay(body: bytes, receive: Receive | None = None) -> Receive:
+    """Gives an application the body that was read, and then what the connection says, or the body again."""
     is_given = False
 
     async def replayed() -> MutableMapping[str, Any]:
         nonlocal is_given
-        if is_given:
+        if is_given and receive is not None:
             return await receive()
         is_given = True
         return {"type": "http.request", "body": body, "more_body": False}
