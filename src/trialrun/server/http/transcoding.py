@@ -1,4 +1,7 @@
-"""Between HTTP and JSON objects: requests of a path, a query and a body, and responses."""
+"""Between HTTP and JSON objects: requests of a path, a query and a body, and the responses to them.
+
+A client may ask for a part of a response, as `fields=nextPageToken,featureViews(name,syncConfig/cron)`.
+"""
 
 from __future__ import annotations
 
@@ -26,93 +29,7 @@ JSON_FORMS = frozenset({"", "json", "json;enum-encoding=int"})
 """Values of `alt` that are answered in JSON; the names of enums are in it whichever is asked for."""
 MAX_REQUESTS = 10_000
 """Requests of a stream that come at once, each of which has a response."""
-BOOLEANS = {"true": True, "false": False}
 SNAKE = re.compile(r"_([a-z0-9])")
-
-
-def request_json(rpc: Rpc, path: dict[str, str], query: Iterable[tuple[str, str]], body: bytes) -> Json:
-    """The request of an operation. Raises INVALID_ARGUMENT."""
-    request = query_json(query, rpc.request)
-    if rpc.body:
-        content = object_json(body)
-        request = {**request, **content} if rpc.body == "*" else {**request, rpc.body: content}
-    elif body.strip():
-        object_json(body)
-    return put_path_values(request, path)
-
-
-def stream_requests(path: dict[str, str], body: bytes) -> list[Json]:
-    """The requests of a stream, which by HTTP is a JSON list. Raises INVALID_ARGUMENT."""
-    content = parse_json(body)
-    if isinstance(content, dict):
-        content = [content]
-    if not isinstance(content, list) or not all(isinstance(request, dict) for request in content):
-        raise invalid_argument("body", "wrong-type", "a stream of requests is a JSON list of objects")
-    if len(content) > MAX_REQUESTS:
-        message = f"there are {len(content):,} requests; send at most {MAX_REQUESTS:,} at once"
-        raise invalid_argument("body", "too-many-requests", message)
-    return [put_path_values(dict(request), path) for request in content]
-
-
-def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json:
-    """The fields of a request that are in the query, by the types that they have in it."""
-    values: Json = {}
-    for name, text in query:
-        if name.removeprefix("$") in SYSTEM_PARAMETERS:
-            continue
-        _put_parameter(values, camel_case(name), text, request)
-    return values
-
-
-def system_parameters(query: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The system parameters of a query, without a `$`. Raises INVALID_ARGUMENT for what cannot be answered so."""
-    asked = {name.removeprefix("$"): value for name, value in query if name.removeprefix("$") in SYSTEM_PARAMETERS}
-    if asked.get("alt", "") not in JSON_FORMS:
-        raise invalid_argument("alt", "unsupported-parameter", f'"{asked["alt"]}" is not answered; ask for json')
-    if asked.get("callback"):
-        raise invalid_argument("callback", "unsupported-parameter", "scripts are not answered; leave it out")
-    return asked
-
-
-def camel_case(name: str) -> str:
-    """A field name as JSON has it; clients may write `feature_view_id` too."""
-    return SNAKE.sub(lambda match: match[1].upper(), name)
-
-
-def _put_parameter(values: Json, name: str, text: str, request: type[Message]) -> None:
-    field = request.model_fields.get(name)
-    annotation = field.annotation if field else None
-    if get_origin(annotation) is list:
-        values.setdefault(name, []).append(text)
-    elif "." in name:
-        outer, _, inner = name.partition(".")
-        inside = values.setdefault(outer, {})
-        if isinstance(inside, dict):
-            inside[inner] = int(text) if text.isdecimal() and len(text) < 10 else text
-    else:
-        values[name] = _typed(text, annotation)
-
-
-def _typed(text: str, annotation: Any) -> Any:
-    types = get_args(annotation) or (annotation,)
-    if bool in types:
-        return BOOLEANS.get(text, text)
-    if int in types and re.fullmatch(r"-?[0-9]{1,18}", text):
-        return int(text)
-    return text
-
-
-def put_path_values(request: Json, values: Mapping[str, str]) -> Json:
-    """The request with the values that its path has: `featureView.name` is a field of the resource in it."""
-    for name, value in values.items():
-        outer, _, inner = name.partition(".")
-        if not inner:
-            request[outer] = value
-        elif isinstance(inside := request.setdefault(outer, {}), dict):
-            inside[inner] = value
-    return request
-
-
 HTTP_STATUSES = {
     Status.OK: 200,
     Status.CANCELLED: 499,
@@ -131,12 +48,83 @@ HTTP_STATUSES = {
     Status.UNAVAILABLE: 503,
     Status.UNAUTHENTICATED: 401,
 }
-FIELDS = "fields"
 TOKEN = re.compile(r"[,/()]|[^,/()\s]+")
 EVERY = "*"
 MAX_DEPTH = 50
 Selection = dict[str, Any]
 """Selected fields by name, each with what is selected inside of it; an empty selection is everything."""
+
+
+def request_json(rpc: Rpc, path: Mapping[str, str], query: Iterable[tuple[str, str]], body: bytes) -> Json:
+    """The request of an operation. Raises INVALID_ARGUMENT."""
+    request = query_json(query, rpc.request)
+    content = object_json(body) if rpc.body or body.strip() else {}
+    if rpc.body:
+        request.update(content if rpc.body == "*" else {rpc.body: content})
+    return _with_path_values(request, path)
+
+
+def stream_requests(path: Mapping[str, str], body: bytes) -> list[Json]:
+    """The requests of a stream, which by HTTP is a JSON list. Raises INVALID_ARGUMENT."""
+    content = parse_json(body)
+    if isinstance(content, dict):
+        content = [content]
+    if not isinstance(content, list) or not all(isinstance(request, dict) for request in content):
+        raise invalid_argument("body", "wrong-type", "a stream of requests is a JSON list of objects")
+    if len(content) > MAX_REQUESTS:
+        message = f"there are {len(content):,} requests; send at most {MAX_REQUESTS:,} at once"
+        raise invalid_argument("body", "too-many-requests", message)
+    return [_with_path_values(request, path) for request in content]
+
+
+def _with_path_values(request: Json, values: Mapping[str, str]) -> Json:
+    """The request with the values that its path has: `featureView.name` is a field of the resource in it."""
+    for name, value in values.items():
+        outer, _, inner = name.partition(".")
+        if not inner:
+            request[outer] = value
+        elif isinstance(inside := request.setdefault(outer, {}), dict):
+            inside[inner] = value
+    return request
+
+
+def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json:
+    """The fields of a request that are in the query, by the types that they have in it."""
+    values: Json = {}
+    for sent, text in query:
+        if sent.removeprefix("$") in SYSTEM_PARAMETERS:
+            continue
+        name = camel_case(sent)
+        field = request.model_fields.get(name)
+        annotation = field.annotation if field else None
+        types = get_args(annotation) or (annotation,)
+        if get_origin(annotation) is list:
+            values.setdefault(name, []).append(text)
+        elif "." in name:
+            outer, _, inner = name.partition(".")
+            inside = values.setdefault(outer, {})
+            if isinstance(inside, dict):
+                inside[inner] = int(text) if text.isdecimal() and len(text) < 10 else text
+        elif bool in types:
+            values[name] = {"true": True, "false": False}.get(text, text)
+        else:
+            values[name] = int(text) if int in types and re.fullmatch(r"-?[0-9]{1,18}", text) else text
+    return values
+
+
+def system_parameters(query: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The system parameters of a query, without a `$`. Raises INVALID_ARGUMENT for what cannot be answered so."""
+    asked = {name.removeprefix("$"): value for name, value in query if name.removeprefix("$") in SYSTEM_PARAMETERS}
+    if asked.get("alt", "") not in JSON_FORMS:
+        raise invalid_argument("alt", "unsupported-parameter", f'"{asked["alt"]}" is not answered; ask for json')
+    if asked.get("callback"):
+        raise invalid_argument("callback", "unsupported-parameter", "scripts are not answered; leave it out")
+    return asked
+
+
+def camel_case(name: str) -> str:
+    """A field name as JSON has it; clients may write `feature_view_id` too."""
+    return SNAKE.sub(lambda match: match[1].upper(), name)
 
 
 class JsonResponse(Response):
@@ -161,7 +149,7 @@ def error_response(error: ServiceError, status_code: int | None = None) -> JsonR
     return response
 
 
-def error_json(error: ServiceError, code: int) -> dict[str, Any]:
+def error_json(error: ServiceError, code: int) -> Json:
     """What is wrong, for programs."""
     details = [detail_json(detail) for detail in error.details]
     return {"code": code, "message": error.message, "status": error.status.name, "details": details}
@@ -178,17 +166,32 @@ def parse_fields(text: str) -> Selection:
     return selection
 
 
-def select(value: Any, selection: Selection) -> Any:
-    """The part of a value that is selected; of a list, that part of each item."""
-    if not selection:
-        return value
-    if isinstance(value, list):
-        return [select(item, selection) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: select(item, inner) for name, item in value.items() if (inner := _inside(selection, name)) is not None
-    }
+def _read_list(tokens: list[str], selection: Selection, depth: int) -> None:
+    _read_path(tokens, selection, depth)
+    while tokens and tokens[-1] == ",":
+        tokens.pop()
+        _read_path(tokens, selection, depth)
+
+
+def _read_path(tokens: list[str], selection: Selection, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise _invalid(f"it is nested more than {MAX_DEPTH} deep")
+    if not tokens or tokens[-1] in ",/()":
+        raise _invalid("the name of a field is missing; write fields such as name,labels/team,syncConfig(cron)")
+    inner = selection.setdefault(tokens.pop(), {})
+    match tokens.pop() if tokens and tokens[-1] in "/(" else "":
+        case "/":
+            _read_path(tokens, inner, depth + 1)
+        case "(":
+            _read_list(tokens, inner, depth + 1)
+            if not tokens or tokens.pop() != ")":
+                raise _invalid('a ")" is missing')
+        case _:
+            inner[EVERY] = {}
+
+
+def _invalid(message: str) -> ServiceError:
+    return invalid_argument("fields", "invalid-fields", message)
 
 
 def require_known(selection: Selection, model: Model, names: FieldNames) -> Selection:
@@ -206,41 +209,19 @@ def require_known(selection: Selection, model: Model, names: FieldNames) -> Sele
     return known
 
 
-def _inside(selection: Mapping[str, Selection], name: str) -> Selection | None:
-    """What is selected inside of a field, None where the field is not."""
-    found = [selection[key] for key in (EVERY, name) if key in selection]
-    if not found:
-        return None
-    return {} if {} in found else {key: value for inner in found for key, value in inner.items()}
-
-
-def _read_list(tokens: list[str], selection: Selection, depth: int) -> None:
-    _read_path(tokens, selection, depth)
-    while tokens and tokens[-1] == ",":
-        tokens.pop()
-        _read_path(tokens, selection, depth)
-
-
-def _read_path(tokens: list[str], selection: Selection, depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise _invalid(f"it is nested more than {MAX_DEPTH} deep")
-    inner = selection.setdefault(_name(tokens), {})
-    match tokens.pop() if tokens and tokens[-1] in "/(" else "":
-        case "/":
-            _read_path(tokens, inner, depth + 1)
-        case "(":
-            _read_list(tokens, inner, depth + 1)
-            if not tokens or tokens.pop() != ")":
-                raise _invalid('a ")" is missing')
-        case _:
-            inner[EVERY] = {}
-
-
-def _name(tokens: list[str]) -> str:
-    if not tokens or tokens[-1] in ",/()":
-        raise _invalid("the name of a field is missing; write fields such as name,labels/team,syncConfig(cron)")
-    return tokens.pop()
-
-
-def _invalid(message: str) -> ServiceError:
-    return invalid_argument(FIELDS, "invalid-fields", message)
+def select(value: Any, selection: Selection) -> Any:
+    """The part of a value that is selected; of a list, that part of each item."""
+    if not selection:
+        return value
+    if isinstance(value, list):
+        return [select(item, selection) for item in value]
+    if not isinstance(value, dict):
+        return value
+    selected: Json = {}
+    for name, item in value.items():
+        found = [selection[key] for key in (EVERY, name) if key in selection]
+        if found:
+            selected[name] = select(
+                item, {} if {} in found else {key: inner for part in found for key, inner in part.items()}
+            )
+    return selected
