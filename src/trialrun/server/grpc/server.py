@@ -19,7 +19,7 @@ from trialrun.errors import UsageError
 from trialrun.model.feature_view import FeatureView
 from trialrun.server.access import caller_of, require_token
 from trialrun.server.addresses import open_listeners
-from trialrun.server.dialect import VendorDialect
+from trialrun.server.dialect import DIALECTS
 from trialrun.server.faults import CALL_FAULT, HEADER
 from trialrun.server.grpc.messages import (
     AIPLATFORM,
@@ -131,7 +131,7 @@ class GrpcHandler:
 
         def in_words_of_vendor(operation: Json) -> Json:
             response = operation.get("response", {})
-            words = {"response": VendorDialect.names.write(response, FeatureView)} if "name" in response else {}
+            words = {"response": DIALECTS["vendor"].write_fields(response, FeatureView)} if "name" in response else {}
             return {**operation, **words}
 
         listed = {"operations": [in_words_of_vendor(operation) for operation in answer.get("operations", ())]}

@@ -98,7 +98,7 @@ class ApiEndpoint:
             record.operation = rpc.method
             if not rpc.operation_type:  # the fields of a long-running operation may be any
                 response = message_in(rpc.response, rpc.response_field) if rpc.response_field else None
-                fields = require_known(fields, response or rpc.response, self._operations.dialect.names)
+                fields = require_known(fields, response or rpc.response, self._operations.dialect)
             answer = await self._answer(rpc, dict(rpc.template.values(segments)), request, caller)
         else:
             raise _unknown_method(request)
@@ -185,7 +185,7 @@ def discovery_route(dialect: Dialect) -> Route:
         if version not in VERSIONS:
             message = f'there is no version "{version}"; the versions are {" and ".join(VERSIONS)}'
             raise invalid_argument("version", "unknown-version", message)
-        return JsonResponse(discovery_document(version, dialect.names, str(request.base_url)))
+        return JsonResponse(discovery_document(version, dialect, str(request.base_url)))
 
     return Route("/$discovery/rest", show_document, methods=["GET"])
 

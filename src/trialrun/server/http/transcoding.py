@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin
 from pydantic_core import PydanticSerializationError, to_json
 from starlette.responses import Response
 
-from trialrun.server.dialect import FieldNames, Model, message_in
+from trialrun.server.dialect import Dialect, Model, message_in
 from trialrun.server.json_body import Json, object_json, parse_json
 from trialrun.service.error import ServiceError, Status, detail_json, invalid_argument
 from trialrun.service.message import Message
@@ -194,18 +194,18 @@ def _invalid(message: str) -> ServiceError:
     return invalid_argument("fields", "invalid-fields", message)
 
 
-def require_known(selection: Selection, model: Model, names: FieldNames) -> Selection:
+def require_known(selection: Selection, model: Model, dialect: Dialect) -> Selection:
     """The selection by the names of responses. Raises INVALID_ARGUMENT for a field that a message does not have."""
     if not selection:
         return selection
-    fields = {names.name_of(model, field): field for field in names.fields(model)}
+    fields = {dialect.name_of(model, field): field for field in dialect.fields(model)}
     known: Selection = {}
     for written, inner in selection.items():
         name = written if written in fields or written == EVERY else camel_case(written)
         if name != EVERY and name not in fields:
             raise _invalid(f'{model.__name__} has no field "{written}"{did_you_mean(written, fields)}')
         message = message_in(model, fields[name]) if name in fields else None
-        known[name] = require_known(inner, message, names) if message else inner
+        known[name] = require_known(inner, message, dialect) if message else inner
     return known
 
 
