@@ -158,8 +158,8 @@ class Operations:
 
         Raises ServiceError.
         """
+        is_large = count_values(request, LARGE) >= LARGE
         async with self.services.faults.happening_to(rpc.method) as faults:
-            is_large = count_values(request, LARGE) >= LARGE
             try:
                 message = await off_loop(self._parsed, rpc, request, is_large=is_large)
                 with stale_reads(faults.reads_are_stale):

@@ -19,16 +19,8 @@ MAX_CALLS = 1000
 MAX_ANSWERS = 32 * 1024 * 1024
 """Bytes of the answers to a batch; the calls after them are not carried out."""
 BOUNDARY = re.compile(rb'boundary=(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))')
-OWN_HEADERS = frozenset(
-    {
-        b"content-type",
-        b"content-length",
-        b"content-encoding",
-        b"transfer-encoding",
-        b"expect",
-        b"x-http-method-override",
-    }
-)
+OWN_HEADERS = frozenset((b"content-type", b"content-length", b"content-encoding", b"transfer-encoding", b"expect"))
+OWN_HEADERS |= {b"x-http-method-override"}
 """Headers of a batch that say nothing of its calls."""
 OUTER_HEADERS = frozenset({b"host", b"origin", b"sec-fetch-site", b"content-length", b"transfer-encoding"})
 """Headers of a batch that its calls have too, whatever they say themselves."""
@@ -43,15 +35,15 @@ Answer = Callable[[Scope, bytes], Awaitable[tuple[int, bytes]]]
 async def answer_batch(scope: Scope, body: bytes, answer: Answer) -> bytes:
     """The body of the response to a batch, of `ANSWER_TYPE`. Raises INVALID_ARGUMENT."""
     parts = await asyncio.to_thread(_parts, dict(scope["headers"])[b"content-type"], body)
-    calls = [_call(part, scope) for part in parts]
     answers: list[bytes] = []
     size = 0
-    for call_id, call, content in calls:
+    for call_id, call, content in [_call(part, scope) for part in parts]:
         if size > MAX_ANSWERS:
             code, response = 429, b'{"error": {"code": 429, "message": "too many answers at once; send fewer calls"}}'
         else:
             code, response = await answer(call, content)
-        head = f"HTTP/1.1 {code} {_phrase(code)}\r\nContent-Type: application/json\r\nContent-Length: {len(response)}"
+        phrase = HTTPStatus(code).phrase if code in HTTPStatus._value2member_map_ else ""
+        head = f"HTTP/1.1 {code} {phrase}\r\nContent-Type: application/json\r\nContent-Length: {len(response)}"
         identity = b"Content-ID: " + re.sub(rb"^<?", b"<response-", call_id, count=1)
         part = [b"--" + ANSWER_BOUNDARY, b"Content-Type: application/http", identity, b"", head.encode(), b"", response]
         answers.append(b"\r\n".join(part))
@@ -94,10 +86,6 @@ def _call(part: bytes, scope: Scope) -> tuple[bytes, Scope, bytes]:
 def _headers(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
     named = [line.partition(b":") for line in lines if b":" in line]
     return [(name.strip().lower(), value.strip()) for name, _, value in named]
-
-
-def _phrase(code: int) -> str:
-    return HTTPStatus(code).phrase if code in HTTPStatus._value2member_map_ else ""
 
 
 def _invalid(message: str) -> ServiceError:
