@@ -14,6 +14,7 @@ from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.routes import build_app, control_routes
 from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
+from trialrun.service.journal import MemoryJournal
 
 BASE = "http://127.0.0.1"
 
@@ -32,7 +33,7 @@ class HttpClient:
         self.services.feature_views.serving_address = "http://127.0.0.1:1"
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = control_routes(self.services, self.scheduler)
-        operations = Operations(self.services, LongRunningOperations(clock=self.clock), DIALECTS[dialect])
+        operations = Operations(self.services, LongRunningOperations(MemoryJournal(), self.clock), DIALECTS[dialect])
         self.app = build_app(operations, control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:

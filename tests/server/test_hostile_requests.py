@@ -21,6 +21,7 @@ from tests.server.server_fixture import HttpClient
 from tests.service.channel_config.service_fixture import ACME, AUSTIN, BISTRO, VOICE, WITH_CAKE
 from tests.service.channel_config.service_fixture import service as channel_configs
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
+from trialrun.runtime.clock import SystemClock
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.dialect import DIALECTS, DialectName
@@ -28,6 +29,7 @@ from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.http.routes import build_app, clock_routes
 from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.server.operations import RPCS, LongRunningOperations, Operations, Services
+from trialrun.service.journal import MemoryJournal
 
 DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER = "@deep@", "@long-number@", "@huge@", "@nan@"
 RAW = {DEEP: "[" * 100_000 + "]" * 100_000, LONG_NUMBER: "1" * 5_000, HUGE: "1e999", NOT_A_NUMBER: "NaN"}
@@ -334,7 +336,7 @@ def guarded_app(dialect: DialectName) -> GuardedApp:
         if STORAGE.store_of(view).snapshot(view) is None:
             client.send("POST", f"/v1/{view}:sync", json={})
     services = Services(client.services.feature_views, channel_configs())
-    operations = Operations(services, LongRunningOperations(), DIALECTS[dialect])
+    operations = Operations(services, LongRunningOperations(MemoryJournal(), SystemClock()), DIALECTS[dialect])
     app: Any = build_app(operations, clock_routes(client.scheduler))
     return GuardedApp(app, Guards(), Monitoring(RequestLog("json", is_verbose=True)), BodyReader())
 

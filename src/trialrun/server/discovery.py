@@ -19,8 +19,6 @@ from trialrun.server.json_body import Json
 from trialrun.server.operations import RPCS, ListOperationsRequest
 from trialrun.service.rpc import Rpc
 
-VERSIONS = ("v1", "v1beta1")
-"""The versions of the API, which have the same operations here."""
 STANDARD_METHODS = {"POST": "create", "PATCH": "patch", "DELETE": "delete"}
 SEGMENT = "[^/]+"
 SYSTEM_PARAMETERS: Json = {

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.runtime.clock import Clock
 from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
 from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
@@ -25,15 +25,7 @@ from trialrun.service.feature_view.messages import RpcStatus
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import TextField
-from trialrun.service.journal import (
-    Journal,
-    JournalError,
-    MemoryJournal,
-    Record,
-    counter_record,
-    read_counter,
-    refuse_unkept,
-)
+from trialrun.service.journal import Journal, JournalError, Record, counter_record, read_counter, refuse_unkept
 from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page
 from trialrun.service.message import Message
@@ -42,6 +34,8 @@ from trialrun.service.rpc import Api, Rpc, StreamRpc, rpcs_of
 
 RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))
 """Every operation; HTTP, gRPC and the discovery document are made of this table alone."""
+VERSIONS = ("v1", "v1beta1")
+"""The versions of the API, which have the same operations here."""
 KIND = "Operation"
 MAX_OPERATIONS = 10_000
 """So many operations are kept; of more the oldest are forgotten."""
@@ -87,9 +81,8 @@ class LongRunningOperations:
     is answered also where the journal cannot keep it; then it ends with the process.
     """
 
-    def __init__(self, journal: Journal | None = None, clock: Clock | None = None) -> None:
-        self.clock = clock or SystemClock()
-        self._journal = journal or MemoryJournal()
+    def __init__(self, journal: Journal, clock: Clock) -> None:
+        self._journal, self.clock = journal, clock
         self._names = OrderedDict[str, None].fromkeys(self._journal.names(KIND))
         self._unkept: dict[str, Json] = {}
         self._count = read_counter(self._journal, KIND)

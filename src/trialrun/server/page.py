@@ -13,13 +13,14 @@ from datetime import datetime
 from functools import partial
 from itertools import chain
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from trialrun.diagnostic import Diagnostic
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object
@@ -35,6 +36,8 @@ from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
 from trialrun.runtime.channel_config.session.plan import session_plan
+from trialrun.runtime.channel_config.session.session import Session
+from trialrun.runtime.clock import Clock
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.server.clock import run_abandonable
 from trialrun.server.http.guards import CLIENT_GONE
@@ -42,17 +45,12 @@ from trialrun.server.http.routes import CONTROL
 from trialrun.server.http.transcoding import query_json
 from trialrun.server.json_body import object_json
 from trialrun.service.error import BadRequest, FieldViolation, Status, invalid_argument, service_error
+from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.resource_names import not_found
+from trialrun.workspace.dry_run import DryRun
 from trialrun.workspace.store_dry_run import StoreDryRun
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.session.session import Session
-    from trialrun.runtime.clock import Clock
-    from trialrun.service.feature_view.service import FeatureViewService
-    from trialrun.workspace.dry_run import DryRun
 
 MAX_ITEMS = 2_000
 """Items that are listed, in the order of the menu; the others can be typed."""

@@ -12,21 +12,13 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING
 
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
+from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.access import AccessFile
-from trialrun.server.addresses import (
-    LOOPBACK,
-    Addresses,
-    ReadyFile,
-    host_and_port,
-    is_loopback,
-    open_listeners,
-    welcome,
-)
+from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, is_loopback, open_listeners, welcome
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
@@ -40,15 +32,11 @@ from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.journal import JournalError
+from trialrun.service.journal import Journal, JournalError
 from trialrun.service.journal_file import open_journal
 from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun, open_store_folder
 from trialrun.workspace.sound_documents import SoundDocuments
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.trial_run import StoreLocations
-    from trialrun.service.journal import Journal
 
 STANDARD_OUTPUT = 1
 TIME_TO_READ = 0.2
@@ -72,7 +60,7 @@ class ServerOptions:
     everybody on this machine may call, and do everything.
     """
 
-    host: str = LOOPBACK
+    host: str = "127.0.0.1"
     port: int = 0
     grpc_port: int | None = None
     dialect: DialectName = "specification"

@@ -26,12 +26,12 @@ from google.protobuf.message import DecodeError
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.server.json_body import MAX_VALUES, Json, too_many_values
+from trialrun.server.operations import VERSIONS
 from trialrun.service.error import Status, service_error
 from trialrun.service.message import to_json_number
 
 DESCRIPTORS = Path(__file__).with_name("messages.binpb")
 AIPLATFORM = "google.cloud.aiplatform"
-VERSIONS = ("v1", "v1beta1")
 TYPE = "@type"
 LENGTH_DELIMITED = 2
 FIXED_SIZES = {1: 8, 5: 4}

@@ -23,7 +23,6 @@ from trialrun.server.dialect import DIALECTS
 from trialrun.server.faults import CALL_FAULT, HEADER
 from trialrun.server.grpc.messages import (
     AIPLATFORM,
-    VERSIONS,
     RpcMethod,
     message_class,
     parse_message,
@@ -32,19 +31,9 @@ from trialrun.server.grpc.messages import (
 )
 from trialrun.server.json_body import LARGE_BODY, Json, off_loop
 from trialrun.server.monitoring import Monitoring, RequestRecord
-from trialrun.server.operations import RPCS, Operations
+from trialrun.server.operations import RPCS, VERSIONS, Operations
 from trialrun.service.caller import Caller
-from trialrun.service.error import (
-    BadRequest,
-    Detail,
-    ErrorInfo,
-    FieldViolation,
-    ResourceInfo,
-    ServiceError,
-    Status,
-    detail_json,
-    service_error,
-)
+from trialrun.service.error import BadRequest, Detail, ServiceError, Status, detail_json, service_error
 from trialrun.service.rpc import Api, StreamRpc
 
 PROTOCOL = "grpc"
@@ -224,16 +213,16 @@ def status_message(error: ServiceError) -> Any:
 
 def _by_size(detail: Detail) -> list[Detail]:
     """The detail, then ever smaller parts of it; the reason is in each."""
-    if isinstance(detail, ErrorInfo):
+    if detail.type == "ErrorInfo":
         return [detail, detail.model_copy(update={"metadata": {}})]
-    if isinstance(detail, ResourceInfo):
+    if detail.type == "ResourceInfo":
         return [detail, detail.model_copy(update={"resourceName": _shortened(detail.resourceName, MAX_TEXT)})]
     violations = detail.fieldViolations
     counts = [len(violations)] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < len(violations)]
     first = violations[0]
-    field, description = _shortened(first.field, MAX_TEXT), _shortened(first.description, MAX_TEXT)
-    shortest = [FieldViolation(field=field, description=description, reason=first.reason)]
-    return [BadRequest(fieldViolations=part) for part in (*(violations[:size] for size in counts), shortest)]
+    texts = {"field": _shortened(first.field, MAX_TEXT), "description": _shortened(first.description, MAX_TEXT)}
+    parts = [*(violations[:size] for size in counts), [first.model_copy(update=texts)]]
+    return [BadRequest(fieldViolations=part) for part in parts]
 
 
 def _shortened(text: str, size: int) -> str:

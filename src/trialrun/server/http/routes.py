@@ -18,7 +18,7 @@ from trialrun.report.json import VERSION, diagnostic_object
 from trialrun.server.access import caller_of
 from trialrun.server.clock import MAX_SPEED, ClockError, Duration, ServerClock, SyncScheduler
 from trialrun.server.dialect import Dialect, message_in
-from trialrun.server.discovery import VERSIONS, discovery_document
+from trialrun.server.discovery import discovery_document
 from trialrun.server.faults import CALL_FAULT, HEADER, FaultList, parse_fault
 from trialrun.server.http.guards import record_of
 from trialrun.server.http.transcoding import (
@@ -36,7 +36,7 @@ from trialrun.server.http.transcoding import (
 )
 from trialrun.server.json_body import LARGE_BODY, Json, object_json, off_loop
 from trialrun.server.monitoring import METRICS_TYPE, Monitoring
-from trialrun.server.operations import RPCS, ListOperationsRequest, Operations, Services
+from trialrun.server.operations import RPCS, VERSIONS, ListOperationsRequest, Operations, Services
 from trialrun.server.reload import Reloader
 from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
