@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.clients.served_workspace import CHUNKS
+from tests.server.clients.conftest import CHUNKS
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 
 pytest.importorskip("google.cloud.aiplatform_v1", reason="needs the vendor's client; run pip install '.[client-tests]'")
