@@ -188,24 +188,23 @@ class ReadWorkspace:
             return self.sections[name]
 
 
-class LiveWorkspace:
-    """What the page of a server shows; every method may be called from any thread.
+class Page:
+    """The page of a server and its endpoints, which change nothing.
 
-    `current` gives the documents that the server serves now, and their revision: another one after each change.
+    `current` gives the documents that the server serves now, and their revision: another one after each change. What is
+    no endpoint may be called from any thread.
     """
 
-    def __init__(self, current: Callable[[], tuple[int, DryRun]], clock: Clock) -> None:
-        self._current, self._clock = current, clock
+    def __init__(
+        self, current: Callable[[], tuple[int, DryRun]], clock: Clock, feature_views: FeatureViewService
+    ) -> None:
+        self._current, self._clock, self._feature_views = current, clock, feature_views
         self._lock = Lock()
         self._workspace: ReadWorkspace | None = None
+        self._threads = ThreadPoolExecutor(PAGE_THREADS, thread_name_prefix="page")
+        self._exploring = asyncio.Lock()
 
-    @property
-    def revision(self) -> int:
-        """The revision of the documents."""
-        return self._current()[0]
-
-    @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """The name of the workspace's folder."""
         root = self._current()[1].request.root
         return os.path.basename(root) or root
@@ -228,16 +227,16 @@ class LiveWorkspace:
                 read = self._workspace = ReadWorkspace(revision, sources)
             return read
 
-    def outline(self) -> dict[str, Any]:
+    def _outline(self) -> dict[str, Any]:
         """What every page shows: the name of the workspace, and the pages that there are."""
         sources = self.read().sources
         empty = {"stores": sources.stores, "upsells": sources.stores, "views": sources.documents.views}
         empty["scenarios"] = sources.scenarios
         empty |= {"vectors": (), "changes": ()}  # those are on the pages of views; a server has no plan
         pages = [name for name in ("overview", *SECTIONS) if name not in empty or empty[name]]
-        return {"workspace": self.title, "pages": [*pages, *SERVER_PAGES]}
+        return {"workspace": self._title(), "pages": [*pages, *SERVER_PAGES]}
 
-    def store(self, name: str, at: datetime | None = None) -> StoreDryRun:
+    def _store(self, name: str, at: datetime | None = None) -> StoreDryRun:
         """A store under trial, at a time or now. Raises NOT_FOUND."""
         sources = self.read().sources
         request = replace(sources.request, now=at or self._clock.now())
@@ -246,9 +245,9 @@ class LiveWorkspace:
         except UndeclaredError as error:
             raise service_error(Status.NOT_FOUND, "unknown-store", str(error)) from error
 
-    def playable_store(self, asked: PlayRequest) -> StoreDryRun:
+    def _playable_store(self, asked: PlayRequest) -> StoreDryRun:
         """The store of a session, whose documents must be sound. Raises NOT_FOUND and FAILED_PRECONDITION."""
-        trial = self.store(asked.store, asked.at)
+        trial = self._store(asked.store, asked.at)
         known, name = self.read().errors, trial.store.name
         if name not in known:
             known[name] = trial.errors()
@@ -266,24 +265,15 @@ class LiveWorkspace:
             raise service_error(Status.FAILED_PRECONDITION, first.reason, message, details)
         return trial
 
-    def explore(self, asked: ExploreRequest, is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
+    def _explore(self, asked: ExploreRequest, is_stopped: Callable[[], bool]) -> Mapping[str, Any]:
         """The report of random sessions; nothing where it is stopped."""
-        trial = self.store(asked.store)
+        trial = self._store(asked.store)
         config, schema_for = trial.active_config, trial.catalog.schema_for
         search = Search(config, trial.menu, schema_for, begin=trial.now, seed=asked.seed, turns=asked.turns)
         for _ in chain(search.play(asked.sessions), search.shorten()):
             if is_stopped():
                 return {}
         return explore_object(build_exploration(search, asked.sessions), [], [])
-
-
-class PageEndpoints:
-    """The endpoints of the page; they change nothing."""
-
-    def __init__(self, live: LiveWorkspace, feature_views: FeatureViewService) -> None:
-        self._live, self._feature_views = live, feature_views
-        self._threads = ThreadPoolExecutor(PAGE_THREADS, thread_name_prefix="page")
-        self._exploring = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         """The page at `/`, and what it reads below `/trialrun/v1`."""
@@ -294,7 +284,7 @@ class PageEndpoints:
             Route(f"{CONTROL}/views", self._views, methods=["GET"]),
             Route(f"{CONTROL}/resolve", self._resolve, methods=["GET"]),
             Route(f"{CONTROL}/menu", self._menu, methods=["GET"]),
-            Route(f"{CONTROL}/explore", self._explore, methods=["GET"]),
+            Route(f"{CONTROL}/explore", self._explore_sessions, methods=["GET"]),
             Route(f"{CONTROL}/session", self._session, methods=["POST"]),
             Route(f"{CONTROL}/scenario", self._scenario, methods=["POST"]),
         ]
@@ -305,10 +295,10 @@ class PageEndpoints:
             "x-content-type-options": "nosniff",
             "referrer-policy": "no-referrer",
         }
-        return HTMLResponse(page_html(f"{self._live.title} · trialrun", (), live=True), headers=headers)
+        return HTMLResponse(page_html(f"{self._title()} · trialrun", (), live=True), headers=headers)
 
     async def _revision(self, request: Request) -> Response:
-        return JSONResponse({"revision": self._live.revision})
+        return JSONResponse({"revision": self._current()[0]})
 
     async def _section(self, request: Request) -> Response:
         name = request.path_params["section"]
@@ -316,7 +306,7 @@ class PageEndpoints:
             raise not_found("section", name, names)
 
         def section() -> Any:
-            content = self._live.outline() if name == "outline" else self._live.read().section(name)
+            content = self._outline() if name == "outline" else self.read().section(name)
             return None if content is None else pack(content)
 
         return JSONResponse(await self._run(section))
@@ -326,14 +316,14 @@ class PageEndpoints:
 
     async def _resolve(self, request: Request) -> Response:
         asked = _query(request, StoreRequest)
-        return JSONResponse(await self._run(lambda: store_object(self._live.store(asked.store).active_config)))
+        return JSONResponse(await self._run(lambda: store_object(self._store(asked.store).active_config)))
 
     async def _menu(self, request: Request) -> Response:
         asked = _query(request, StoreRequest)
-        return JSONResponse(await self._run(lambda: menu_json(self._live.store(asked.store))))
+        return JSONResponse(await self._run(lambda: menu_json(self._store(asked.store))))
 
-    async def _explore(self, request: Request) -> Response:
-        explored = partial(self._live.explore, _query(request, ExploreRequest))
+    async def _explore_sessions(self, request: Request) -> Response:
+        explored = partial(self._explore, _query(request, ExploreRequest))
         async with self._exploring:  # one after the other, each with no more than a thread
             if await request.is_disconnected():
                 return Response(status_code=CLIENT_GONE)
@@ -341,11 +331,11 @@ class PageEndpoints:
 
     async def _session(self, request: Request) -> Response:
         asked = parse_request(PlayRequest, object_json(await request.body()))
-        return JSONResponse(await self._run(lambda: played_json(asked, self._live.playable_store(asked))))
+        return JSONResponse(await self._run(lambda: played_json(asked, self._playable_store(asked))))
 
     async def _scenario(self, request: Request) -> Response:
         asked = parse_request(RecordRequest, object_json(await request.body()))
-        text = await self._run(lambda: canonical_yaml(scenario(asked, self._live.playable_store(asked))))
+        text = await self._run(lambda: canonical_yaml(scenario(asked, self._playable_store(asked))))
         return PlainTextResponse(text, media_type="application/yaml")
 
     async def _run(self, work: Callable[[], Result]) -> Result:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
@@ -22,11 +23,11 @@ from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, is_lo
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
-from trialrun.server.http.routes import build_app, control_routes, findings_route, metrics_route
+from trialrun.server.http.routes import build_app, control_routes, monitoring_routes
 from trialrun.server.http.server import run_http_server
 from trialrun.server.monitoring import LineWriter, LogFormat, Monitoring, RequestLog
 from trialrun.server.operations import LongRunningOperations, Operations, Services
-from trialrun.server.page import LiveWorkspace, PageEndpoints
+from trialrun.server.page import Page
 from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
@@ -136,8 +137,8 @@ async def _serve(
     scheduler = SyncScheduler(services.feature_views, clock)
     long_running = LongRunningOperations(journal, clock)
     monitoring = Monitoring(log)
-    page = PageEndpoints(LiveWorkspace(lambda: reloader.current(trial), clock), services.feature_views)
-    routes = [metrics_route(monitoring), findings_route(reloader), *control_routes(services, scheduler)]
+    page = Page(lambda: reloader.current(trial), clock, services.feature_views)
+    routes = [*monitoring_routes(monitoring, reloader), *control_routes(services, scheduler)]
     build_messages()
     gc.freeze()  # what is here now stays, and need not be looked at when garbage is collected
     services.feature_views.on_sync(lambda sync: monitoring.count_sync(Status(sync.finalStatus.code).name))
@@ -181,24 +182,14 @@ def build_services(
     access: AccessFile | None = None,
 ) -> Services:
     """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
-    selection, is_complete = workspace.request.profiles.whole, documents.is_complete
-    return Services(
-        FeatureViewService(
-            documents.views,
-            places,
-            clock=clock,
-            options=workspace.options,
-            selection=selection,
-            access=access.control if access else None,
-            grants=Grants(access.control.policies) if access else None,
-            journal=journal,
-            is_complete=is_complete,
-        ),
-        ChannelConfigService(
-            documents.brands, clock=clock, selection=selection, journal=journal, is_complete=is_complete
-        ),
-        members=access.members if access else None,
-    )
+    of_both: dict[str, Any] = {"clock": clock, "journal": journal, "is_complete": documents.is_complete}
+    of_both["selection"] = workspace.request.profiles.whole
+    of_access: dict[str, Any] = {}
+    if access:
+        of_access = {"access": access.control, "grants": Grants(access.control.policies)}
+    views = FeatureViewService(documents.views, places, options=workspace.options, **of_access, **of_both)
+    configs = ChannelConfigService(documents.brands, **of_both)
+    return Services(views, configs, members=access.members if access else None)
 
 
 class StopSignals:

@@ -190,23 +190,20 @@ def discovery_route(dialect: Dialect) -> Route:
     return Route("/$discovery/rest", show_document, methods=["GET"])
 
 
-def metrics_route(monitoring: Monitoring) -> Route:
-    """The route of the numbers of a server."""
+def monitoring_routes(monitoring: Monitoring, reloader: Reloader) -> list[Route]:
+    """The routes of the numbers of a server, and of all findings as the JSON report has them.
+
+    Findings that are errors keep their documents from being taken over.
+    """
 
     async def show_metrics(request: Request) -> Response:
         return Response(monitoring.metrics(), media_type=METRICS_TYPE)
-
-    return Route("/metrics", show_metrics)
-
-
-def findings_route(reloader: Reloader) -> Route:
-    """The route of all findings, as the JSON report has them; errors keep their documents from being taken over."""
 
     async def show_findings(request: Request) -> Response:
         diagnostics = [diagnostic_object(diagnostic) for diagnostic in reloader.documents.diagnostics]
         return JsonResponse({"version": VERSION, "diagnostics": diagnostics})
 
-    return Route(f"{CONTROL}/findings", show_findings, methods=["GET"])
+    return [Route("/metrics", show_metrics), Route(f"{CONTROL}/findings", show_findings, methods=["GET"])]
 
 
 def control_routes(services: Services, scheduler: SyncScheduler) -> list[Route]:

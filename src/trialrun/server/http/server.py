@@ -84,7 +84,6 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take none."""
         yield
 
 
@@ -135,7 +134,6 @@ class Connection(HttpToolsProtocol):
         self._arm("request")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         self._waiting.pop(self, None)
         for name in TIMEOUTS:
             self._disarm(name)
@@ -157,12 +155,10 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
 
     def on_message_begin(self) -> None:
-        """The first byte of a request."""
         self._is_partial, self._is_in_body, self._head_size = True, False, 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head of a request is whole."""
         self._is_in_body = True
         if b"://" in self.url.partition(b"?")[0] and [name for name, _ in self.headers].count(b"host") == 1:
             authority = self.url.split(b"/", 3)[2]  # which counts, and no longer the Host header (RFC 9112, 3.2.2)
@@ -175,7 +171,6 @@ class Connection(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_message_complete(self) -> None:
-        """A request has come whole."""
         self._is_partial = self._is_in_body = False
         self._disarm("request")
         if not self.cycle.response_complete:
@@ -183,7 +178,6 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """A request is answered."""
         self._wait()
         super().on_response_complete()
 
@@ -193,7 +187,6 @@ class Connection(HttpToolsProtocol):
         self._arm("answer")
 
     def resume_writing(self) -> None:
-        """The client reads again."""
         self._disarm("answer")
         super().resume_writing()
 
