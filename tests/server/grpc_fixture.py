@@ -104,10 +104,7 @@ class GrpcClient:
 
 
 def _serializers(method: RpcMethod) -> dict[str, Any]:
-    return {
-        "request_serializer": method.request.SerializeToString,
-        "response_deserializer": method.response.FromString,
-    }
+    return {"request_serializer": method.request.SerializeToString, "response_deserializer": method.response.FromString}
 
 
 def to_request(request: dict[str, Any], method: RpcMethod) -> Any:

@@ -27,8 +27,7 @@ class HttpClient:
     ) -> None:
         self.clock = ServerClock(NOON, 0)
         self.services = Services(
-            service(folder, *documents, clock=self.clock, **service_options),
-            ChannelConfigService(BrandCatalog()),
+            service(folder, *documents, clock=self.clock, **service_options), ChannelConfigService(BrandCatalog())
         )
         self.services.feature_views.serving_address = "http://127.0.0.1:1"
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)

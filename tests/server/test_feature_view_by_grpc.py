@@ -18,15 +18,7 @@ from tests.server.server_process import start_server
 from tests.service.service_fixture import RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
-from tests.server.grpc_fixture import (  # noqa: E402  # noqa: E402
-    TIMEOUT,
-    GrpcClient,
-    reason_of,
-    serve_grpc,
-    serve_services,
-    to_json,
-    to_request,
-)
+from tests.server.grpc_fixture import TIMEOUT, GrpcClient, reason_of, serve_grpc, serve_services, to_json, to_request  # noqa: E402  # noqa: E402
 from trialrun.server.operations import RPCS  # noqa: E402
 from trialrun.service.rpc import Api  # noqa: E402
 

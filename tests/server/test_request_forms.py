@@ -143,10 +143,7 @@ def test_a_method_is_overridden_on_post_alone(client: GuardedClient) -> None:
         ),
         (
             "fields=feature_views(labels/*),next_page_token&filter=labels.team%3Dsearch",
-            {
-                "featureViews": [{"labels": {"team": "search"}}],
-                "nextPageToken": "",
-            },
+            {"featureViews": [{"labels": {"team": "search"}}], "nextPageToken": ""},
         ),
         (
             "fields=featureViews/labels,featureViews(name)&filter=labels.team%3Dsearch",
