@@ -101,12 +101,10 @@ def test_stores_are_read(client: GrpcClient) -> None:
 
 
 @pytest.fixture
-def stream_client(tmp_path: Path) -> Iterator[GrpcClient]:
-    with serve_grpc(tmp_path) as port:
-        client = GrpcClient(port)
-        client.call("SyncFeatureView", {"featureView": RIDERS})
-        yield client
-        client.close()
+def stream_client(client: GrpcClient) -> GrpcClient:
+    """A client of a server with values."""
+    client.call("SyncFeatureView", {"featureView": RIDERS})
+    return client
 
 
 def fetch_request(*keys: str) -> dict[str, Any]:
