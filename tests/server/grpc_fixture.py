@@ -16,13 +16,14 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from tests.service.service_fixture import service
 from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.clock import SystemClock
 from trialrun.server.dialect import VendorDialect
 from trialrun.server.grpc.messages import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
 from trialrun.server.monitoring import Monitoring, RequestLog
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import Services
+from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
+from trialrun.service.journal import MemoryJournal
 
 HOST = "127.0.0.1"
 ADMIN = "google.cloud.aiplatform.{}.FeatureOnlineStoreAdminService"
@@ -45,7 +46,7 @@ def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
 @contextmanager
 def serve_services(services: Services) -> Iterator[int]:
     """A server of services in a thread of this process; its port."""
-    operations = Operations(services, LongRunningOperations(), VendorDialect())
+    operations = Operations(services, LongRunningOperations(MemoryJournal(), SystemClock()), VendorDialect())
     log = RequestLog()
     log.write_line = lambda line: None
     loop = asyncio.new_event_loop()
@@ -103,10 +104,7 @@ class GrpcClient:
 
 
 def _serializers(method: RpcMethod) -> dict[str, Any]:
-    return {
-        "request_serializer": method.request.SerializeToString,
-        "response_deserializer": method.response.FromString,
-    }
+    return {"request_serializer": method.request.SerializeToString, "response_deserializer": method.response.FromString}
 
 
 def to_request(request: dict[str, Any], method: RpcMethod) -> Any:

@@ -12,9 +12,9 @@ from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.routes import build_app, control_routes
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import Services
+from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
+from trialrun.service.journal import MemoryJournal
 
 BASE = "http://127.0.0.1"
 
@@ -27,13 +27,12 @@ class HttpClient:
     ) -> None:
         self.clock = ServerClock(NOON, 0)
         self.services = Services(
-            service(folder, *documents, clock=self.clock, **service_options),
-            ChannelConfigService(BrandCatalog()),
+            service(folder, *documents, clock=self.clock, **service_options), ChannelConfigService(BrandCatalog())
         )
         self.services.feature_views.serving_address = "http://127.0.0.1:1"
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = control_routes(self.services, self.scheduler)
-        operations = Operations(self.services, LongRunningOperations(clock=self.clock), DIALECTS[dialect])
+        operations = Operations(self.services, LongRunningOperations(MemoryJournal(), self.clock), DIALECTS[dialect])
         self.app = build_app(operations, control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:

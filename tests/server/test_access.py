@@ -24,6 +24,13 @@ ROOT, ANA, SYNCER = "root-0123456789abcdef", "ana-0123456789abcdef", "syncer-012
 OWN, LIVE = f"{SERVING}/featureViews/own", f"{SERVING}/featureViews/live"
 ACCOUNT = f"serviceAccount:{service_account_email(OWN)}"
 SYNC_ACCOUNT = "serviceAccount:syncer@acme.example"
+
+
+def binding(role: str, *members: str) -> dict[str, Any]:
+    """A policy of one binding."""
+    return {"bindings": [{"role": f"roles/{role}", "members": list(members)}]}
+
+
 ACCESS: dict[str, Any] = {
     "tokens": {
         ROOT: "user:root@acme.example",
@@ -31,35 +38,26 @@ ACCESS: dict[str, Any] = {
         SYNCER: SYNC_ACCOUNT,
     },
     "policies": {
-        "*": {"bindings": [{"role": "roles/featureViews.admin", "members": ["user:root@acme.example"]}]},
-        VECTORS: {"bindings": [{"role": "roles/featureViews.viewer", "members": ["group:staff@acme.example"]}]},
-        RIDERS: {
-            "bindings": [{"role": "roles/featureViews.editor", "members": ["serviceAccount:syncer@acme.example"]}]
-        },
-        SOURCE["uri"]: {"bindings": [{"role": "roles/dataViewer", "members": [ACCOUNT]}]},
+        "*": binding("featureViews.admin", "user:root@acme.example"),
+        VECTORS: binding("featureViews.viewer", "group:staff@acme.example"),
+        RIDERS: binding("featureViews.editor", SYNC_ACCOUNT),
+        SOURCE["uri"]: binding("dataViewer", ACCOUNT),
     },
 }
-VIEWS = [
-    {
-        "kind": "FeatureView",
-        "name": OWN,
-        "warehouseSource": SOURCE,
-        "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW",
-    },
-    {
-        "kind": "FeatureView",
-        "name": LIVE,
-        "featureRegistrySource": {"featureGroups": [{"featureGroupId": "riders", "featureIds": ["trips"]}]},
-        "syncConfig": {"continuous": True},
-    },
-    {
-        "kind": "FeatureGroupTable",
-        "featureGroupId": "riders",
-        "uri": SOURCE["uri"],
-        "entityIdColumns": ["rider_id"],
-        "features": [{"id": "trips"}],
-    },
+GROUPS = {"featureGroups": [{"featureGroupId": "riders", "featureIds": ["trips"]}]}
+TABLE = {
+    "featureGroupId": "riders",
+    "uri": SOURCE["uri"],
+    "entityIdColumns": ["rider_id"],
+    "features": [{"id": "trips"}],
+}
+OWN_AGENT = "SERVICE_AGENT_TYPE_FEATURE_VIEW"
+VIEWS: list[dict[str, Any]] = [
+    {"kind": "FeatureView", "name": OWN, "warehouseSource": SOURCE, "serviceAgentType": OWN_AGENT},
+    {"kind": "FeatureView", "name": LIVE, "featureRegistrySource": GROUPS, "syncConfig": {"continuous": True}},
+    {"kind": "FeatureGroupTable", **TABLE},
 ]
+ANA_VIEWS = binding("featureViews.viewer", "user:ana@acme.example")
 
 
 def new_workspace(folder: Path) -> Path:
@@ -143,12 +141,11 @@ def test_policies_decide_who_may_call_what(server: RunningServer) -> None:
 
 
 def test_a_policy_that_a_client_sets_decides_from_then_on(server: RunningServer) -> None:
-    policy = {"bindings": [{"role": "roles/featureViews.viewer", "members": ["user:ana@acme.example"]}]}
-    assert refused(send(server, f"{RIDERS}:setIamPolicy", {"policy": policy}, SYNCER))[0] == 403
+    assert refused(send(server, f"{RIDERS}:setIamPolicy", {"policy": ANA_VIEWS}, SYNCER))[0] == 403
     before = send(server, f"{RIDERS}:getIamPolicy", {}, ROOT).json()
     assert before["bindings"] == ACCESS["policies"][RIDERS]["bindings"]
-    set_ = send(server, f"{RIDERS}:setIamPolicy", {"policy": {**policy, "etag": before["etag"]}}, ROOT)
-    assert set_.json()["bindings"] == policy["bindings"]
+    set_ = send(server, f"{RIDERS}:setIamPolicy", {"policy": {**ANA_VIEWS, "etag": before["etag"]}}, ROOT)
+    assert set_.json()["bindings"] == ANA_VIEWS["bindings"]
     assert send(server, RIDERS, token=ANA).json()["name"] == RIDERS
     assert refused(send(server, RIDERS, token=SYNCER)) == (403, "PERMISSION_DENIED", "missing-permission")
     assert send(server, RIDERS, token=ROOT).status_code == 200  # by the policy of everything
@@ -157,9 +154,8 @@ def test_a_policy_that_a_client_sets_decides_from_then_on(server: RunningServer)
 def test_what_was_set_decides_after_the_end_of_the_server_too(tmp_path: Path) -> None:
     here, access = new_workspace(tmp_path / "workspace"), write_access(tmp_path)
     options = ("--store", str(tmp_path / "store"), "--access", str(access))
-    policy = {"bindings": [{"role": "roles/featureViews.viewer", "members": ["user:ana@acme.example"]}]}
     with start_server(here, *options) as server:
-        assert send(server, f"{RIDERS}:setIamPolicy", {"policy": policy}, ROOT).status_code == 200
+        assert send(server, f"{RIDERS}:setIamPolicy", {"policy": ANA_VIEWS}, ROOT).status_code == 200
         token = send(server, f"{MENU}:generateFetchAccessToken", {}, ROOT).json()["accessToken"]
         assert send(server, f"{MENU}:sync", {}, ROOT).status_code == 200
     with start_server(here, *options) as server:

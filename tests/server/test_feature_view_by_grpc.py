@@ -18,16 +18,8 @@ from tests.server.server_process import start_server
 from tests.service.service_fixture import RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
-from tests.server.grpc_fixture import (  # noqa: E402  # noqa: E402
-    TIMEOUT,
-    GrpcClient,
-    reason_of,
-    serve_grpc,
-    serve_services,
-    to_json,
-    to_request,
-)
-from trialrun.server.services import RPCS  # noqa: E402
+from tests.server.grpc_fixture import TIMEOUT, GrpcClient, reason_of, serve_grpc, serve_services, to_json, to_request  # noqa: E402  # noqa: E402
+from trialrun.server.operations import RPCS  # noqa: E402
 from trialrun.service.rpc import Api  # noqa: E402
 
 FETCH = "StreamingFetchFeatureValues"
@@ -109,12 +101,10 @@ def test_stores_are_read(client: GrpcClient) -> None:
 
 
 @pytest.fixture
-def stream_client(tmp_path: Path) -> Iterator[GrpcClient]:
-    with serve_grpc(tmp_path) as port:
-        client = GrpcClient(port)
-        client.call("SyncFeatureView", {"featureView": RIDERS})
-        yield client
-        client.close()
+def stream_client(client: GrpcClient) -> GrpcClient:
+    """A client of a server with values."""
+    client.call("SyncFeatureView", {"featureView": RIDERS})
+    return client
 
 
 def fetch_request(*keys: str) -> dict[str, Any]:

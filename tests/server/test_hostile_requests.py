@@ -21,93 +21,31 @@ from tests.server.server_fixture import HttpClient
 from tests.service.channel_config.service_fixture import ACME, AUSTIN, BISTRO, VOICE, WITH_CAKE
 from tests.service.channel_config.service_fixture import service as channel_configs
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
+from trialrun.runtime.clock import SystemClock
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.server.dialect import DIALECTS, DialectName
-from trialrun.server.http.guards import BodyReader, Guards
-from trialrun.server.http.middleware import GuardedApp
+from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.http.routes import build_app, clock_routes
 from trialrun.server.monitoring import Monitoring, RequestLog
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import RPCS, Services
+from trialrun.server.operations import RPCS, LongRunningOperations, Operations, Services
+from trialrun.service.journal import MemoryJournal
 
 DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER = "@deep@", "@long-number@", "@huge@", "@nan@"
 RAW = {DEEP: "[" * 100_000 + "]" * 100_000, LONG_NUMBER: "1" * 5_000, HUGE: "1e999", NOT_A_NUMBER: "NaN"}
 """What a body has in place of these texts, since no value of Python is written so."""
 LONG = "a" * 100_000
-ODD_TEXTS = [
-    "",
-    " ",
-    "\0",
-    "a\0b",
-    "\ud800",
-    "\udfff\ud800",
-    "\ufeff",
-    "\u202e",
-    "e\u0301",
-    "ﬁ",
-    "İ",
-    "🍔" * 50,
-    "../../../etc/passwd",
-    "..",
-    ".",
-    "/",
-    "a/b",
-    "%2e%2e%2f",
-    "%",
-    "%zz",
-    "-",
-    "--",
-    "*",
-    "a,b.c,*",
-    "`",
-    "`a`.b",
-    "'; DROP TABLE views; --",
-    "${jndi:ldap://x}",
-    "{{7*7}}",
-    "\r\nX: y",
-    LONG,
-    "labels.",
-    "labels.a = ",
-    "((((",
-    "NOT " * 50 + "a",
-    "(" * 2_000,
-    "-" * 2_000,
-    'labels."a" : *',
-    'create_time > "9999-12-31T23:59:59.999999999Z"',
-    "create_time desc",
-    "id asc, id desc",
-    "0001-01-01T00:00:00Z",
-    "0000-01-01T00:00:00Z",
-    "9999-12-31T23:59:59.999999999Z",
-    "9999-12-31T23:59:59-23:59",
-    "2026-03-01T12:00:00+99:99",
-    "NaN",
-    "Infinity",
-    "1e400",
-    "9" * 400,
-    "-0",
-    "0x10",
-    "true",
-    "AAAA====",
-    "trialrun1.e30.AAAA",
-    "trialrun1.!!.\ud800",
-    "* * * * *",
-    "TZ=\0 0 0 * * *",
-    "0 0 31 2 *",
-    "bq://acme.serving.riders",
-    "bq://../../etc/passwd.x.y",
-    "file:///etc/passwd",
-    "projects/p/locations/l/featureOnlineStores/s/featureViews/v",
-    RIDERS,
-    MENU,
-    "ana",
-    "feature_timestamp",
-    DEEP,
-    LONG_NUMBER,
-    HUGE,
-    NOT_A_NUMBER,
-]
+ODD_TEXTS = ["", " ", "\0", "a\0b", "\ud800", "\udfff\ud800", "\ufeff", "\u202e", "e\u0301", "ﬁ", "İ", "🍔" * 50]
+ODD_TEXTS += ["../../../etc/passwd", "..", ".", "/", "a/b", "%2e%2e%2f", "%", "%zz", "-", "--", "*", "a,b.c,*", "`"]
+ODD_TEXTS += ["`a`.b", "'; DROP TABLE views; --", "${jndi:ldap://x}", "{{7*7}}", "\r\nX: y", LONG, "labels."]
+ODD_TEXTS += ["labels.a = ", "((((", "NOT " * 50 + "a", "(" * 2_000, "-" * 2_000, 'labels."a" : *']
+ODD_TEXTS += ['create_time > "9999-12-31T23:59:59.999999999Z"', "create_time desc", "id asc, id desc"]
+ODD_TEXTS += ["0001-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z"]
+ODD_TEXTS += ["9999-12-31T23:59:59-23:59", "2026-03-01T12:00:00+99:99", "NaN", "Infinity", "1e400", "9" * 400, "-0"]
+ODD_TEXTS += ["0x10", "true", "AAAA====", "trialrun1.e30.AAAA", "trialrun1.!!.\ud800", "* * * * *", "TZ=\0 0 0 * * *"]
+ODD_TEXTS += ["0 0 31 2 *", "bq://acme.serving.riders", "bq://../../etc/passwd.x.y", "file:///etc/passwd"]
+ODD_TEXTS += ["projects/p/locations/l/featureOnlineStores/s/featureViews/v", RIDERS, MENU, "ana", "feature_timestamp"]
+ODD_TEXTS += [DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER]
 ODD_NUMBERS = [0, -1, 1, 2**31, -(2**31) - 1, 2**53 + 1, 2**63 - 1, 2**63, -(2**63) - 1, 2**64, 10**400]
 ODD_NUMBERS += [0.5, -0.0, 1e308, -1e308, 5e-324, float("inf"), float("-inf"), float("nan")]  # type: ignore[list-item]
 NAMES = ["name", "parent", "etag", "uid", "labels", "featureView", "feature_view", "query", "dataKey", "key", "value"]
@@ -175,15 +113,8 @@ NAMES_OF = {
     "*": ["projects/acme/locations/us"],
 }
 """Names that there are, by the end of the pattern of a path."""
-HEADERS = [
-    "accept",
-    "cookie",
-    "authorization",
-    "x-trialrun-token",
-    "x-goog-api-client",
-    "range",
-    "x-http-method-override",
-]
+HEADERS = ["accept", "cookie", "authorization", "x-trialrun-token", "x-goog-api-client", "range"]
+HEADERS += ["x-http-method-override"]
 HEADERS += ["content-encoding", "x-forwarded-for", "x-http-method-override", "upgrade", "x-goog-request-params"]
 REQUESTS = 10
 """Requests that one server answers, one after the other."""
@@ -336,7 +267,7 @@ def guarded_app(dialect: DialectName) -> GuardedApp:
         if STORAGE.store_of(view).snapshot(view) is None:
             client.send("POST", f"/v1/{view}:sync", json={})
     services = Services(client.services.feature_views, channel_configs())
-    operations = Operations(services, LongRunningOperations(), DIALECTS[dialect])
+    operations = Operations(services, LongRunningOperations(MemoryJournal(), SystemClock()), DIALECTS[dialect])
     app: Any = build_app(operations, clock_routes(client.scheduler))
     return GuardedApp(app, Guards(), Monitoring(RequestLog("json", is_verbose=True)), BodyReader())
 

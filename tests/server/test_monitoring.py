@@ -68,7 +68,7 @@ def test_a_line_for_programs_is_json(capsys: pytest.CaptureFixture[str]) -> None
         ("/\x9b31m", "/\\x9b31m"),
         ("/süß", "/süß"),
         ("/" + "a" * 2000, "/" + "a" * 999 + "…"),
-    ],
+    ]
 )
 def test_no_path_writes_a_line_of_its_own(text: str, shown: str) -> None:
     assert escaped(text) == shown

@@ -23,9 +23,9 @@ from trialrun.page import upsells_section
 from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock
 from trialrun.server.addresses import Addresses, welcome
-from trialrun.server.http.middleware import CLIENT_GONE
+from trialrun.server.http.guards import CLIENT_GONE
 from trialrun.server.http.routes import EXCEPTION_HANDLERS
-from trialrun.server.page import LiveWorkspace, PageEndpoints
+from trialrun.server.page import Page
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.workspace.dry_run import dry_run
 
@@ -45,10 +45,8 @@ class PageClient:
         trial = dry_run(request, self.clock)
         feature_views = FeatureViewService(trial.catalog, clock=self.clock)
         self.revision = 0
-        self.live = LiveWorkspace(lambda: (self.revision, trial), self.clock)
-        self.app = Starlette(
-            routes=PageEndpoints(self.live, feature_views).routes(), exception_handlers=EXCEPTION_HANDLERS
-        )
+        self.live = Page(lambda: (self.revision, trial), self.clock, feature_views)
+        self.app = Starlette(routes=self.live.routes(), exception_handlers=EXCEPTION_HANDLERS)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The response to a request."""

@@ -18,7 +18,7 @@ from tests.server.test_guards import GuardedClient, reason
 from tests.service.service_fixture import RIDERS, SERVING
 from trialrun.server.http.guards import BodyReader
 from trialrun.server.json_body import MAX_VALUES, parse_json
-from trialrun.server.services import RPCS
+from trialrun.server.operations import RPCS
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}
@@ -143,10 +143,7 @@ def test_a_method_is_overridden_on_post_alone(client: GuardedClient) -> None:
         ),
         (
             "fields=feature_views(labels/*),next_page_token&filter=labels.team%3Dsearch",
-            {
-                "featureViews": [{"labels": {"team": "search"}}],
-                "nextPageToken": "",
-            },
+            {"featureViews": [{"labels": {"team": "search"}}], "nextPageToken": ""},
         ),
         (
             "fields=featureViews/labels,featureViews(name)&filter=labels.team%3Dsearch",

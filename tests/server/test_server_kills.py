@@ -73,39 +73,25 @@ class Track:
         return gone
 
 
-def view_track(id_: str) -> Track:
-    name = f"{SERVING}/featureViews/{id_}"
+def resource_track(name: str, new: dict[str, Any], field: str, path: str = "") -> Track:
+    """A resource that is created, patched and deleted; what changes is a field of it, or a member of a field."""
+    collection, _, id_ = name.rpartition("/")
+    id_field = f"{collection.rpartition('/')[2].removesuffix('s')}Id"
 
     def change(client: httpx.Client, before: Value, after: Value) -> httpx.Response:
         if after is None:
             return client.delete(f"/v1/{name}")
-        body = {"labels": {"n": str(after)}}
+        body = {field: {path: str(after)} if path else str(after)}
         if before is None:
-            path = f"/v1/{SERVING}/featureViews?featureViewId={id_}"
-            return client.post(path, json={**body, "warehouseSource": SOURCE})
-        return client.patch(f"/v1/{name}?updateMask=labels", json=body)
+            return client.post(f"/v1/{collection}?{id_field}={id_}", json={**new, **body})
+        return client.patch(f"/v1/{name}?updateMask={field}", json=body)
 
     def read(client: httpx.Client) -> Value:
         answer = client.get(f"/v1/{name}")
-        return None if answer.status_code == 404 else int(answer.json()["labels"]["n"])
-
-    return Track(change, read, removes=True)
-
-
-def config_track(id_: str) -> Track:
-    name = f"{BRAND}/channelConfigs/{id_}"
-
-    def change(client: httpx.Client, before: Value, after: Value) -> httpx.Response:
-        if after is None:
-            return client.delete(f"/v1/{name}")
-        body = {"type": "AGENT_CUSTOMIZATION", "displayName": str(after)}
-        if before is None:
-            return client.post(f"/v1/{BRAND}/channelConfigs?channelConfigId={id_}", json=body)
-        return client.patch(f"/v1/{name}?updateMask=displayName", json=body)
-
-    def read(client: httpx.Client) -> Value:
-        answer = client.get(f"/v1/{name}")
-        return None if answer.status_code == 404 else int(answer.json()["displayName"])
+        if answer.status_code == 404:
+            return None
+        value = answer.json()[field]
+        return int(value[path] if path else value)
 
     return Track(change, read, removes=True)
 
@@ -192,7 +178,10 @@ def test_nothing_that_was_answered_is_lost(tmp_path: Path, seed: int, kills: int
     workspace = write_workspace(tmp_path / "workspace")
     documents = [{"kind": "FeatureView", "name": WRITTEN}, {"kind": "Brand", "name": BRAND}]
     (workspace / "more.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in documents))
-    tracks = [view_track("one"), view_track("two"), config_track("voice"), write_track(), policy_track(), sync_track()]
+    views = [f"{SERVING}/featureViews/{id_}" for id_ in ("one", "two")]
+    tracks = [resource_track(view, {"warehouseSource": SOURCE}, "labels", "n") for view in views]
+    tracks += [resource_track(f"{BRAND}/channelConfigs/voice", {"type": "AGENT_CUSTOMIZATION"}, "displayName")]
+    tracks += [write_track(), policy_track(), sync_track()]
     chance = random.Random(seed)
     lost = [loss for _ in range(kills) for loss in kill_while_changing(workspace, tracks, chance.uniform(0, LONGEST))]
     with start_server(workspace) as server:

@@ -31,25 +31,15 @@ HALF_SENT = (
 
 
 @dataclass(frozen=True)
-class End:
-    """A signal that ends a server, the exit code, and what the log ends with."""
+class EndedServer:
+    """A server that has ended: by which signal, with which code, in how many seconds, and where its ready file was."""
 
     signal: signal.Signals
-    code: int
-    last: str
-
-
-@dataclass(frozen=True)
-class EndedServer:
-    """A server that has ended: how, in how many seconds, and whether its ready file was there before."""
-
-    end: End
     code: int
     seconds: float
     http: str
     log: str
-    had_ready_file: bool
-    has_ready_file: bool
+    ready_files: tuple[bool, bool]
 
 
 @pytest.fixture
@@ -60,15 +50,12 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(
-            End(signal.SIGTERM, 0, ""), id="SIGTERM", marks=pytest.mark.exhaustive
-        ),  # so does test_grpc_server
-        pytest.param(End(signal.SIGINT, 130, "interrupted\n"), id="SIGINT"),
+        pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive),  # test_grpc_server ends one by it as well
+        signal.SIGINT,
     ],
 )
 def ended_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> EndedServer:
     """A server with a token that other machines can reach, ended while requests of it are open and half-sent."""
-    end: End = request.param
     workspace = write_workspace(tmp_path_factory.mktemp("ended") / "workspace")
     with start_server(workspace, "--host", "0.0.0.0", environment={"TRIALRUN_TOKEN": TOKEN}) as server:
         had_ready_file = server.ready_file.exists()
@@ -77,9 +64,10 @@ def ended_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         with connect_client(server.http) as idle, half, socket.create_connection(("127.0.0.1", server.port)):
             assert idle.get("/healthz", headers=WITH_TOKEN).status_code == 200
             began = time.monotonic()
-            code = server.stop(end.signal)
+            code = server.stop(request.param)
             seconds = time.monotonic() - began
-        return EndedServer(end, code, seconds, server.http, server.log, had_ready_file, server.ready_file.exists())
+        ready_files = had_ready_file, server.ready_file.exists()
+        return EndedServer(request.param, code, seconds, server.http, server.log, ready_files)
 
 
 @pytest.fixture(scope="module")
@@ -114,14 +102,15 @@ def test_a_server_answers_once_it_has_written_its_addresses(server_with_token_fi
 
 
 def test_a_server_ends_at_once_with_open_and_half_sent_requests(ended_server: EndedServer) -> None:
-    assert ended_server.code == ended_server.end.code
+    code, last = (130, "interrupted\n") if ended_server.signal is signal.SIGINT else (0, "")
+    assert ended_server.code == code
     assert ended_server.seconds < 1.5
     assert "Traceback" not in ended_server.log
-    assert ended_server.log.partition("press Ctrl-C to stop\n")[2].endswith(ended_server.end.last)
+    assert ended_server.log.partition("press Ctrl-C to stop\n")[2].endswith(last)
 
 
 def test_the_ready_file_is_there_while_the_server_answers(ended_server: EndedServer) -> None:
-    assert (ended_server.had_ready_file, ended_server.has_ready_file) == (True, False)
+    assert ended_server.ready_files == (True, False)
 
 
 def test_a_ready_file_of_an_earlier_server_is_taken_away(tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ from trialrun.values.suggest import did_you_mean
 
 MIN_LENGTH = 16
 TOKEN_HEADER = "x-trialrun-token"
-AUTHORIZATION = "authorization"
 BEARER = "bearer "
 MAX_BYTES = 2**20
 KEYS = ("tokens", "policies")
@@ -54,21 +53,15 @@ def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[st
     their tokens, in a time that says nothing of how much of a token is right. Raises UNAUTHENTICATED for one that is
     nobody's.
     """
-    for name, value in headers if members is not None else ():
-        if name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER:
-            token = value[len(BEARER) :].strip()
-            if member := (members or {}).get(token_digest(token)):
-                return member
-            if token.startswith(f"{FORMAT_PREFIX}."):
-                return Anonymous(token)
-            message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
-            raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
-    return OWNER
-
-
-def token_digest(token: str) -> bytes:
-    """What a token is looked up by."""
-    return sha256(token.encode("utf-8", "surrogateescape")).digest()
+    token = next((token for name, value in headers if (token := _bearer(name, value)) is not None), None)
+    if members is None or token is None:
+        return OWNER
+    if member := members.get(token_digest(token)):
+        return member
+    if token.startswith(f"{FORMAT_PREFIX}."):
+        return Anonymous(token)
+    message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
+    raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
 
 
 def require_token(token: str | None, headers: Iterable[tuple[str, str]]) -> None:
@@ -80,13 +73,23 @@ def require_token(token: str | None, headers: Iterable[tuple[str, str]]) -> None
     if token is None:
         return
     for name, value in headers:
-        is_bearer = name == AUTHORIZATION and value[: len(BEARER)].lower() == BEARER
-        sent = value[len(BEARER) :] if is_bearer else value if name == TOKEN_HEADER else ""
+        sent = value.strip() if name == TOKEN_HEADER else _bearer(name, value) or ""
         # compared in a time that says nothing of how much is right
-        if hmac.compare_digest(token.encode(), sent.strip().encode("utf-8", "surrogateescape")):
+        if hmac.compare_digest(token.encode(), sent.encode("utf-8", "surrogateescape")):
             return
     message = f"the token is missing or wrong; send `Authorization: Bearer TOKEN` or `{TOKEN_HEADER}: TOKEN`"
     raise service_error(Status.PERMISSION_DENIED, "token-required", message)
+
+
+def _bearer(name: str, value: str) -> str | None:
+    """The token that a header brings as a bearer, None where it is another header."""
+    is_bearer = name == "authorization" and value[: len(BEARER)].lower() == BEARER
+    return value[len(BEARER) :].strip() if is_bearer else None
+
+
+def token_digest(token: str) -> bytes:
+    """What a token is looked up by."""
+    return sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
 @dataclass(frozen=True)
@@ -140,12 +143,13 @@ def _member(token: str, value: Any, place: str) -> Member:
 
 
 def _policy(name: str, value: Any, place_of: Callable[[Place], str]) -> Policy:
-    if not RESOURCE.fullmatch(name) and not SOURCE.fullmatch(name):
+    is_source = SOURCE.fullmatch(name)
+    if not is_source and not RESOURCE.fullmatch(name):
         message = f'"{name}" is not a resource; write "*", a name from projects/ on, or the uri of a source'
         raise UsageError(f"{place_of(('policies', name))}: {message}")
     try:
         policy = parse_request(Policy, value)
-        require_valid(policy, SOURCE_ROLES if SOURCE.fullmatch(name) else ROLES, field="")
+        require_valid(policy, SOURCE_ROLES if is_source else ROLES, field="")
     except ServiceError as error:
         violation = error.field_violations[0]
         steps = [int(index) if index else field for field, index in STEP.findall(violation.field)]

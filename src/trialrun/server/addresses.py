@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from trialrun.errors import UsageError, os_error_reason
@@ -24,8 +24,6 @@ ATTEMPTS = 20
 """Attempts to find a port that is free at every address."""
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
-ENDPOINT_VARIABLE = "TRIALRUN_ENDPOINT"
-GRPC_ENDPOINT_VARIABLE = "TRIALRUN_GRPC_ENDPOINT"
 READY_FILE_KEYS = {"version", "pid", "http", "grpc", "environment"}
 MAX_READY_FILE = 64 * 1024
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -55,13 +53,17 @@ def open_listeners(host: str, port: int, *, port_option: str = "--port") -> Iter
 
 def _listen_at(addresses: list[tuple[socket.AddressFamily, Any]], port: int) -> list[socket.socket]:
     """A socket for each address that there is, all at one port. Raises OSError."""
+    # a port can be taken right after its last server has ended, and never while one has it
+    reuse = socket.SO_REUSEADDR
+    if sys.platform == "win32":
+        reuse = socket.SO_EXCLUSIVEADDRUSE
     with ExitStack() as opened:
         listeners: list[socket.socket] = []
         missing: OSError | None = None
         for family, (address, _, *scope) in addresses:
             try:
                 listener = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
-                _set_reuse(listener)
+                listener.setsockopt(socket.SOL_SOCKET, reuse, 1)
                 if family == socket.AF_INET6:
                     listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 listener.bind((address, port, *scope))
@@ -77,14 +79,6 @@ def _listen_at(addresses: list[tuple[socket.AddressFamily, Any]], port: int) -> 
             raise missing
         opened.pop_all()
         return listeners
-
-
-def _set_reuse(listener: socket.socket) -> None:
-    """Let a port be taken right after its last server has ended, and never while one has it."""
-    if sys.platform == "win32":
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-    else:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 
 
 def resolve_host(host: str) -> list[tuple[socket.AddressFamily, Any]]:
@@ -125,8 +119,8 @@ class Addresses:
     @property
     def environment(self) -> dict[str, str]:
         """The environment variables that tests read in our examples."""
-        grpc = {GRPC_ENDPOINT_VARIABLE: self.grpc} if self.grpc else {}
-        return {ENDPOINT_VARIABLE: self.http, **grpc}
+        grpc = {"TRIALRUN_GRPC_ENDPOINT": self.grpc} if self.grpc else {}
+        return {"TRIALRUN_ENDPOINT": self.http, **grpc}
 
 
 def host_and_port(host: str, port: int) -> str:
@@ -140,32 +134,28 @@ def welcome(addresses: Addresses, *, token: str | None = None, shows_token: bool
 
     With `shows_token`, for a terminal and never for a log, the address of the page has the token in its fragment.
     """
-    page = addresses.http + (f"/#token={quote(token, safe='')}" if token and shows_token else "/")
-    lines = [f"serving HTTP at {addresses.http}", f"the page of the workspace: {page}"]
-    if addresses.grpc:
-        lines.append(f"serving gRPC at {addresses.grpc}")
+    http, grpc = addresses.http, addresses.grpc
+    page = f"{http}/#token={quote(token, safe='')}" if token and shows_token else f"{http}/"
+    rest = f'transport="rest", client_options={{"api_endpoint": "{http}"}}'
+    lines = [f"serving HTTP at {http}", f"the page of the workspace: {page}"]
+    clients = [
+        f"Python, REST   Client({rest}, credentials=AnonymousCredentials())",
+        f'discovery      build_from_document({{**document, "rootUrl": "{http}/"}}, http=httplib2.Http())',
+        f"curl           curl {http}/v1/projects/P/locations/L/featureOnlineStores",
+    ]
+    if grpc:
+        lines.append(f"serving gRPC at {grpc}")
+        channel = f'grpc.insecure_channel("{grpc}")'
+        host, _, port = grpc.rpartition(":")
+        node = f'{{apiEndpoint: "{host}", port: {port}, sslCreds: grpc.credentials.createInsecure()}}'
+        clients.insert(1, f'Python, gRPC   Client(transport=Client.get_transport_class("grpc")(channel={channel}))')
+        clients.append(f"Node, gRPC     new Client({node})")
     lines += ["", "environment variables:"]
     lines += [f"  export {name}={value}" for name, value in addresses.environment.items()]
-    lines += ["", "options of clients:", *(f"  {line}" for line in _client_lines(addresses))]
+    lines += ["", "options of clients:", *(f"  {line}" for line in clients)]
     if token:
         lines += ["", "each request needs the header `Authorization: Bearer TOKEN` or `X-Trialrun-Token: TOKEN`"]
-    return "\n".join([*lines, "", "press Ctrl-C to stop", ""])
-
-
-def _client_lines(addresses: Addresses) -> list[str]:
-    rest = f'transport="rest", client_options={{"api_endpoint": "{addresses.http}"}}'
-    lines = [
-        f"Python, REST   Client({rest}, credentials=AnonymousCredentials())",
-        f'discovery      build_from_document({{**document, "rootUrl": "{addresses.http}/"}}, http=httplib2.Http())',
-        f"curl           curl {addresses.http}/v1/projects/P/locations/L/featureOnlineStores",
-    ]
-    if addresses.grpc:
-        channel = f'grpc.insecure_channel("{addresses.grpc}")'
-        host, _, port = addresses.grpc.rpartition(":")
-        node = f'{{apiEndpoint: "{host}", port: {port}, sslCreds: grpc.credentials.createInsecure()}}'
-        lines[1:1] = [f'Python, gRPC   Client(transport=Client.get_transport_class("grpc")(channel={channel}))']
-        lines.append(f"Node, gRPC     new Client({node})")
-    return lines
+    return "\n".join([*lines, "", "press Ctrl-C to stop"])
 
 
 class ReadyFile:
@@ -178,22 +168,14 @@ class ReadyFile:
         """Take away the file of an earlier server, and see that a new one can be written. Raises UsageError."""
         if os.path.isdir(self._path):
             raise UsageError(f"--ready-file: {self._path} is a folder; name a file")
-        try:
-            self._take_away_earlier()
-            with create_temporary(self._path):
-                return
-        except OSError as error:
-            raise _unwritable(self._path, error) from error
+        with self._new_file():
+            return
 
     def write(self, addresses: Addresses) -> None:
         """Write the addresses, so that readers see all of them or no file. Raises UsageError."""
-        try:
-            self._take_away_earlier()
-            with create_temporary(self._path) as new:
-                new.write(ready_json(addresses).encode())
-                replace_file(new, self._path)
-        except OSError as error:
-            raise _unwritable(self._path, error) from error
+        with self._new_file() as new:
+            new.write(ready_json(addresses).encode())
+            replace_file(new, self._path)
 
     def remove(self) -> None:
         """Take the file away, if it is still that of this process: whoever reads it finds a server that answers."""
@@ -201,12 +183,21 @@ class ReadyFile:
             if self._written_by() == os.getpid():
                 os.remove(self._path)
 
-    def _take_away_earlier(self) -> None:
-        if not os.path.lexists(self._path):
-            return
-        if self._written_by() is None:
-            raise UsageError(f"--ready-file: {self._path} is another file, which is kept; name one that is not there")
-        os.remove(self._path)
+    @contextmanager
+    def _new_file(self) -> Iterator[BinaryIO]:
+        """A temporary file beside the path, where no file of an earlier server is any more. Raises UsageError."""
+        try:
+            if os.path.lexists(self._path):
+                if self._written_by() is None:
+                    message = f"{self._path} is another file, which is kept; name one that is not there"
+                    raise UsageError(f"--ready-file: {message}")
+                os.remove(self._path)
+            with create_temporary(self._path) as new:
+                yield new
+        except OSError as error:
+            is_folder_missing = isinstance(error, FileNotFoundError)
+            reason = "there is no such folder; create it first" if is_folder_missing else os_error_reason(error)
+            raise UsageError(f"--ready-file: {self._path} cannot be written: {reason}") from error
 
     def _written_by(self) -> int | None:
         """The process that wrote the file, None where it is no ready file. Raises OSError."""
@@ -221,17 +212,5 @@ class ReadyFile:
 
 def ready_json(addresses: Addresses) -> str:
     """The content of a ready file."""
-    content: dict[str, Any] = {
-        "version": 1,
-        "pid": os.getpid(),
-        "http": addresses.http,
-        "grpc": addresses.grpc,
-        "environment": addresses.environment,
-    }
-    return json.dumps(content, indent=2) + "\n"
-
-
-def _unwritable(path: str, error: OSError) -> UsageError:
-    if isinstance(error, FileNotFoundError):
-        return UsageError(f"--ready-file: {path} cannot be written: there is no such folder; create it first")
-    return UsageError(f"--ready-file: {path} cannot be written: {os_error_reason(error)}")
+    content: dict[str, Any] = {"version": 1, "pid": os.getpid(), "http": addresses.http, "grpc": addresses.grpc}
+    return json.dumps({**content, "environment": addresses.environment}, indent=2) + "\n"

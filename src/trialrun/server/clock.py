@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager, closing, suppress
 from datetime import UTC, datetime, timedelta
-from threading import Event, Lock
+from threading import Event, Lock, RLock
 from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, PlainSerializer
@@ -46,12 +46,11 @@ def parse_duration(value: object) -> object:
         raise ValueError(f"{value} is longer than time is; take less") from error
 
 
-def format_duration(value: timedelta) -> str:
-    """A span of time in seconds."""
-    return f"{value.total_seconds():.6f}".rstrip("0").rstrip(".") + "s"
-
-
-Duration = Annotated[timedelta, BeforeValidator(parse_duration), PlainSerializer(format_duration, when_used="json")]
+Duration = Annotated[
+    timedelta,
+    BeforeValidator(parse_duration),
+    PlainSerializer(lambda span: f"{span.total_seconds():.6f}".rstrip("0").rstrip(".") + "s", when_used="json"),
+]
 """A span of time as requests have it: `3600s`, as JSON has a google.protobuf.Duration, or in a larger unit."""
 
 
@@ -68,41 +67,40 @@ class ServerClock:
 
     def __init__(self, start: datetime, speed: float = 1.0, *, timer: Callable[[], float] = time.monotonic) -> None:
         self._timer = timer
-        self._lock = Lock()
-        self._base, self._began, self._speed = start.astimezone(UTC), timer(), speed
+        self._lock = RLock()
+        self._base, self._began, self.speed = start.astimezone(UTC), timer(), speed
         self._limit = self._base
-
-    @property
-    def speed(self) -> float:
-        """How many seconds it moves in one."""
-        return self._speed
 
     def now(self) -> datetime:
         """The time, in UTC."""
         with self._lock:
-            return min(self._flow(), self._limit)
+            return min(self.target(), self._limit)
 
     def target(self) -> datetime:
         """Where the clock would be if no sync were to be made."""
         with self._lock:
-            return self._flow()
+            moved = (self._timer() - self._began) * self.speed
+            try:
+                return self._base + timedelta(seconds=moved)
+            except OverflowError:
+                return END_OF_TIME
 
     def set(self, time: datetime) -> None:
         """Let the clock go to a time, as a scheduler does when all that was due before is made."""
         with self._lock:
-            self._limit = max(min(self._flow(), self._limit), time.astimezone(UTC))
-            if self._flow() < self._limit:
-                self._rebase(self._limit)
+            self._limit = max(self.now(), time.astimezone(UTC))
+            if self.target() < self._limit:
+                self._base, self._began = self._limit, self._timer()
 
     def hold(self) -> None:
         """Stand still until it is known again which sync is the next."""
         with self._lock:
-            self._limit = min(self._flow(), self._limit)
+            self._limit = self.now()
 
     def flow_until(self, moment: datetime | None) -> None:
         """Flow, at most until a moment; on and on with None."""
         with self._lock:
-            self._limit = max(min(self._flow(), self._limit), moment or END_OF_TIME)
+            self._limit = max(self.now(), moment or END_OF_TIME)
 
     def move_to(self, time: datetime, *, speed: float | None = None) -> None:
         """Have the clock go to a time, past the syncs until then, and flow at a speed from there, by default its own.
@@ -110,12 +108,12 @@ class ServerClock:
         Raises ClockError for a time that is gone.
         """
         with self._lock:
-            now = min(self._flow(), self._limit)
+            now = self.now()
             if time < now:
                 raise ClockError(f"the clock is at {format_timestamp(now)} and does not go back; start another server")
             self._limit = now
-            self._rebase(time.astimezone(UTC))
-            self._speed = self._speed if speed is None else speed
+            self._base, self._began = time.astimezone(UTC), self._timer()
+            self.speed = self.speed if speed is None else speed
 
     def advance(self, by: timedelta, *, speed: float | None = None) -> None:
         """Have the clock go on by a time, as `move_to` does. Raises ClockError where that is after the year 9999."""
@@ -128,40 +126,21 @@ class ServerClock:
     def change_speed(self, speed: float) -> None:
         """Flow at another speed from now on; what the clock lags behind for syncs is left out."""
         with self._lock:
-            self._rebase(min(self._flow(), self._limit))
-            self._speed = speed
-
-    def stop_here(self) -> None:
-        """Give up moving to where the clock was to go, and flow from where it is."""
-        with self._lock:
-            self._rebase(min(self._flow(), self._limit))
+            self._base, self._began = self.now(), self._timer()
+            self.speed = speed
 
     def seconds_until(self, moment: datetime) -> float | None:
         """How many seconds from now it reaches a moment, None where it does not."""
         with self._lock:
-            distance = (moment - self._flow()).total_seconds()
-            return max(distance / self._speed, 0.0) if self._speed else 0.0 if distance <= 0 else None
-
-    def _flow(self) -> datetime:
-        moved = (self._timer() - self._began) * self._speed
-        try:
-            return self._base + timedelta(seconds=moved)
-        except OverflowError:
-            return END_OF_TIME
-
-    def _rebase(self, time: datetime) -> None:
-        self._base, self._began = time, self._timer()
+            distance = (moment - self.target()).total_seconds()
+            return max(distance / self.speed, 0.0) if self.speed else 0.0 if distance <= 0 else None
 
 
 class SyncRun:
-    """The syncs that were made on the way to a time, the first of them in full.
-
-    It is complete where the clock got there.
-    """
+    """The syncs that were made on the way to a time, the first of them in full; complete where the clock got there."""
 
     def __init__(self) -> None:
-        self.count = 0
-        self.failed = 0
+        self.count = self.failed = 0
         self.first: list[FeatureViewSync] = []
         self.is_complete = True
 
@@ -181,14 +160,11 @@ class SyncScheduler:
     """
 
     def __init__(self, feature_views: FeatureViewService, clock: ServerClock) -> None:
-        self._scheduled = feature_views.scheduled
         self.clock = clock
+        self._scheduled = feature_views.scheduled
         self._next: datetime | None = None
-        self._thread = Lock()
-        self._moves = asyncio.Lock()
-        self._changed = asyncio.Event()
-        self._is_asked = Event()
-        self._is_stopped = Event()
+        self._thread, self._moves = Lock(), asyncio.Lock()
+        self._changed, self._is_asked, self._is_stopped = asyncio.Event(), Event(), Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         feature_views.on_view_change(self.wake)
 
@@ -231,8 +207,8 @@ class SyncScheduler:
                 await run_abandonable(make, is_abandoned)
             finally:
                 self._changed.set()
-            if not run.is_complete:
-                self.clock.stop_here()
+            if not run.is_complete:  # it flows from where it is, and no longer to where it was to go
+                self.clock.change_speed(self.clock.speed)
             return run
 
     async def _run(self) -> None:

@@ -6,7 +6,7 @@ Messages are schemas by their models, with the names of a dialect.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -14,14 +14,11 @@ from pydantic import PlainSerializer
 
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type, item_type
-from trialrun.server.field_names import RESOURCES, FieldNames, Model, message_in
+from trialrun.server.dialect import RESOURCES, Dialect, Model, message_in
 from trialrun.server.json_body import Json
-from trialrun.server.operations import ListOperationsRequest
-from trialrun.server.services import RPCS
+from trialrun.server.operations import RPCS, ListOperationsRequest
 from trialrun.service.rpc import Rpc
 
-VERSIONS = ("v1", "v1beta1")
-"""The versions of the API, which have the same operations here."""
 STANDARD_METHODS = {"POST": "create", "PATCH": "patch", "DELETE": "delete"}
 SEGMENT = "[^/]+"
 SYSTEM_PARAMETERS: Json = {
@@ -48,41 +45,39 @@ SCALARS: Mapping[Any, Json] = {
 }
 OPERATION = "Operation"
 EMPTY = "Empty"
+TEXT: Json = {"type": "string"}
+OBJECT: Json = {"type": "object", "additionalProperties": ANY}
 FIXED_SCHEMAS: Mapping[str, Json] = {
     OPERATION: {
         "id": OPERATION,
         "type": "object",
         "description": "A long-running operation.",
-        "properties": {
-            "name": {"type": "string"},
-            "metadata": {"type": "object", "additionalProperties": ANY},
-            "done": {"type": "boolean"},
-            "response": {"type": "object", "additionalProperties": ANY},
-        },
+        "properties": {"name": TEXT, "metadata": OBJECT, "done": {"type": "boolean"}, "response": OBJECT},
     },
     "ListOperationsResponse": {
         "id": "ListOperationsResponse",
         "type": "object",
-        "properties": {
-            "operations": {"type": "array", "items": {"$ref": OPERATION}},
-            "nextPageToken": {"type": "string"},
-        },
+        "properties": {"operations": {"type": "array", "items": {"$ref": OPERATION}}, "nextPageToken": TEXT},
     },
     EMPTY: {"id": EMPTY, "type": "object", "description": "Nothing.", "properties": {}},
 }
 
 
-def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
+def discovery_document(version: str, dialect: Dialect, root_url: str) -> Json:
     """The document of a version of the API, with the names of a dialect; clients send requests below `root_url`."""
     resources: Json = {}
     for rpc in RPCS:
-        *outer, own = _collections(rpc)
-        methods = _resource(resources, [*outer, own]).setdefault("methods", {})
-        methods[_method_name(rpc)] = _method(rpc, version, names)
+        methods = _resource(resources, _collections(rpc)).setdefault("methods", {})
+        methods[_method_name(rpc)] = _method(rpc, version, dialect)
     for rpc in RPCS:
         if rpc.operation_type:
             resource = _resource(resources, [*_collections(rpc), "operations"])
             resource["methods"] = dict(_operation_methods(rpc, version))
+    models: dict[str, Model] = {}
+    for rpc in RPCS:
+        for model in (_body(rpc), rpc.response):
+            _collect(model, models, dialect)
+    schemas = {name: _message_schema(model, dialect) for name, model in models.items()}
     return {
         "kind": "discovery#restDescription",
         "discoveryVersion": "v1",
@@ -97,9 +92,7 @@ def discovery_document(version: str, names: FieldNames, root_url: str) -> Json:
         "baseUrl": root_url,
         "batchPath": "batch",
         "parameters": SYSTEM_PARAMETERS,
-        "schemas": message_schemas(
-            [model for rpc in RPCS for model in (_body(rpc), rpc.response) if model is not None], names
-        ),
+        "schemas": dict(sorted({**schemas, **FIXED_SCHEMAS}.items())),
         "resources": resources,
     }
 
@@ -117,37 +110,38 @@ def _resource(resources: Json, path: list[str]) -> Json:
 
 
 def _method_name(rpc: Rpc) -> str:
-    if rpc.template.custom_verb:
-        return rpc.template.custom_verb
-    if rpc.verb != "GET":
-        return STANDARD_METHODS[rpc.verb]
-    return "list" if rpc.template.field == "parent" else "get"
+    standard = {"GET": "list" if rpc.template.field == "parent" else "get", **STANDARD_METHODS}
+    return rpc.template.custom_verb or standard[rpc.verb]
 
 
-def _method(rpc: Rpc, version: str, names: FieldNames) -> Json:
+def _method(rpc: Rpc, version: str, dialect: Dialect) -> Json:
     """A method: its path, its parameters, and the messages that it takes and gives."""
     parameter = rpc.template.field.rpartition(".")[2]
     body = _body(rpc)
+    response = OPERATION if rpc.operation_type else rpc.response.__name__ if rpc.response.model_fields else EMPTY
+    collection, flat_path = "", []
+    for segment in rpc.template.shape[:-1]:
+        flat_path.append(f"{{{collection}Id}}" if segment == "*" else segment)
+        collection = segment
+    verb = rpc.template.custom_verb
+    query: Json = {}
+    used = {rpc.template.field.partition(".")[0], rpc.body}
+    for name in dialect.fields(rpc.request) if rpc.body != "*" else ():
+        if name not in used:
+            schema = _field_schema(rpc.request, name)
+            repeated = {**schema.get("items", {}), "repeated": True} if schema.get("type") == "array" else schema
+            query[name] = {**repeated, "location": "query"}
     method: Json = {
         "id": f"trialrun.{'.'.join(_collections(rpc))}.{_method_name(rpc)}",
         "description": (rpc.request.__doc__ or "").partition(": ")[2].strip(),
         "httpMethod": rpc.verb,
         "path": f"{version}/{{+{parameter}}}{rpc.template.after_field}",
-        "flatPath": f"{version}/{_flat_path(rpc)}",
+        "flatPath": f"{version}/{'/'.join(flat_path)}" + (f":{verb}" if verb else ""),
         "parameterOrder": [parameter],
-        "parameters": {parameter: _path_parameter(rpc.template.pattern), **_query(rpc, names)},
-        "response": {"$ref": _response_id(rpc)},
+        "parameters": {parameter: _path_parameter(rpc.template.pattern), **query},
+        "response": {"$ref": response},
     }
-    return {**method, "request": {"$ref": schema_id(body)}} if body else method
-
-
-def _flat_path(rpc: Rpc) -> str:
-    collection, steps = "", []
-    for segment in rpc.template.shape[:-1]:
-        steps.append(f"{{{collection}Id}}" if segment == "*" else segment)
-        collection = segment
-    verb = rpc.template.custom_verb
-    return "/".join(steps) + (f":{verb}" if verb else "")
+    return {**method, "request": {"$ref": body.__name__}} if body else method
 
 
 def _path_parameter(pattern: str) -> Json:
@@ -160,31 +154,9 @@ def _path_parameter(pattern: str) -> Json:
     }
 
 
-def _query(rpc: Rpc, names: FieldNames) -> Json:
-    """The fields that are neither in the path nor in the body."""
-    if rpc.body == "*":
-        return {}
-    used = {rpc.template.field.partition(".")[0], rpc.body}
-    parameters: Json = {}
-    for name in names.fields(rpc.request):
-        if name not in used:
-            schema = field_schema(rpc.request, name)
-            repeated = {**schema.get("items", {}), "repeated": True} if schema.get("type") == "array" else schema
-            parameters[name] = {**repeated, "location": "query"}
-    return parameters
-
-
 def _body(rpc: Rpc) -> Model | None:
     """The message that a body is; of a stream, each message of the list."""
-    if rpc.body == "*":
-        return rpc.request
-    return RESOURCES[rpc.body] if rpc.body else None
-
-
-def _response_id(rpc: Rpc) -> str:
-    if rpc.operation_type:
-        return OPERATION
-    return schema_id(rpc.response) if rpc.response.model_fields else EMPTY
+    return rpc.request if rpc.body == "*" else RESOURCES.get(rpc.body)
 
 
 def _operation_methods(rpc: Rpc, version: str) -> Iterator[tuple[str, Json]]:
@@ -192,79 +164,57 @@ def _operation_methods(rpc: Rpc, version: str) -> Iterator[tuple[str, Json]]:
     resource = "/".join(rpc.template.shape[:-1])
     parent = resource if resource.endswith("*") else f"{resource}/*"
     operation = f"{parent}/operations/*"
-    listing = {
-        name: {**field_schema(ListOperationsRequest, name), "location": "query"}
-        for name in ListOperationsRequest.model_fields
-        if name != "name"
-    }
+    fields = [name for name in ListOperationsRequest.model_fields if name != "name"]
+    listing = {name: {**_field_schema(ListOperationsRequest, name), "location": "query"} for name in fields}
     for name, verb, pattern, after, response in (
         ("get", "GET", operation, "", OPERATION),
         ("list", "GET", parent, "/operations", "ListOperationsResponse"),
         ("wait", "POST", operation, ":wait", OPERATION),
         ("delete", "DELETE", operation, "", EMPTY),
     ):
-        yield (
-            name,
-            {
-                "id": f"trialrun.{'.'.join(_collections(rpc))}.operations.{name}",
-                "httpMethod": verb,
-                "path": f"{version}/{{+name}}{after}",
-                "parameterOrder": ["name"],
-                "parameters": {"name": _path_parameter(pattern), **(listing if name == "list" else {})},
-                "response": {"$ref": response},
-            },
-        )
+        method = {
+            "id": f"trialrun.{'.'.join(_collections(rpc))}.operations.{name}",
+            "httpMethod": verb,
+            "path": f"{version}/{{+name}}{after}",
+            "parameterOrder": ["name"],
+            "parameters": {"name": _path_parameter(pattern), **(listing if name == "list" else {})},
+            "response": {"$ref": response},
+        }
+        yield name, method
 
 
-def message_schemas(models: Iterable[Model], names: FieldNames) -> Mapping[str, Json]:
-    """The schemas of messages and of all that is inside of them, by their ids, in the order of these."""
-    found: dict[str, Model] = {}
-    for model in models:
-        _collect(model, found, names)
-    schemas = {schema_id(model): _message_schema(model, names) for model in found.values()}
-    return dict(sorted({**schemas, **FIXED_SCHEMAS}.items()))
+def _collect(model: Model | None, found: dict[str, Model], dialect: Dialect) -> None:
+    """Add a message, and all that is inside of it, by their names."""
+    if model is not None and model.__name__ not in found:
+        found[model.__name__] = model
+        for name in dialect.fields(model):
+            _collect(message_in(model, name), found, dialect)
 
 
-def schema_id(model: Model) -> str:
-    """The id of the schema of a message."""
-    return model.__name__
-
-
-def field_schema(model: Model, name: str) -> Json:
-    """The schema of a field; that of a message is named."""
-    inner = message_in(model, name)
-    if issubclass(model, Node):
-        schema = _node_schema(field_type(model, name))
-        return {**schema, **({"readOnly": True} if field_spec(model, name).mode == "output only" else {})}
-    field = model.model_fields[name]
-    if inner is not None and get_origin(field.annotation) is dict:
-        return {"$ref": schema_id(inner)}
-    return _annotation_schema(field.annotation, field.metadata)
-
-
-def _collect(model: Model, found: dict[str, Model], names: FieldNames) -> None:
-    if schema_id(model) in found:
-        return
-    found[schema_id(model)] = model
-    for name in names.fields(model):
-        inner = message_in(model, name)
-        if inner is not None:
-            _collect(inner, found, names)
-
-
-def _message_schema(model: Model, names: FieldNames) -> Json:
+def _message_schema(model: Model, dialect: Dialect) -> Json:
     properties = {}
-    for name in names.fields(model):
+    for name in dialect.fields(model):
         description = model.model_fields[name].description
         described = {"description": description} if description else {}
-        properties[names.name_of(model, name)] = {**field_schema(model, name), **described}
+        properties[dialect.name_of(model, name)] = {**_field_schema(model, name), **described}
     description = (model.__doc__ or "").strip().split("\n\n", maxsplit=1)[0]
     return {
-        "id": schema_id(model),
+        "id": model.__name__,
         "type": "object",
         "description": " ".join(description.split()),
         "properties": properties,
     }
+
+
+def _field_schema(model: Model, name: str) -> Json:
+    """The schema of a field; that of a message is named."""
+    if issubclass(model, Node):
+        read_only = {"readOnly": True} if field_spec(model, name).mode == "output only" else {}
+        return {**_node_schema(field_type(model, name)), **read_only}
+    field, inner = model.model_fields[name], message_in(model, name)
+    if inner is not None and get_origin(field.annotation) is dict:
+        return {"$ref": inner.__name__}
+    return _annotation_schema(field.annotation, field.metadata)
 
 
 def _node_schema(type_: FieldType) -> Json:
@@ -272,7 +222,7 @@ def _node_schema(type_: FieldType) -> Json:
     if type_.is_list:
         return {"type": "array", "items": _node_schema(item_type(type_))}
     if type_.model is not None:
-        return {"$ref": schema_id(type_.model)}
+        return {"$ref": type_.model.__name__}
     if type_.values is not None:
         return {"type": "object", "additionalProperties": _node_schema(type_.values)}
     if type_.enum:
@@ -300,4 +250,4 @@ def _annotation_schema(annotation: Any, metadata: list[Any]) -> Json:
         return {"type": "object", "additionalProperties": _annotation_schema(arguments[1], [])}
     if origin is Literal:
         return {"type": "string", "enum": [*arguments]}
-    return {"$ref": schema_id(annotation)} if hasattr(annotation, "model_fields") else ANY
+    return {"$ref": annotation.__name__} if hasattr(annotation, "model_fields") else ANY

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from datetime import timedelta
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -24,17 +24,15 @@ from trialrun.values.suggest import did_you_mean
 EVERY_OPERATION = "*"
 MAX_FAULTS = 100
 MAX_DELAY = timedelta(minutes=1)
-MAX_CALLS = 1_000_000_000
-READS = frozenset({"FetchFeatureValues", "StreamingFetchFeatureValues", "SearchNearestEntities"})
+READS = ("FetchFeatureValues", "SearchNearestEntities", "StreamingFetchFeatureValues")
 STATUS_NAMES = tuple(status.name for status in Status if status is not Status.OK)
 HEADER = "x-trialrun-fault"
 """The header, or the key of metadata, with a fault for its own call alone."""
 CALL_FAULT: ContextVar[str] = ContextVar("call_fault", default="")
 """What the call of this task has in that header; each way in sets it."""
 MAX_HEADER_LENGTH = 4_096
-OperationKind = Literal["call", "stream"]
-FLAGS = ("staleReads", "afterCall")
 PAIR = re.compile(r"\s*(\w+)\s*(?:=\s*(.*?)\s*)?")
+Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 def _status(value: object) -> object:
@@ -53,9 +51,6 @@ def _bounded(value: timedelta) -> timedelta:
     return value
 
 
-Count = Annotated[int, Field(ge=1, le=MAX_CALLS)]
-
-
 class FaultEffect(Message):
     """What happens to a call; `afterCall` has it carried out first, so that only its response is lost.
 
@@ -67,7 +62,7 @@ class FaultEffect(Message):
     message: Annotated[str, Field(max_length=1_000)] = ""
     reason: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,100}$")] = "injected-fault"
     delay: Annotated[Duration, AfterValidator(_bounded)] | None = None
-    breakAfter: Annotated[int, Field(ge=0, le=MAX_CALLS)] | None = None
+    breakAfter: Annotated[int, Field(ge=0, le=1_000_000_000)] | None = None
     staleReads: bool = False
     afterCall: bool = False
 
@@ -98,24 +93,21 @@ class Fault(FaultEffect):
     count: Count | None = None
 
 
-def parse_fault(value: Mapping[str, Any], operations: Mapping[str, OperationKind]) -> Fault:
-    """The fault that a request asks for; `operations` are all that there are. Raises INVALID_ARGUMENT."""
+def parse_fault(value: Mapping[str, Any], operations: Mapping[str, bool]) -> Fault:
+    """The fault that a request asks for; `operations` are all, with whether they stream. Raises INVALID_ARGUMENT."""
     fault = parse_request(Fault, value)
     named = next((name for name in operations if name.lower() == fault.operation.lower()), None)
     if fault.operation != EVERY_OPERATION and named is None:
         near = did_you_mean(fault.operation, list(operations))
         raise invalid_argument("operation", "unknown-operation", f'there is no operation "{fault.operation}"{near}')
-    fault = fault.model_copy(update={"operation": named or EVERY_OPERATION})
     fault.require_effect()
     if fault.nth is not None and fault.share is not None:
         raise invalid_argument("share", "union-conflict", "nth is set as well; send one of them")
-    if named and fault.breakAfter is not None and operations[named] != "stream":
+    if named and fault.breakAfter is not None and not operations[named]:
         raise invalid_argument("breakAfter", "no-stream", f"{named} is no stream; send a status instead")
     if named and fault.staleReads and named not in READS:
-        raise invalid_argument(
-            "staleReads", "no-read", f"{named} reads no values; stale are {', '.join(sorted(READS))}"
-        )
-    return fault
+        raise invalid_argument("staleReads", "no-read", f"{named} reads no values; stale are {', '.join(READS)}")
+    return fault.model_copy(update={"operation": named or EVERY_OPERATION})
 
 
 def parse_header(text: str) -> FaultEffect:
@@ -134,17 +126,16 @@ def parse_header(text: str) -> FaultEffect:
 def _short_form(text: str) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for part in text.split(";"):
-        pair = PAIR.fullmatch(part)
-        if pair is None and part.strip():
-            raise invalid_argument(HEADER, "wrong-type", "a fault is JSON, a status, or name=value; name=value")
-        if pair is None:
+        if not part.strip():
             continue
-        name, written = pair[1], pair[2]
-        if written is None and name not in FLAGS:
+        pair = PAIR.fullmatch(part)
+        if pair is None:
+            raise invalid_argument(HEADER, "wrong-type", "a fault is JSON, a status, or name=value; name=value")
+        name, written = pair.groups()
+        if written is None and name not in ("staleReads", "afterCall"):
             name, written = "status", name
-        value[name] = (
-            True if written in (None, "true") else int(written) if re.fullmatch(r"[0-9]{1,9}", written) else written
-        )
+        is_number = written is not None and re.fullmatch(r"[0-9]{1,9}", written)
+        value[name] = True if written in (None, "true") else int(written) if is_number else written
     return value
 
 
@@ -178,77 +169,55 @@ class ActiveFault:
 
 @dataclass(frozen=True)
 class CallFaults:
-    """What happens to a call of an operation, of all faults together, each with its id; the first comes first."""
+    """What happens to a call: whether it reads stale values, and after how many responses a stream breaks with what."""
 
     reads_are_stale: bool = False
-    effects: tuple[tuple[str, FaultEffect], ...] = ()
-
-    def raise_error(self, *, after_call: bool) -> None:
-        """Raise what it fails with before, or after, it is carried out, if it does."""
-        for id_, effect in self.effects:
-            if effect.status and effect.breakAfter is None and effect.afterCall is after_call:
-                raise effect.error(id_)
-
-    def break_after(self) -> tuple[int, ServiceError] | None:
-        """After how many responses a stream breaks, and with what; None for never."""
-        breaks = [
-            (effect.breakAfter, effect.error(id_)) for id_, effect in self.effects if effect.breakAfter is not None
-        ]
-        return min(breaks, key=lambda broken: broken[0], default=None)
+    break_after: int | None = None
+    break_error: ServiceError | None = None
 
 
-NO_FAULTS = CallFaults()
-
-
-class FaultList:
-    """The faults that are set on a server; the event loop alone uses it."""
+class FaultList(dict[str, ActiveFault]):
+    """The faults that are set on a server, by their ids; the event loop alone uses it."""
 
     def __init__(self) -> None:
-        self._faults: dict[str, ActiveFault] = {}
+        super().__init__()
         self._count = 0
-
-    def __iter__(self) -> Iterator[ActiveFault]:
-        return iter([*self._faults.values()])
 
     def add(self, fault: Fault) -> ActiveFault:
         """Set a fault. Raises RESOURCE_EXHAUSTED where there are too many."""
-        if len(self._faults) >= MAX_FAULTS:
+        if len(self) >= MAX_FAULTS:
             message = f"{MAX_FAULTS} faults are set; delete some first"
             raise service_error(Status.RESOURCE_EXHAUSTED, "too-many-faults", message)
         self._count += 1
-        active = ActiveFault(str(self._count), fault)
-        self._faults[active.id] = active
+        active = self[str(self._count)] = ActiveFault(str(self._count), fault)
         return active
 
-    def get(self, id: str) -> ActiveFault:
-        """A fault. Raises NOT_FOUND."""
-        if id not in self._faults:
-            raise service_error(Status.NOT_FOUND, "unknown-fault", f'there is no fault "{id}"')
-        return self._faults[id]
-
-    def remove(self, id: str) -> None:
-        """Take back a fault. Raises NOT_FOUND."""
-        del self._faults[self.get(id).id]
-
-    def clear(self) -> None:
-        """Take back all faults."""
-        self._faults.clear()
+    def __missing__(self, id: str) -> ActiveFault:
+        """Refuse a fault that there is not, with NOT_FOUND."""
+        raise service_error(Status.NOT_FOUND, "unknown-fault", f'there is no fault "{id}"')
 
     @asynccontextmanager
     async def happening_to(self, method: str) -> AsyncIterator[CallFaults]:
         """Carry out a call of an operation in the block, with what happens to it before and after.
 
-        Raises ServiceError where it is to fail, and INVALID_ARGUMENT for a wrong fault of its own.
+        Of several faults the first fails the call, and the shortest break ends a stream. Raises ServiceError where the
+        call is to fail, and INVALID_ARGUMENT for a wrong fault of its own.
         """
         header = CALL_FAULT.get()
-        if not header and not self._faults:
-            yield NO_FAULTS
+        if not header and not self:
+            yield CallFaults()
             return
         own = [("", parse_header(header))] if header else []
-        effects = (*own, *((fault.id, fault.fault) for fault in self if fault.happens_to(method)))
-        faults = CallFaults(method in READS and any(effect.staleReads for _, effect in effects), effects)
+        effects = [*own, *((fault.id, fault.fault) for fault in self.values() if fault.happens_to(method))]
         if delay := sum(effect.delay.total_seconds() for _, effect in effects if effect.delay):
             await asyncio.sleep(delay)
-        faults.raise_error(after_call=False)
-        yield faults
-        faults.raise_error(after_call=True)
+        failing = [(id_, effect) for id_, effect in effects if effect.status and effect.breakAfter is None]
+        for id_, effect in failing:
+            if not effect.afterCall:
+                raise effect.error(id_)
+        breaks = [(effect.breakAfter, effect.error(id_)) for id_, effect in effects if effect.breakAfter is not None]
+        broken = min(breaks, key=lambda each: each[0], default=(None, None))
+        yield CallFaults(method in READS and any(effect.staleReads for _, effect in effects), *broken)
+        for id_, effect in failing:
+            if effect.afterCall:
+                raise effect.error(id_)

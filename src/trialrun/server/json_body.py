@@ -65,10 +65,10 @@ def parse_json(body: bytes) -> Any:
         raise too_many_values()
     try:
         return json.loads(body, object_pairs_hook=_unique_keys, parse_float=_float, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise _invalid_json("it is nested too deeply") from error
-    except ValueError as error:  # of the parser, of an encoding, and of a number of too many digits
-        raise _invalid_json(str(error)) from error
+    except (RecursionError, ValueError) as error:  # of the parser, of an encoding, and of a number of too many digits
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        message = f"the body is not valid JSON: {reason}"
+        raise service_error(Status.INVALID_ARGUMENT, "invalid-json", message) from error
 
 
 def _has_many_values(body: bytes) -> bool:
@@ -86,10 +86,6 @@ def _float(text: str) -> float:
     if len(text) > MAX_DIGITS:
         raise ValueError(f"a number has more than {MAX_DIGITS:,} digits")
     return float(text)
-
-
-def _invalid_json(reason: str) -> Exception:
-    return service_error(Status.INVALID_ARGUMENT, "invalid-json", f"the body is not valid JSON: {reason}")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:

@@ -102,17 +102,17 @@ class RequestLog(logging.Handler):
 
     def __init__(self, log_format: LogFormat = "text", *, is_verbose: bool = False) -> None:
         super().__init__(logging.WARNING)
-        self._is_json = log_format == "json"
-        self._is_verbose = is_verbose
+        self._is_json, self._is_verbose = log_format == "json", is_verbose
         self.write_line: Callable[[str], None] = _write_to_standard_error
 
     @contextmanager
     def in_thread(self, timeout: float) -> Iterator[None]:
         """Write from a thread until the block is left; what is unread then has so many seconds."""
-        writer = LineWriter(
-            STANDARD_ERROR,
-            lambda lost: self._message_line("warning", f"{lost} lines of this log were lost, since nobody read it"),
-        )
+
+        def lost_line(lost: int) -> str:
+            return self._message_line("warning", f"{lost} lines of this log were lost, since nobody read it")
+
+        writer = LineWriter(STANDARD_ERROR, lost_line)
         self.write_line = writer.write
         logging.getLogger().addHandler(self)
         try:
@@ -129,17 +129,17 @@ class RequestLog(logging.Handler):
 
     def write(self, record: RequestRecord) -> None:
         """Write the line of a request that was answered."""
+        milliseconds = record.seconds * 1000
         if self._is_json:
             line: dict[str, Any] = {"time": _now(), "method": record.method, "path": shortened(record.path)}
-            line |= {"status": record.status or None, "ms": round(record.seconds * 1000, 3)}
+            line |= {"status": record.status or None, "ms": round(milliseconds, 3)}
             if self._is_verbose:
                 line["operation"] = record.operation or None
                 if record.reason:
                     line |= {"reason": record.reason, "message": shortened(record.message)}
             self.write_line(json.dumps(line))
             return
-        status = record.status or "-"
-        text = f"{_now()} {record.method} {escaped(record.path)} {status} {record.seconds * 1000:.1f} ms"
+        text = f"{_now()} {record.method} {escaped(record.path)} {record.status or '-'} {milliseconds:.1f} ms"
         if self._is_verbose:
             refusal = f" {record.reason}: {escaped(record.message)}" if record.reason else ""
             text += f" {record.operation or '-'}{refusal}"
@@ -194,16 +194,10 @@ class Monitoring:
         self._requests = Counter(
             "trialrun_requests", "Requests answered.", ("protocol", "operation", "status"), registry=registry
         )
-        self._durations = Histogram(
-            "trialrun_request_duration_seconds",
-            "Time from request to answer.",
-            ("protocol", "operation"),
-            registry=registry,
-            buckets=BUCKETS,
-        )
-        self._in_flight = Gauge(
-            "trialrun_requests_in_flight", "Requests being answered.", ("protocol",), registry=registry
-        )
+        duration = ("trialrun_request_duration_seconds", "Time from request to answer.", ("protocol", "operation"))
+        self._durations = Histogram(*duration, registry=registry, buckets=BUCKETS)
+        in_flight = ("trialrun_requests_in_flight", "Requests being answered.", ("protocol",))
+        self._in_flight = Gauge(*in_flight, registry=registry)
         self._streams = Gauge("trialrun_streams_open", "Streams that are open.", ("operation",), registry=registry)
         self._syncs = Counter("trialrun_syncs", "Syncs of views made.", ("status",), registry=registry)
         self._numbers = cache(lambda metric, *labels: metric.labels(*labels))  # Prometheus finds them under a lock

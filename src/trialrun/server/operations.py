@@ -1,4 +1,4 @@
-"""Carrying out the operations of the tables, the same for requests by HTTP and by gRPC.
+"""Carrying out the operations of both endpoint tables, the same for requests by HTTP and by gRPC.
 
 Long-running operations are finished when a client sees them first, and kept for those that ask again.
 """
@@ -6,44 +6,62 @@ Long-running operations are finished when a client sees them first, and kept for
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from typing import Any
+from dataclasses import field
+from typing import Any, Final
 
 from pydantic import BaseModel
 
-from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.clock import Clock
 from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
+from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
-from trialrun.server.services import Services
-from trialrun.service.caller import Caller
+from trialrun.service.caller import Caller, Member
+from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import TYPE_URL, ServiceError
 from trialrun.service.feature_view.messages import RpcStatus
+from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.storage import stale_reads
-from trialrun.service.filter import Fields, TextField
-from trialrun.service.journal import (
-    Journal,
-    JournalError,
-    MemoryJournal,
-    Record,
-    counter_record,
-    read_counter,
-    refuse_unkept,
-)
+from trialrun.service.filter import TextField
+from trialrun.service.journal import Journal, JournalError, Record, counter_record, read_counter, refuse_unkept
 from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page
 from trialrun.service.message import Message
 from trialrun.service.resource_names import not_found
-from trialrun.service.rpc import Rpc, StreamRpc
+from trialrun.service.rpc import Api, Rpc, StreamRpc, rpcs_of
 
+RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))
+"""Every operation; HTTP, gRPC and the discovery document are made of this table alone."""
+VERSIONS = ("v1", "v1beta1")
+"""The versions of the API, which have the same operations here."""
 KIND = "Operation"
 MAX_OPERATIONS = 10_000
 """So many operations are kept; of more the oldest are forgotten."""
-NUMBER = "number"
-FILTERED: Fields = {
-    "name": TextField(lambda operation: operation["name"]),
-    "done": TextField(lambda operation: str(operation["done"]).lower()),
-}
+
+
+@dataclass(frozen=True)
+class Services:
+    """The services of one server, and the faults that happen to calls of them.
+
+    `members` are the callers by the digests of their tokens, None where access control is off.
+    """
+
+    feature_views: FeatureViewService
+    channel_configs: ChannelConfigService
+    faults: FaultList = field(default_factory=FaultList)
+    members: Mapping[bytes, Member] | None = None
+
+    def call(self, rpc: Rpc, request: Any, caller: Caller) -> Any:
+        """What carries out an operation with a request, or a stream of them."""
+        if rpc.api is Api.CHANNEL_CONFIG:
+            return rpc.run(self.channel_configs, request)
+        return rpc.run(self.feature_views, request, caller)
+
+    def require_operations(self, name: str, caller: Caller) -> None:
+        """Refuse a caller who may not get the view that long-running operations of a name are on."""
+        self.feature_views.access.require("featureViews.get", caller, resource=name.partition("/operations")[0])
 
 
 class ListOperationsRequest(Message):
@@ -63,9 +81,8 @@ class LongRunningOperations:
     is answered also where the journal cannot keep it; then it ends with the process.
     """
 
-    def __init__(self, journal: Journal | None = None, clock: Clock | None = None) -> None:
-        self.clock = clock or SystemClock()
-        self._journal = journal or MemoryJournal()
+    def __init__(self, journal: Journal, clock: Clock) -> None:
+        self._journal, self.clock = journal, clock
         self._names = OrderedDict[str, None].fromkeys(self._journal.names(KIND))
         self._unkept: dict[str, Json] = {}
         self._count = read_counter(self._journal, KIND)
@@ -87,30 +104,40 @@ class LongRunningOperations:
             self._unkept.pop(old, None)
         return operation
 
-    def get(self, name: str) -> Json:
-        """An operation by its name. Raises NOT_FOUND."""
+    def call(self, method: str, request: Json) -> Json:
+        """What a method of google.longrunning.Operations answers; there is nothing to wait for or to cancel.
+
+        Raises NOT_FOUND and INVALID_ARGUMENT.
+        """
+        if method == "ListOperations":
+            return self._list(parse_request(ListOperationsRequest, request))
+        name = str(request.get("name", ""))
+        operation = self._get(name)
+        if method == "DeleteOperation":
+            with refuse_unkept():
+                self._journal.write([Record(KIND, name, None)])
+            self._unkept.pop(name, None)
+            self._names.pop(name, None)
+        return {} if method in ("DeleteOperation", "CancelOperation") else operation
+
+    def _get(self, name: str) -> Json:
         with refuse_unkept():
             operation = self._unkept.get(name) or self._journal.get(KIND, name)
         if operation is None:
             raise not_found("Operation", name, list(self._names)[-10:])
         return operation
 
-    def list_page(self, request: Json) -> Json:
-        """The page of the operations on a resource that is asked for, the oldest first. Raises INVALID_ARGUMENT."""
-        asked = parse_request(ListOperationsRequest, request)
-        under = [self.get(name) for name in [*self._names] if name.startswith(f"{asked.name}/operations/")]
+    def _list(self, asked: ListOperationsRequest) -> Json:
+        """The page that is asked for, the oldest first."""
+        under = [self._get(name) for name in [*self._names] if name.startswith(f"{asked.name}/operations/")]
         listed = ListRequest(parent=asked.name, **asked.model_dump(include={"pageSize", "pageToken", "filter"}))
-        numbers = {NUMBER: lambda operation: int(operation["name"].rpartition("/")[2])}
-        operations, token = list_page(under, listed, FILTERED, numbers, tie=NUMBER)
+        filtered = {
+            "name": TextField(lambda operation: operation["name"]),
+            "done": TextField(lambda operation: str(operation["done"]).lower()),
+        }
+        numbers = {"number": lambda operation: int(operation["name"].rpartition("/")[2])}
+        operations, token = list_page(under, listed, filtered, numbers, tie="number")
         return {"operations": operations, "nextPageToken": token}
-
-    def delete(self, name: str) -> None:
-        """Forget an operation. Raises NOT_FOUND."""
-        self.get(name)
-        with refuse_unkept():
-            self._journal.write([Record(KIND, name, None)])
-        self._unkept.pop(name, None)
-        self._names.pop(name, None)
 
 
 class Operations:
@@ -124,8 +151,8 @@ class Operations:
 
         Raises ServiceError.
         """
+        is_large = count_values(request, LARGE) >= LARGE
         async with self.services.faults.happening_to(rpc.method) as faults:
-            is_large = count_values(request, LARGE) >= LARGE
             try:
                 message = await off_loop(self._parsed, rpc, request, is_large=is_large)
                 with stale_reads(faults.reads_are_stale):
@@ -158,7 +185,7 @@ class Operations:
                 yield message
 
         async with self.services.faults.happening_to(rpc.method) as faults:
-            left, broken = faults.break_after() or (None, None)
+            left, broken = faults.break_after, faults.break_error
             async with aclosing(messages()) as sent, aclosing(self.services.call(rpc, sent, caller)) as responses:
                 while left is None or left > 0:
                     with stale_reads(faults.reads_are_stale):
@@ -175,10 +202,7 @@ class Operations:
         return parse_request(rpc.request, rpc.prepare(self.dialect.read_request(rpc, request)))
 
     def _metadata(self, response: BaseModel) -> Json:
-        """What an operation that has just ended with a response of the service tells beside it.
-
-        A first sync that failed is a partial failure: the view is there.
-        """
+        """What an operation that has just ended tells beside its response; of a create, why its first sync failed."""
         now = self.long_running.clock.now()
         status: RpcStatus | None = getattr(response, "syncStatus", None)
         failures = [status] if status is not None and status.code else None
@@ -193,6 +217,3 @@ def typed_message(version: str, type_: str, message: Json) -> Json:
     """A message of an API version as JSON has a google.protobuf.Any."""
     full_name = "google.protobuf.Empty" if type_ == "Empty" else f"google.cloud.aiplatform.{version}.{type_}"
     return {"@type": f"{TYPE_URL}/{full_name}", **message}
-
-
-__all__ = ["ListOperationsRequest", "LongRunningOperations", "Operations", "typed_message"]

@@ -19,19 +19,13 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.report.concise import line_of
 from trialrun.runtime.options import Options
 from trialrun.server.monitoring import RequestLog
-from trialrun.server.services import Services
+from trialrun.server.operations import Services
 from trialrun.service.journal import JournalError
 from trialrun.service.origin import Merge
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import UnknownPath
 from trialrun.workspace.dry_run import DryRun
-from trialrun.workspace.file_changes import (
-    MAX_SETTLE_LOOKS,
-    POLL_INTERVAL,
-    Signature,
-    settled_signature,
-    signature,
-)
+from trialrun.workspace.file_changes import MAX_SETTLE_LOOKS, POLL_INTERVAL, Signature, settled_signature, signature
 from trialrun.workspace.sound_documents import SoundDocuments, read_sound_documents, with_one_process
 
 LOOK_SHARE = 5
@@ -63,9 +57,8 @@ class Reloader:
 
     def current(self, trial: DryRun) -> tuple[int, DryRun]:
         """A trial run of what is served now, and the revision of that."""
-        revision, workspace = self.revision, self._workspace
-        catalog = self.documents.views
-        return revision, replace(trial, request=workspace.request, options=workspace.options, catalog=catalog)
+        revision, now, catalog = self.revision, self._workspace, self.documents.views
+        return revision, replace(trial, request=now.request, options=now.options, catalog=catalog)
 
     def serve(self, services: Services) -> None:
         """Say what keeps documents from being served, and have these services follow the files from now on."""
@@ -102,6 +95,9 @@ class Reloader:
             self._take_over(*found)
         return True
 
+    def _signature(self) -> Signature:
+        return signature(self.documents.request)
+
     def _read(self) -> tuple[ServedWorkspace, SoundDocuments] | None:
         """The workspace and its documents now; None where settings are wrong, which the log says."""
         try:
@@ -118,12 +114,11 @@ class Reloader:
     def _take_over(self, workspace: ServedWorkspace, documents: SoundDocuments) -> None:
         """Have the services serve documents, all at once; where the journal cannot keep that, those of before go on."""
         selection, is_complete = workspace.request.profiles.whole, documents.is_complete
+        views, configs = self._services.feature_views, self._services.channel_configs
         try:
             merges = (
-                self._services.feature_views.replace_documents(
-                    documents.views, selection, options=workspace.options, is_complete=is_complete
-                ),
-                self._services.channel_configs.replace_documents(documents.brands, selection, is_complete=is_complete),
+                views.replace_documents(documents.views, selection, options=workspace.options, is_complete=is_complete),
+                configs.replace_documents(documents.brands, selection, is_complete=is_complete),
             )
         except JournalError as error:
             message = f"files are not taken over: {error}"
@@ -163,6 +158,3 @@ class Reloader:
                 self._log.write_internal_error(error)
                 has_changed = True
             pause = POLL_INTERVAL if has_changed else max(POLL_INTERVAL, (time.monotonic() - start) * LOOK_SHARE)
-
-    def _signature(self) -> Signature:
-        return signature(self.documents.request)

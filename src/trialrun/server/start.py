@@ -8,49 +8,36 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
+from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.access import AccessFile
-from trialrun.server.addresses import (
-    LOOPBACK,
-    Addresses,
-    ReadyFile,
-    host_and_port,
-    is_loopback,
-    open_listeners,
-    welcome,
-)
+from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, is_loopback, open_listeners, welcome
 from trialrun.server.clock import ServerClock, SyncScheduler
-from trialrun.server.dialect import DIALECTS, DialectName, VendorDialect
-from trialrun.server.http.guards import BodyReader, Guards
-from trialrun.server.http.middleware import GuardedApp
-from trialrun.server.http.routes import build_app, control_routes, findings_route, metrics_route
+from trialrun.server.dialect import DIALECTS, DialectName
+from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
+from trialrun.server.http.routes import build_app, control_routes, monitoring_routes
 from trialrun.server.http.server import run_http_server
 from trialrun.server.monitoring import LineWriter, LogFormat, Monitoring, RequestLog
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.page import LiveWorkspace, PageEndpoints
+from trialrun.server.operations import LongRunningOperations, Operations, Services
+from trialrun.server.page import Page
 from trialrun.server.reload import Reloader, ServedWorkspace
-from trialrun.server.services import Services
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.journal import JournalError
+from trialrun.service.journal import Journal, JournalError
 from trialrun.service.journal_file import open_journal
 from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun, open_store_folder
 from trialrun.workspace.sound_documents import SoundDocuments
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.trial_run import StoreLocations
-    from trialrun.service.journal import Journal
 
 STANDARD_OUTPUT = 1
 TIME_TO_READ = 0.2
@@ -74,7 +61,7 @@ class ServerOptions:
     everybody on this machine may call, and do everything.
     """
 
-    host: str = LOOPBACK
+    host: str = "127.0.0.1"
     port: int = 0
     grpc_port: int | None = None
     dialect: DialectName = "specification"
@@ -140,7 +127,6 @@ async def _serve(
     log: RequestLog,
 ) -> int:
     stop = StopSignals()
-    stop.listen()
     clock = ServerClock(trial.clock.now(), options.speed)
     workspace = ServedWorkspace(trial.request, trial.options)
     reloader = Reloader(workspace, reopen or (lambda: workspace), log)
@@ -151,22 +137,33 @@ async def _serve(
     scheduler = SyncScheduler(services.feature_views, clock)
     long_running = LongRunningOperations(journal, clock)
     monitoring = Monitoring(log)
-    page = PageEndpoints(LiveWorkspace(lambda: reloader.current(trial), clock), services.feature_views)
-    routes = [
-        metrics_route(monitoring),
-        findings_route(reloader),
-        *control_routes(services, scheduler),
-        *page.routes(),
-    ]
+    page = Page(lambda: reloader.current(trial), clock, services.feature_views)
+    routes = [*monitoring_routes(monitoring, reloader), *control_routes(services, scheduler)]
     build_messages()
     gc.freeze()  # what is here now stays, and need not be looked at when garbage is collected
     services.feature_views.on_sync(lambda sync: monitoring.count_sync(Status(sync.finalStatus.code).name))
-    app = build_app(Operations(services, long_running, DIALECTS[options.dialect]), routes)
-    guarded = GuardedApp(app, guards_of(options), monitoring, BodyReader())
-    grpc_server = _run_grpc(Operations(services, long_running, VendorDialect()), options, monitoring)
-    async with run_http_server(guarded, listeners), grpc_server as grpc, scheduler.running(), reloader.running():
+    app = build_app(Operations(services, long_running, DIALECTS[options.dialect]), [*routes, *page.routes()])
+    # a server that other machines reach has names that it does not know
+    hosts = frozenset({options.host.lower()}) if is_loopback(options.host) else None
+    guarded = GuardedApp(app, Guards(options.token, hosts), monitoring, BodyReader())
+    async with AsyncExitStack() as running:
+        await running.enter_async_context(run_http_server(guarded, listeners))
+        grpc = None
+        if options.grpc_port is not None:
+            from trialrun.server.grpc.server import run_grpc_server
+
+            by_grpc = Operations(services, long_running, DIALECTS["vendor"])
+            grpc_server = run_grpc_server(by_grpc, options.token, monitoring, options.host, options.grpc_port)
+            grpc = host_and_port(options.host, await running.enter_async_context(grpc_server))
+        await running.enter_async_context(scheduler.running())
+        await running.enter_async_context(reloader.running())
+        addresses = Addresses(http, grpc)
         try:
-            _announce(Addresses(http, grpc), options, ready_file)
+            writer = LineWriter(STANDARD_OUTPUT)
+            writer.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()))
+            writer.close(TIME_TO_READ)
+            if ready_file:
+                ready_file.write(addresses)
             await stop.wait()
         finally:
             if ready_file:
@@ -174,33 +171,6 @@ async def _serve(
     if stop.exit_code == INTERRUPTED_EXIT:
         log.write_line("interrupted")
     return stop.exit_code
-
-
-@asynccontextmanager
-async def _run_grpc(
-    operations: Operations, options: ServerOptions, monitoring: Monitoring
-) -> AsyncIterator[str | None]:
-    """Answer calls by gRPC, where that is asked for, until the block is left; the address."""
-    if options.grpc_port is None:
-        yield None
-        return
-    from trialrun.server.grpc.server import run_grpc_server
-
-    async with run_grpc_server(operations, options.token, monitoring, options.host, options.grpc_port) as port:
-        yield host_and_port(options.host, port)
-
-
-def guards_of(options: ServerOptions) -> Guards:
-    """What a server demands of requests; one that other machines reach has names that it does not know."""
-    return Guards(options.token, frozenset({options.host.lower()}) if is_loopback(options.host) else None)
-
-
-def _announce(addresses: Addresses, options: ServerOptions, ready_file: ReadyFile | None) -> None:
-    writer = LineWriter(STANDARD_OUTPUT)
-    writer.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()).removesuffix("\n"))
-    writer.close(TIME_TO_READ)
-    if ready_file:
-        ready_file.write(addresses)
 
 
 def build_services(
@@ -212,66 +182,42 @@ def build_services(
     access: AccessFile | None = None,
 ) -> Services:
     """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
-    selection, is_complete = workspace.request.profiles.whole, documents.is_complete
-    return Services(
-        FeatureViewService(
-            documents.views,
-            places,
-            clock=clock,
-            options=workspace.options,
-            selection=selection,
-            access=access.control if access else None,
-            grants=Grants(access.control.policies) if access else None,
-            journal=journal,
-            is_complete=is_complete,
-        ),
-        ChannelConfigService(
-            documents.brands, clock=clock, selection=selection, journal=journal, is_complete=is_complete
-        ),
-        members=access.members if access else None,
-    )
+    of_both: dict[str, Any] = {"clock": clock, "journal": journal, "is_complete": documents.is_complete}
+    of_both["selection"] = workspace.request.profiles.whole
+    of_access: dict[str, Any] = {}
+    if access:
+        of_access = {"access": access.control, "grants": Grants(access.control.policies)}
+    views = FeatureViewService(documents.views, places, options=workspace.options, **of_access, **of_both)
+    configs = ChannelConfigService(documents.brands, **of_both)
+    return Services(views, configs, members=access.members if access else None)
 
 
 class StopSignals:
-    """Waits for SIGTERM or Ctrl-C; the server then has a second to end, whatever it waits for.
+    """Takes SIGTERM and Ctrl-C from now on; after one the server has a second to end, whatever it waits for.
 
-    It is meant for the main thread, where alone signals come.
+    It is meant for the main thread, where alone signals come. SIGTERM is an orderly end, as servers have it; Ctrl-C has
+    the exit code of every command.
     """
 
     def __init__(self) -> None:
-        self._received: signal.Signals | None = None
+        self.exit_code = 0
         self._event = asyncio.Event()
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code: SIGTERM is an orderly end, as servers have it; Ctrl-C is that of every command."""
-        return INTERRUPTED_EXIT if self._received is signal.SIGINT else 0
-
-    async def wait(self) -> None:
-        """Wait until a signal comes."""
-        await self._event.wait()
-
-    def listen(self) -> None:
-        """Take the signals from now on."""
         loop = asyncio.get_running_loop()
-
-        def wake(number: int, _frame: Any) -> None:
-            loop.call_soon_threadsafe(self._stop, signal.Signals(number))
-
         for number in STOP_SIGNALS:
             try:
                 loop.add_signal_handler(number, self._stop, number)
             except NotImplementedError:  # on Windows
                 with suppress(ValueError):  # in a thread
-                    signal.signal(number, wake)
+                    signal.signal(number, lambda number, _frame: loop.call_soon_threadsafe(self._stop, number))
 
-    def _stop(self, number: signal.Signals) -> None:
-        if self._received is None:
-            self._received = number
+    async def wait(self) -> None:
+        """Wait until a signal comes."""
+        await self._event.wait()
+
+    def _stop(self, number: int) -> None:
+        if not self._event.is_set():
+            self.exit_code = INTERRUPTED_EXIT if number == signal.SIGINT else 0
             last_resort = Timer(TIME_TO_END, os._exit, (self.exit_code,))
             last_resort.daemon = True
             last_resort.start()
         self._event.set()
-
-
-__all__ = ["ServerOptions", "build_services", "serve"]

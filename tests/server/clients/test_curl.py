@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.clients.served_workspace import BRAND, DRIVE
+from tests.server.clients.conftest import BRAND, DRIVE
 from tests.service.service_fixture import RIDERS
 
 CURL = shutil.which("curl")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from trialrun.server.grpc.messages import AIPLATFORM, VERSIONS, load_pool, service_methods
+from trialrun.server.grpc.messages import AIPLATFORM, load_pool, service_methods
+from trialrun.server.operations import VERSIONS
 
 for package in ("google.cloud.aiplatform_v1", "google.iam.v1.iam_policy_pb2", "google.longrunning.operations_pb2"):
     pytest.importorskip(package, reason="needs the vendor's client; run pip install '.[client-tests]'")

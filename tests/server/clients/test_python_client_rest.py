@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.server.clients.served_workspace import CHUNKS
+from tests.server.clients.conftest import CHUNKS
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 
 pytest.importorskip("google.cloud.aiplatform_v1", reason="needs the vendor's client; run pip install '.[client-tests]'")
@@ -176,87 +175,42 @@ def test_policies_are_set_and_read(clients: Clients) -> None:
     assert list(clients.admin.test_iam_permissions(request).permissions) == permissions
 
 
-REFUSALS: dict[str, tuple[Callable[[Clients], Any], str, str]] = {
-    "a cron that there is not": (
-        lambda clients: clients.create("bad", {"sync_config": {"cron": "0 25 * * *"}}),
-        "BadRequest",
-        "cron-syntax",
-    ),
-    "two sources": (
-        lambda clients: clients.create("bad", {"big_query_source": {"uri": "bq://a.b.c"}}),
-        "BadRequest",
-        "missing-field",
-    ),
-    "an index over a store for keys and values": (
-        lambda clients: clients.create("bad", {"index_config": {"embedding_column": "x"}}),
-        "BadRequest",
-        "store-type-mismatch",
-    ),
-    "an id that is taken": (
-        lambda clients: clients.admin.create_feature_view(parent=SERVING, feature_view={}, feature_view_id="riders"),
-        "Conflict",
-        "duplicate-resource-name",
-    ),
-    "a view that there is not": (
-        lambda clients: clients.admin.get_feature_view(name=f"{SERVING}/featureViews/rider"),
-        "NotFound",
-        "unknown-feature-view",
-    ),
-    "a store that there is not": (
-        lambda clients: clients.admin.get_feature_online_store(name=f"{SERVING}x"),
-        "NotFound",
-        "unknown-feature-online-store",
-    ),
-    "a sync that there is not": (
-        lambda clients: clients.admin.get_feature_view_sync(name=f"{RIDERS}/featureViewSyncs/99"),
-        "NotFound",
-        "unknown-feature-view-sync",
-    ),
-    "an operation that there is not": (
-        lambda clients: clients.admin.get_operation({"name": f"{RIDERS}/operations/99"}),
-        "NotFound",
-        "unknown-operation",
-    ),
-    "an entity that there is not": (
-        lambda clients: clients.serving.fetch_feature_values(feature_view=RIDERS, data_key={"key": "anna"}),
-        "NotFound",
-        "unknown-entity",
-    ),
-    "an etag of another time": (
-        lambda clients: clients.admin.update_feature_view(feature_view={"name": RIDERS, "etag": "x", "labels": {}}),
-        "Conflict",
-        "stale-etag",
-    ),
-    "a mask that leads nowhere": (
-        lambda clients: clients.admin.update_feature_view(
-            feature_view={"name": RIDERS}, update_mask={"paths": ["big_query_source.url"]}
-        ),
-        "BadRequest",
-        "invalid-field-mask",
-    ),
-    "a filter that compares nothing": (
-        lambda clients: list(clients.admin.list_feature_views(request={"parent": SERVING, "filter": "size = 1"})),
-        "BadRequest",
-        "invalid-filter",
-    ),
-    "a search without an index": (
-        lambda clients: clients.serving.search_nearest_entities(
-            request={"feature_view": RIDERS, "query": {"embedding": {"value": [1.0]}}}
-        ),
-        "BadRequest",
-        "not-searchable",
-    ),
-}
+BAD = {"parent": SERVING, "feature_view_id": "bad"}
+NO_SEARCH = {"feature_view": RIDERS, "query": {"embedding": {"value": [1.0]}}}
+NO_ENTITY = {"feature_view": RIDERS, "data_key": {"key": "anna"}}
+NO_PATH = {"feature_view": {"name": RIDERS}, "update_mask": {"paths": ["big_query_source.url"]}}
+TAKEN = {"parent": SERVING, "feature_view": {}, "feature_view_id": "riders"}
+STALE = {"feature_view": {"name": RIDERS, "etag": "x", "labels": {}}}
 
 
-@pytest.mark.parametrize("what", REFUSALS)
-def test_what_is_refused_has_a_reason(clients: Clients, what: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "request_", "kind", "reason"),
+    [
+        ("create_feature_view", {"sync_config": {"cron": "0 25 * * *"}}, "BadRequest", "cron-syntax"),
+        ("create_feature_view", {"big_query_source": {"uri": "bq://a.b.c"}}, "BadRequest", "missing-field"),
+        ("create_feature_view", {"index_config": {"embedding_column": "x"}}, "BadRequest", "store-type-mismatch"),
+        ("create_feature_view", TAKEN, "Conflict", "duplicate-resource-name"),
+        ("get_feature_view", {"name": f"{SERVING}/featureViews/rider"}, "NotFound", "unknown-feature-view"),
+        ("get_feature_online_store", {"name": f"{SERVING}x"}, "NotFound", "unknown-feature-online-store"),
+        ("get_feature_view_sync", {"name": f"{RIDERS}/featureViewSyncs/99"}, "NotFound", "unknown-feature-view-sync"),
+        ("get_operation", {"name": f"{RIDERS}/operations/99"}, "NotFound", "unknown-operation"),
+        ("fetch_feature_values", NO_ENTITY, "NotFound", "unknown-entity"),
+        ("update_feature_view", STALE, "Conflict", "stale-etag"),
+        ("update_feature_view", NO_PATH, "BadRequest", "invalid-field-mask"),
+        ("list_feature_views", {"parent": SERVING, "filter": "size = 1"}, "BadRequest", "invalid-filter"),
+        ("search_nearest_entities", NO_SEARCH, "BadRequest", "not-searchable"),
+    ],
+)
+def test_what_is_refused_has_a_reason(
+    clients: Clients, method: str, request_: dict[str, Any], kind: str, reason: str
+) -> None:
     from google.api_core import exceptions
 
     clients.admin.sync_feature_view(feature_view=RIDERS)
-    call, kind, reason = REFUSALS[what]
+    is_view = method == "create_feature_view" and "parent" not in request_
+    client = clients.admin if hasattr(clients.admin, method) else clients.serving
     with pytest.raises(exceptions.GoogleAPICallError) as refusal:
-        call(clients)
+        getattr(client, method)({**BAD, "feature_view": request_} if is_view else request_)
     assert (type(refusal.value).__name__, refusal.value.reason) == (kind, reason)
 
 

@@ -180,10 +180,7 @@ def test_values_are_written_by_a_stream(clients: Clients) -> None:
 
 def write_request(key: str, **values: dict[str, Any]) -> dict[str, Any]:
     features = [{"name": name, "value": value} for name, value in (values or {"trips": {"int64_value": 1}}).items()]
-    return {
-        "feature_view": RIDERS,
-        "data_key_and_feature_values": [{"data_key": {"key": key}, "features": features}],
-    }
+    return {"feature_view": RIDERS, "data_key_and_feature_values": [{"data_key": {"key": key}, "features": features}]}
 
 
 def test_values_are_fetched_by_a_stream(clients: Clients) -> None:

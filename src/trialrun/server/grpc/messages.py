@@ -26,12 +26,12 @@ from google.protobuf.message import DecodeError
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.server.json_body import MAX_VALUES, Json, too_many_values
-from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.server.operations import VERSIONS
+from trialrun.service.error import Status, service_error
 from trialrun.service.message import to_json_number
 
 DESCRIPTORS = Path(__file__).with_name("messages.binpb")
 AIPLATFORM = "google.cloud.aiplatform"
-VERSIONS = ("v1", "v1beta1")
 TYPE = "@type"
 LENGTH_DELIMITED = 2
 FIXED_SIZES = {1: 8, 5: 4}
@@ -90,15 +90,10 @@ def parse_message(data: bytes, message_type: type[Any]) -> Json:
         raise too_many_values()
     try:
         return _read(message_type.FromString(data))
-    except DecodeError as error:
-        raise _invalid_message(message_type, "its bytes are of another type, or damaged") from error
-    except ValueError as error:
-        raise _invalid_message(message_type, str(error)) from error
-
-
-def _invalid_message(message_type: type[Any], reason: str) -> ServiceError:
-    name = message_type.DESCRIPTOR.name
-    return service_error(Status.INVALID_ARGUMENT, "invalid-message", f"the request is not a valid {name}: {reason}")
+    except (DecodeError, ValueError) as error:
+        reason = "its bytes are of another type, or damaged" if isinstance(error, DecodeError) else str(error)
+        message = f"the request is not a valid {message_type.DESCRIPTOR.name}: {reason}"
+        raise service_error(Status.INVALID_ARGUMENT, "invalid-message", message) from error
 
 
 def _count_fields(data: memoryview, message: Descriptor, most: int) -> int:
@@ -218,23 +213,23 @@ def _writer(field: FieldDescriptor) -> Callable[[Any, Any], None]:
     name, is_repeated = field.name, field.is_repeated
     if _is_map(field):
         return lambda message, value: getattr(message, name).update(value)
-    if field.message_type is not None:
-        write: Callable[[Any, Any], None] = MESSAGE_WRITERS.get(field.message_type.full_name, _write)
+    if field.message_type is None:
+        convert = _converter(field)
+        if is_repeated:
+            return lambda message, value: getattr(message, name).extend([convert(item) for item in value])
+        return lambda message, value: setattr(message, name, convert(value))
+    write: Callable[[Any, Any], None] = MESSAGE_WRITERS.get(field.message_type.full_name, _write)
 
-        def write_messages(message: Any, value: Any) -> None:
-            part = getattr(message, name)
-            if is_repeated:
-                for item in value:
-                    write(part.add(), item)
-            else:
-                part.SetInParent()
-                write(part, value)
+    def write_messages(message: Any, value: Any) -> None:
+        part = getattr(message, name)
+        if is_repeated:
+            for item in value:
+                write(part.add(), item)
+        else:
+            part.SetInParent()
+            write(part, value)
 
-        return write_messages
-    convert = _converter(field)
-    if is_repeated:
-        return lambda message, value: getattr(message, name).extend([convert(item) for item in value])
-    return lambda message, value: setattr(message, name, convert(value))
+    return write_messages
 
 
 def _converter(field: FieldDescriptor) -> Callable[[Any], Any]:

@@ -6,8 +6,9 @@ refusal has a status and its reason.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import grpc
@@ -18,11 +19,10 @@ from trialrun.errors import UsageError
 from trialrun.model.feature_view import FeatureView
 from trialrun.server.access import caller_of, require_token
 from trialrun.server.addresses import open_listeners
-from trialrun.server.dialect import VendorDialect
+from trialrun.server.dialect import DIALECTS
 from trialrun.server.faults import CALL_FAULT, HEADER
 from trialrun.server.grpc.messages import (
     AIPLATFORM,
-    VERSIONS,
     RpcMethod,
     message_class,
     parse_message,
@@ -31,61 +31,10 @@ from trialrun.server.grpc.messages import (
 )
 from trialrun.server.json_body import LARGE_BODY, Json, off_loop
 from trialrun.server.monitoring import Monitoring, RequestRecord
-from trialrun.server.operations import LongRunningOperations, Operations
-from trialrun.server.services import RPCS
+from trialrun.server.operations import RPCS, VERSIONS, Operations
 from trialrun.service.caller import Caller
-from trialrun.service.error import (
-    BadRequest,
-    Detail,
-    ErrorInfo,
-    FieldViolation,
-    ResourceInfo,
-    ServiceError,
-    Status,
-    detail_json,
-    service_error,
-)
-from trialrun.service.rpc import Api, Rpc, StreamRpc
-
-
-def long_running_calls(operations: LongRunningOperations) -> Mapping[str, Callable[[Json], Awaitable[Json]]]:
-    """What answers each method; all operations are finished, so there is nothing to wait for or to cancel."""
-
-    async def get(request: Json) -> Json:
-        return _in_words_of_vendor(operations.get(_name(request)))
-
-    async def list_operations(request: Json) -> Json:
-        page = operations.list_page(request)
-        return {**page, "operations": [_in_words_of_vendor(operation) for operation in page["operations"]]}
-
-    async def delete(request: Json) -> Json:
-        operations.delete(_name(request))
-        return {}
-
-    async def cancel(request: Json) -> Json:
-        operations.get(_name(request))
-        return {}
-
-    return {
-        "GetOperation": get,
-        "WaitOperation": get,
-        "ListOperations": list_operations,
-        "DeleteOperation": delete,
-        "CancelOperation": cancel,
-    }
-
-
-def _name(request: Json) -> str:
-    return str(request.get("name", ""))
-
-
-def _in_words_of_vendor(operation: Json) -> Json:
-    """An operation with a view in the vendor's words, whatever the words of the request were that began it."""
-    response = operation.get("response", {})
-    return (
-        {**operation, "response": VendorDialect.names.write(response, FeatureView)} if "name" in response else operation
-    )
-
+from trialrun.service.error import BadRequest, Detail, ServiceError, Status, detail_json, service_error
+from trialrun.service.rpc import Api, StreamRpc
 
 PROTOCOL = "grpc"
 LONG_RUNNING = "google.longrunning.Operations"
@@ -107,6 +56,7 @@ Context = Any
 """A grpc.aio.ServicerContext, which has no types."""
 RpcMethodHandler = Any
 """A grpc.RpcMethodHandler, which has no types."""
+StreamCall = Callable[[AsyncIterator[bytes], Context], Awaitable[None]]
 
 
 @asynccontextmanager
@@ -154,36 +104,35 @@ class GrpcHandler:
             if isinstance(rpc, StreamRpc):
                 yield method.path, grpc.stream_stream_rpc_method_handler(self._stream(method, rpc))
             elif rpc is not None:
-                yield method.path, grpc.unary_unary_rpc_method_handler(self._operation(method, rpc))
-        calls = long_running_calls(self._operations.long_running)
+                run = partial(self._operations.run, rpc, version=method.version)
+                yield method.path, grpc.unary_unary_rpc_method_handler(self._unary(method, run))
         for method in service_methods(LONG_RUNNING):
-            yield method.path, grpc.unary_unary_rpc_method_handler(self._about_operations(method, calls[method.name]))
+            run = partial(self._about_operations, method.name)
+            yield method.path, grpc.unary_unary_rpc_method_handler(self._unary(method, run))
 
-    def _operation(self, method: RpcMethod, rpc: Rpc) -> Callable[[bytes, Context], Awaitable[bytes]]:
-        """A call with one request and one response that is an operation of the table."""
+    async def _about_operations(self, method: str, request: Json, caller: Caller) -> Json:
+        """The answer to a call about long-running operations, with views in the vendor's words.
 
-        async def run(request: Json, caller: Caller) -> Json:
-            return await self._operations.run(rpc, request, caller, method.version)
+        Their operations may have been begun by requests in other words.
+        """
+        self._operations.services.require_operations(str(request.get("name", "")), caller)
+        answer = self._operations.long_running.call(method, request)
 
-        return self._unary(method, run)
+        def in_words_of_vendor(operation: Json) -> Json:
+            response = operation.get("response", {})
+            words = {"response": DIALECTS["vendor"].write_fields(response, FeatureView)} if "name" in response else {}
+            return {**operation, **words}
 
-    def _about_operations(
-        self, method: RpcMethod, answer: Callable[[Json], Awaitable[Json]]
-    ) -> Callable[[bytes, Context], Awaitable[bytes]]:
-        """A call about long-running operations."""
-
-        async def run(request: Json, caller: Caller) -> Json:
-            self._operations.services.require_operations(str(request.get("name", "")), caller)
-            return await answer(request)
-
-        return self._unary(method, run)
+        listed = {"operations": [in_words_of_vendor(operation) for operation in answer.get("operations", ())]}
+        return {**answer, **listed} if "operations" in answer else in_words_of_vendor(answer)
 
     def _unary(
         self, method: RpcMethod, run: Callable[[Json, Caller], Awaitable[Json]]
     ) -> Callable[[bytes, Context], Awaitable[bytes]]:
+        """A call with one request and one response."""
+
         async def answer(data: bytes, context: Context) -> bytes:
-            async with self._recorded(method.path, context, method.name):
-                caller = self._authenticated(context)
+            async with self._recorded(method.path, context, method.name) as caller:
                 response = await run(await _request(data, method), caller)
                 serialized: bytes = to_message(response, method.response).SerializeToString()
                 return serialized
@@ -191,7 +140,7 @@ class GrpcHandler:
 
         return answer
 
-    def _stream(self, method: RpcMethod, rpc: StreamRpc) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+    def _stream(self, method: RpcMethod, rpc: StreamRpc) -> StreamCall:
         """A call with streams of requests and responses, which have the order of the requests.
 
         A request is read when what the one before it asks for is sent, so nothing piles up for a client that does not
@@ -199,8 +148,7 @@ class GrpcHandler:
         """
 
         async def answer(sent: AsyncIterator[bytes], context: Context) -> None:
-            async with self._recorded(method.path, context, method.name):
-                caller = self._authenticated(context)
+            async with self._recorded(method.path, context, method.name) as caller:
                 with self._monitoring.open_stream(method.name):
                     requests = (await _request(data, method) async for data in sent)
                     responses = self._operations.run_stream(rpc, requests, caller)
@@ -210,23 +158,30 @@ class GrpcHandler:
 
         return answer
 
-    def _unknown(self, path: str) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+    def _unknown(self, path: str) -> StreamCall:
         """A call of a method that there is not, whatever its messages are."""
 
         async def answer(sent: AsyncIterator[bytes], context: Context) -> None:
             async with self._recorded(path, context):
-                self._authenticated(context)
                 raise service_error(Status.UNIMPLEMENTED, "unknown-method", f"there is no method {path}")
 
         return answer
 
     @asynccontextmanager
-    async def _recorded(self, path: str, context: Context, operation: str = "") -> AsyncIterator[None]:
-        """A call that is counted and logged, and ends with the status of whatever is raised in it."""
+    async def _recorded(self, path: str, context: Context, operation: str = "") -> AsyncIterator[Caller]:
+        """Who calls, in a call that is counted and logged, and ends with the status of whatever is raised in it.
+
+        The fault that the call brings in its metadata is set. Without the token of the server the call ends with
+        PERMISSION_DENIED, and with one that is nobody's with UNAUTHENTICATED.
+        """
         record = RequestRecord("gRPC", path, operation, Status.CANCELLED.name)
         with self._monitoring.watch(PROTOCOL, record):
             try:
-                yield
+                sent = context.invocation_metadata() or ()
+                metadata = [(name, value) for name, value in sent if isinstance(value, str)]
+                require_token(self._token, metadata)
+                CALL_FAULT.set(next((value for name, value in metadata if name == HEADER), ""))
+                yield caller_of(self._operations.services.members, metadata)
                 record.status = Status.OK.name
             except Exception as error:  # noqa: BLE001 - an internal error of one call is reported, the others continue
                 if not isinstance(error, ServiceError):
@@ -235,16 +190,6 @@ class GrpcHandler:
                     error = service_error(Status.INTERNAL, "internal-error", message)
                 record.status, record.reason, record.message = error.status.name, error.reason, error.message
                 await context.abort_with_status(rpc_status.to_status(status_message(error)))
-
-    def _authenticated(self, context: Context) -> Caller:
-        """Who calls, with the fault that the call brings in its metadata.
-
-        Raises PERMISSION_DENIED without the token of the server, and UNAUTHENTICATED.
-        """
-        metadata = [(name, value) for name, value in context.invocation_metadata() or () if isinstance(value, str)]
-        require_token(self._token, metadata)
-        CALL_FAULT.set(next((value for name, value in metadata if name == HEADER), ""))
-        return caller_of(self._operations.services.members, metadata)
 
 
 async def _request(data: bytes, method: RpcMethod) -> Json:
@@ -268,20 +213,16 @@ def status_message(error: ServiceError) -> Any:
 
 def _by_size(detail: Detail) -> list[Detail]:
     """The detail, then ever smaller parts of it; the reason is in each."""
-    match detail:
-        case ErrorInfo():
-            return [detail, detail.model_copy(update={"metadata": {}})]
-        case ResourceInfo():
-            return [detail, detail.model_copy(update={"resourceName": _shortened(detail.resourceName, MAX_TEXT)})]
-    count = len(detail.fieldViolations)
-    counts = [count] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < count]
-    parts = [BadRequest(fieldViolations=detail.fieldViolations[:size]) for size in counts]
-    first = detail.fieldViolations[0]
-    field, description = _shortened(first.field, MAX_TEXT), _shortened(first.description, MAX_TEXT)
-    return [
-        *parts,
-        BadRequest(fieldViolations=[FieldViolation(field=field, description=description, reason=first.reason)]),
-    ]
+    if detail.type == "ErrorInfo":
+        return [detail, detail.model_copy(update={"metadata": {}})]
+    if detail.type == "ResourceInfo":
+        return [detail, detail.model_copy(update={"resourceName": _shortened(detail.resourceName, MAX_TEXT)})]
+    violations = detail.fieldViolations
+    counts = [len(violations)] + [size for size in (64, 32, 16, 8, 4, 2, 1) if size < len(violations)]
+    first = violations[0]
+    texts = {"field": _shortened(first.field, MAX_TEXT), "description": _shortened(first.description, MAX_TEXT)}
+    parts = [*(violations[:size] for size in counts), [first.model_copy(update=texts)]]
+    return [BadRequest(fieldViolations=part) for part in parts]
 
 
 def _shortened(text: str, size: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated, Any
+from urllib.parse import unquote
 
 from pydantic import Field
 from starlette.applications import Starlette
@@ -14,45 +15,147 @@ from starlette.routing import Route
 from starlette.types import ExceptionHandler
 
 from trialrun.report.json import VERSION, diagnostic_object
+from trialrun.server.access import caller_of
 from trialrun.server.clock import MAX_SPEED, ClockError, Duration, ServerClock, SyncScheduler
-from trialrun.server.dialect import Dialect
-from trialrun.server.discovery import VERSIONS, discovery_document
-from trialrun.server.faults import FaultList, OperationKind, parse_fault
-from trialrun.server.http.api import ApiEndpoint
-from trialrun.server.http.middleware import record_of
-from trialrun.server.http.response_json import JsonResponse, error_response
-from trialrun.server.json_body import Json, object_json
+from trialrun.server.dialect import Dialect, message_in
+from trialrun.server.discovery import discovery_document
+from trialrun.server.faults import CALL_FAULT, HEADER, FaultList, parse_fault
+from trialrun.server.http.guards import record_of
+from trialrun.server.http.transcoding import (
+    HTTP_STATUSES,
+    JsonResponse,
+    error_json,
+    error_response,
+    parse_fields,
+    query_json,
+    request_json,
+    require_known,
+    select,
+    stream_requests,
+    system_parameters,
+)
+from trialrun.server.json_body import LARGE_BODY, Json, object_json, off_loop
 from trialrun.server.monitoring import METRICS_TYPE, Monitoring
-from trialrun.server.operations import Operations
+from trialrun.server.operations import RPCS, VERSIONS, ListOperationsRequest, Operations, Services
 from trialrun.server.reload import Reloader
-from trialrun.server.services import RPCS, Services
+from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Message, Timestamp
-from trialrun.service.rpc import StreamRpc
+from trialrun.service.rpc import Rpc, StreamRpc, shape_of, split_path
 from trialrun.values.timestamp import format_timestamp
 
 METHODS = ["GET", "POST", "PATCH", "DELETE"]
 CONTROL = "/trialrun/v1"
+POLLING_PREFIX = "ui"
+"""Generated clients poll operations below this prefix instead of a version."""
+ABOUT_OPERATIONS = {
+    ("GET", True, ""): "ListOperations",
+    ("GET", False, ""): "GetOperation",
+    ("POST", False, "wait"): "WaitOperation",
+    ("DELETE", False, ""): "DeleteOperation",
+    ("POST", False, "cancel"): "CancelOperation",
+}
+"""The methods on long-running operations: by verb, whether the path is that of all of a resource, and custom verb."""
 
 
 def build_app(operations: Operations, routes: Sequence[Route] = ()) -> Starlette:
     """The application of a server that carries out operations; `routes` are those of the server itself."""
-    app = Starlette(
-        routes=[
-            Route("/healthz", _health),
-            *routes,
-            discovery_route(operations.dialect),
-            Route("/{version:str}/{path:path}", ApiEndpoint(operations).respond, methods=METHODS),
-        ],
-        exception_handlers=EXCEPTION_HANDLERS,
-    )
+
+    async def health(request: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    own = [Route("/healthz", health), *routes, discovery_route(operations.dialect)]
+    endpoint = Route("/{version:str}/{path:path}", ApiEndpoint(operations).respond, methods=METHODS)
+    app = Starlette(routes=[*own, endpoint], exception_handlers=EXCEPTION_HANDLERS)
     app.router.redirect_slashes = False
     return app
 
 
-async def _health(request: Request) -> Response:
-    return PlainTextResponse("ok\n")
+class ApiEndpoint:
+    """The endpoint of all operations of a server: which one a request means, and its response."""
+
+    def __init__(self, operations: Operations) -> None:
+        self._operations, self._services = operations, operations.services
+        self._rpcs = {(rpc.verb, rpc.template.shape): rpc for rpc in RPCS}
+
+    async def respond(self, request: Request) -> Response:
+        """The response to a request. Raises ServiceError."""
+        version = request.path_params["version"]
+        record = record_of(request.scope)
+        CALL_FAULT.set(request.headers.get(HEADER, ""))
+        if version not in (*VERSIONS, POLLING_PREFIX):
+            message = f'there is no version "{version}" of the API; use {" or ".join(VERSIONS)}'
+            raise service_error(Status.NOT_FOUND, "unknown-version", message)
+        segments, verb = _segments(request)
+        parameters = system_parameters(request.query_params.multi_items())
+        fields = parse_fields(parameters.get("fields", ""))
+        caller = caller_of(self._services.members, request.headers.items())
+        if "operations" in segments[:-1] or segments[-1] == "operations":
+            record.operation = "Operations"
+            answer: Any = self._about_operations(request, segments, verb, caller)
+        elif rpc := self._rpcs.get((request.method, shape_of(segments, verb))):
+            record.operation = rpc.method
+            if not rpc.operation_type:  # the fields of a long-running operation may be any
+                response = message_in(rpc.response, rpc.response_field) if rpc.response_field else None
+                fields = require_known(fields, response or rpc.response, self._operations.dialect)
+            answer = await self._answer(rpc, dict(rpc.template.values(segments)), request, caller)
+        else:
+            raise _unknown_method(request)
+        return JsonResponse(select(answer, fields), indent=2 if parameters.get("prettyPrint") == "true" else None)
+
+    async def _answer(self, rpc: Rpc, path: dict[str, str], request: Request, caller: Caller) -> Any:
+        body = await request.body()
+        is_large = len(body) > LARGE_BODY
+        if isinstance(rpc, StreamRpc):
+            requests = await off_loop(stream_requests, path, body, is_large=is_large)
+            return await self._stream(rpc, requests, caller)
+        query, version = request.query_params.multi_items(), request.path_params["version"]
+        asked = await off_loop(request_json, rpc, path, query, body, is_large=is_large)
+        return await self._operations.run(rpc, asked, caller, VERSIONS[0] if version == POLLING_PREFIX else version)
+
+    async def _stream(self, rpc: StreamRpc, requests: list[Json], caller: Caller) -> list[Json]:
+        """The responses to a stream, the last one with the error that has ended it after others."""
+
+        async def sent() -> AsyncIterator[Json]:
+            for request in requests:
+                yield request
+
+        responses: list[Json] = []
+        try:
+            async for response in self._operations.run_stream(rpc, sent(), caller):
+                responses.append(response)
+        except ServiceError as error:
+            if not responses:
+                raise
+            responses.append({"error": error_json(error, HTTP_STATUSES[error.status])})
+        return responses
+
+    def _about_operations(self, request: Request, segments: tuple[str, ...], verb: str, caller: Caller) -> Json:
+        path, is_list = "/".join(segments), segments[-1] == "operations"
+        self._services.require_operations(path, caller)
+        method = ABOUT_OPERATIONS.get((request.method, is_list, verb))
+        if method is None:
+            message = f"operations have no {request.method} of {path}"
+            raise service_error(Status.NOT_FOUND, "unknown-operation", message)
+        asked = query_json(request.query_params.multi_items(), ListOperationsRequest) if is_list else {}
+        return self._operations.long_running.call(method, {**asked, "name": path.removesuffix("/operations")})
+
+
+def _segments(request: Request) -> tuple[tuple[str, ...], str]:
+    """The segments of a path after the version, decoded one by one: an encoded slash does not end one."""
+    raw = request.scope.get("raw_path") or request.url.path.encode()
+    _, _, after_version = raw.decode("latin-1").partition("?")[0].removeprefix("/").partition("/")
+    segments, verb = split_path(after_version)
+    decoded = tuple(unquote(segment, errors="replace") for segment in segments)
+    if any("/" in segment or segment in ("", ".", "..") for segment in decoded):
+        raise service_error(Status.NOT_FOUND, "unknown-method", "the path has an empty segment, or one with a slash")
+    return decoded, verb
+
+
+def _unknown_method(request: Request) -> ServiceError:
+    message = f"there is no operation {request.method} {request.url.path}"
+    return service_error(Status.NOT_FOUND, "unknown-method", message)
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
@@ -65,12 +168,10 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 async def _refuse_unknown(request: Request, error: Exception) -> Response:
     """The response to a request for a path or a method that there is not."""
-    allowed = isinstance(error, HTTPException) and (error.headers or {}).get("Allow")
-    if allowed:
+    if isinstance(error, HTTPException) and (allowed := (error.headers or {}).get("Allow")):
         message = f"there is no {request.method} of {request.url.path}; the methods are {allowed}"
         return error_response(service_error(Status.UNIMPLEMENTED, "unknown-method", message), 405)
-    message = f"there is no operation {request.method} {request.url.path}"
-    return error_response(service_error(Status.NOT_FOUND, "unknown-method", message))
+    return error_response(_unknown_method(request))
 
 
 EXCEPTION_HANDLERS: Mapping[Any, ExceptionHandler] = {ServiceError: _refuse, HTTPException: _refuse_unknown}
@@ -83,29 +184,26 @@ def discovery_route(dialect: Dialect) -> Route:
         version = request.query_params.get("version", VERSIONS[0])
         if version not in VERSIONS:
             message = f'there is no version "{version}"; the versions are {" and ".join(VERSIONS)}'
-            return error_response(invalid_argument("version", "unknown-version", message))
-        return JsonResponse(discovery_document(version, dialect.names, str(request.base_url)))
+            raise invalid_argument("version", "unknown-version", message)
+        return JsonResponse(discovery_document(version, dialect, str(request.base_url)))
 
     return Route("/$discovery/rest", show_document, methods=["GET"])
 
 
-def metrics_route(monitoring: Monitoring) -> Route:
-    """The route of the numbers of a server."""
+def monitoring_routes(monitoring: Monitoring, reloader: Reloader) -> list[Route]:
+    """The routes of the numbers of a server, and of all findings as the JSON report has them.
+
+    Findings that are errors keep their documents from being taken over.
+    """
 
     async def show_metrics(request: Request) -> Response:
         return Response(monitoring.metrics(), media_type=METRICS_TYPE)
-
-    return Route("/metrics", show_metrics)
-
-
-def findings_route(reloader: Reloader) -> Route:
-    """The route of all findings, as the JSON report has them; errors keep their documents from being taken over."""
 
     async def show_findings(request: Request) -> Response:
         diagnostics = [diagnostic_object(diagnostic) for diagnostic in reloader.documents.diagnostics]
         return JsonResponse({"version": VERSION, "diagnostics": diagnostics})
 
-    return Route(f"{CONTROL}/findings", show_findings, methods=["GET"])
+    return [Route("/metrics", show_metrics), Route(f"{CONTROL}/findings", show_findings, methods=["GET"])]
 
 
 def control_routes(services: Services, scheduler: SyncScheduler) -> list[Route]:
@@ -164,12 +262,10 @@ def _change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
 
 def fault_routes(faults: FaultList) -> list[Route]:
     """The routes that set, list and take back the faults of a server."""
-    operations: dict[str, OperationKind] = {
-        rpc.method: "stream" if isinstance(rpc, StreamRpc) else "call" for rpc in RPCS
-    }
+    operations = {rpc.method: isinstance(rpc, StreamRpc) for rpc in RPCS}
 
     async def show_all(request: Request) -> Response:
-        return JsonResponse({"faults": [fault.to_json() for fault in faults]})
+        return JsonResponse({"faults": [fault.to_json() for fault in faults.values()]})
 
     async def add(request: Request) -> Response:
         return JsonResponse(faults.add(parse_fault(object_json(await request.body()), operations)).to_json())
@@ -179,10 +275,10 @@ def fault_routes(faults: FaultList) -> list[Route]:
         return JsonResponse({})
 
     async def show(request: Request) -> Response:
-        return JsonResponse(faults.get(request.path_params["id"]).to_json())
+        return JsonResponse(faults[request.path_params["id"]].to_json())
 
     async def remove(request: Request) -> Response:
-        faults.remove(request.path_params["id"])
+        del faults[faults[request.path_params["id"]].id]
         return JsonResponse({})
 
     every, single = f"{CONTROL}/faults", f"{CONTROL}/faults/{{id}}"

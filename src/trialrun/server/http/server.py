@@ -27,10 +27,9 @@ RESERVED_FILES = 256
 MAX_HEAD = 64 * 1024
 """Bytes of the request line and the headers together."""
 MAX_CONNECTIONS = 10_000
-REQUEST_TIMEOUT = 60.0
-"""Seconds from the first byte of a request to its last; the guards answer before that where they can."""
-WRITE_TIMEOUT = 60.0
-"""Seconds that a client may leave an answer unread."""
+TIMEOUTS = {"request": 60.0, "answer": 60.0}
+"""Seconds from the first byte of a request to its last, where the guards do not answer before, and seconds that a
+client may leave an answer unread."""
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"content-length: 38\r\nconnection: close\r\n\r\nthe headers are larger than 64 KB; cut"
@@ -85,36 +84,27 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take none."""
         yield
 
 
-class WaitingConnections:
+class WaitingConnections(dict["Connection", None]):
     """The connections that wait for their clients, the longest first: they make room when there are too many.
 
     A connection waits while it is idle, and while a request has not come whole.
     """
 
     def __init__(self, most: int = MAX_CONNECTIONS) -> None:
+        super().__init__()
         self._most = most
-        self._waiting: dict[Connection, None] = {}
-
-    def add(self, connection: Connection) -> None:
-        """A connection begins to wait."""
-        self._waiting[connection] = None
-
-    def discard(self, connection: Connection) -> None:
-        """A connection waits no more."""
-        self._waiting.pop(connection, None)
 
     def make_room(self, count: int) -> bool:
         """Whether there is room for one more than so many, if need be by closing the one that waits longest."""
         if count < self._most:
             return True
-        longest = next(iter(self._waiting), None)
+        longest = next(iter(self), None)
         if longest is None:
             return False
-        self.discard(longest)
+        del self[longest]
         longest.abort()
         return True
 
@@ -126,10 +116,8 @@ class Connection(HttpToolsProtocol):
         super().__init__(**options)
         self._waiting = waiting
         self._head_size = 0
-        self._is_partial = False
-        self._is_in_body = False
-        self._deadline: asyncio.TimerHandle | None = None
-        self._unread: asyncio.TimerHandle | None = None
+        self._is_partial = self._is_in_body = False
+        self._deadlines: dict[str, asyncio.TimerHandle] = {}
 
     def abort(self) -> None:
         """End the connection now, whatever was not sent yet."""
@@ -143,13 +131,12 @@ class Connection(HttpToolsProtocol):
             self.abort()
             return
         self._wait()
-        self._arm()
+        self._arm("request")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
-        self._waiting.discard(self)
-        self._disarm()
-        self._stop_unread()
+        self._waiting.pop(self, None)
+        for name in TIMEOUTS:
+            self._disarm(name)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -159,7 +146,7 @@ class Connection(HttpToolsProtocol):
             return
         is_answering = self.cycle is not None and not self.cycle.response_complete
         if self._is_partial or not is_answering:
-            self._arm()
+            self._arm("request")
         if self._is_partial and not self._is_in_body:
             self._head_size += len(data)
             if self._head_size > MAX_HEAD:
@@ -168,14 +155,10 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
 
     def on_message_begin(self) -> None:
-        """The first byte of a request."""
-        self._is_partial = True
-        self._is_in_body = False
-        self._head_size = 0
+        self._is_partial, self._is_in_body, self._head_size = True, False, 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head of a request is whole."""
         self._is_in_body = True
         if b"://" in self.url.partition(b"?")[0] and [name for name, _ in self.headers].count(b"host") == 1:
             authority = self.url.split(b"/", 3)[2]  # which counts, and no longer the Host header (RFC 9112, 3.2.2)
@@ -188,45 +171,34 @@ class Connection(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_message_complete(self) -> None:
-        """A request has come whole."""
-        self._is_partial = False
-        self._is_in_body = False
-        self._disarm()
+        self._is_partial = self._is_in_body = False
+        self._disarm("request")
         if not self.cycle.response_complete:
-            self._waiting.discard(self)
+            self._waiting.pop(self, None)
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """A request is answered."""
         self._wait()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
         """The client does not read; it has a while."""
         super().pause_writing()
-        if self._unread is None:
-            self._unread = self.loop.call_later(WRITE_TIMEOUT, self.abort)
+        self._arm("answer")
 
     def resume_writing(self) -> None:
-        """The client reads again."""
-        self._stop_unread()
+        self._disarm("answer")
         super().resume_writing()
-
-    def _stop_unread(self) -> None:
-        if self._unread is not None:
-            self._unread.cancel()
-            self._unread = None
 
     def _wait(self) -> None:
         """Wait for the client, from now on."""
-        self._waiting.discard(self)
-        self._waiting.add(self)
+        self._waiting.pop(self, None)
+        self._waiting[self] = None
 
-    def _arm(self) -> None:
-        if self._deadline is None:
-            self._deadline = self.loop.call_later(REQUEST_TIMEOUT, self.abort)
+    def _arm(self, name: str) -> None:
+        if name not in self._deadlines:
+            self._deadlines[name] = self.loop.call_later(TIMEOUTS[name], self.abort)
 
-    def _disarm(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+    def _disarm(self, name: str) -> None:
+        if name in self._deadlines:
+            self._deadlines.pop(name).cancel()

@@ -1,19 +1,96 @@
-"""The discovery client, with the vendor's own document and with those that the server makes of its table."""
+"""The vendor's high-level SDK, the discovery client, and clients with the options of `trialrun.testing`."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.clients.served_workspace import BRAND
-from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE
+from tests.server.clients.conftest import BRAND
+from tests.server.server_process import write_workspace
+from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE, VECTORS
+from trialrun.testing import Server, serve
 
-pytest.importorskip("googleapiclient.discovery", reason="needs the vendor's client; run pip install '.[client-tests]'")
+REASON = "needs the vendor's clients; run pip install '.[client-tests]'"
+for package in ("grpc", "googleapiclient.discovery", "vertexai.resources.preview"):
+    pytest.importorskip(package, reason=REASON)
+vendor = pytest.importorskip("google.cloud.aiplatform_v1", reason=REASON)
+from google.api_core import exceptions  # noqa: E402
+
 LOCATION = "projects/acme/locations/us"
 pytestmark = pytest.mark.client
+
+
+@pytest.fixture(scope="module")
+def sdk(vendor_server: str) -> Any:
+    """The module of the SDK, which knows the server."""
+    from google.auth.credentials import AnonymousCredentials
+    from google.cloud import aiplatform
+    from vertexai.resources import preview
+
+    aiplatform.init(
+        project="acme",
+        location="us",
+        credentials=AnonymousCredentials(),  # type: ignore[no-untyped-call]
+        api_endpoint=vendor_server,
+        api_transport="rest",
+    )
+    return preview
+
+
+def test_a_view_is_synced_and_its_syncs_are_listed(sdk: Any) -> None:
+    view = sdk.FeatureView(name=RIDERS)
+    sync = view.sync()
+    assert sync.resource_name.startswith(f"{RIDERS}/featureViewSyncs/")
+    assert view.get_sync(name=sync.name).gca_resource.sync_summary.row_synced == 2
+    assert sync.resource_name in [known.resource_name for known in view.list_syncs()]
+
+
+def test_values_are_read_from_a_store_for_keys_and_values(sdk: Any) -> None:
+    view = sdk.FeatureView(name=RIDERS)
+    view.sync()
+    features = {feature["name"]: feature.get("value") for feature in view.read(key=["ana"]).to_dict()["features"]}
+    assert (features["trips"]["int64_value"], features["rating"]["double_value"]) == ("12", 4.5)
+
+
+def test_values_are_read_from_an_optimized_store(sdk: Any) -> None:
+    view = sdk.FeatureView(name=MENU)
+    view.sync()
+    features = {feature["name"]: feature.get("value") for feature in view.read(key=["3"]).to_dict()["features"]}
+    assert features["cuisine"]["string_value"] == "greek"
+
+
+def test_neighbors_are_searched_by_the_sdk(sdk: Any) -> None:
+    view = sdk.FeatureView(name=MENU)
+    view.sync()
+    found = view.search(embedding_value=[1.0, 0.0], neighbor_count=2, return_full_entity=True).to_dict()
+    assert [neighbor["entity_id"] for neighbor in found["neighbors"]] == ["1", "2"]
+    by_entity = view.search(entity_id="3", neighbor_count=1).to_dict()
+    assert by_entity["neighbors"][0]["entity_id"] == "3"
+
+
+def test_views_of_a_store_are_listed(sdk: Any) -> None:
+    assert MENU in [view.resource_name for view in sdk.FeatureView.list(feature_online_store_id="vectors")]
+
+
+def test_a_store_creates_and_deletes_views(sdk: Any) -> None:
+    store = sdk.FeatureOnlineStore(name=VECTORS)
+    source = sdk.FeatureViewBigQuerySource(uri="bq://acme.serving.menu", entity_id_columns=["dish"])
+    view = store.create_feature_view(name="made_by_sdk", source=source, labels={"team": "menu"})
+    assert view.labels == {"team": "menu"}
+    view.delete()
+    assert "made_by_sdk" not in [known.name for known in sdk.FeatureView.list(feature_online_store_id="vectors")]
+
+
+def test_a_refusal_by_the_sdk_has_its_reason(sdk: Any) -> None:
+    view = sdk.FeatureView(name=RIDERS)
+    view.sync()
+    with pytest.raises(exceptions.NotFound) as refusal:
+        view.read(key=["anna"]).to_dict()
+    assert refusal.value.reason == "unknown-entity"
 
 
 def build(document: dict[str, Any], address: str) -> Any:
@@ -155,3 +232,56 @@ def test_a_refusal_by_our_own_document_has_its_reason(own: Any) -> None:
     with pytest.raises(HttpError) as refusal:
         own.brands().channelConfigs().create(parent=BRAND, body={"type": "AGENT"}).execute()
     assert refusal.value.error_details[0]["reason"] == "unknown-enum-value"
+
+
+REQUEST = {"feature_view": RIDERS, "data_key": {"key": "ana"}}
+METADATA = [("x-trialrun-fault", "UNAVAILABLE; reason=one-call")]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    workspace = write_workspace(tmp_path_factory.mktemp("served") / "workspace")
+    with serve(workspace, at="2026-03-01T12:00:00Z", dialect="vendor") as server:
+        server.request("POST", f"/v1/{RIDERS}:sync", {})
+        yield server
+
+
+@pytest.fixture(params=["rest", "grpc"])
+def client(server: Server, request: pytest.FixtureRequest) -> vendor.FeatureOnlineStoreServiceClient:
+    kind = vendor.FeatureOnlineStoreServiceClient
+    if request.param == "rest":
+        return kind(**server.rest_options())
+    return kind(transport=kind.get_transport_class("grpc")(channel=server.grpc_channel()))
+
+
+def test_values_are_fetched(client: vendor.FeatureOnlineStoreServiceClient) -> None:
+    features = client.fetch_feature_values(request=REQUEST).key_values.features
+    assert {feature.name: feature.value.int64_value for feature in features}["trips"] == 12
+
+
+def test_a_fault_is_an_exception_with_its_reason(
+    server: Server, client: vendor.FeatureOnlineStoreServiceClient
+) -> None:
+    with server.fault("FetchFeatureValues", status="RESOURCE_EXHAUSTED", reason="too-busy") as fault:
+        with pytest.raises(exceptions.TooManyRequests) as caught:
+            client.fetch_feature_values(request=REQUEST, retry=None)
+        assert (caught.value.reason, fault.happened) == ("too-busy", 1)
+    assert client.fetch_feature_values(request=REQUEST)
+
+
+def test_a_fault_of_one_call(client: vendor.FeatureOnlineStoreServiceClient) -> None:
+    with pytest.raises(exceptions.ServiceUnavailable) as caught:
+        client.fetch_feature_values(request=REQUEST, retry=None, metadata=METADATA)
+    assert caught.value.reason == "one-call"
+    assert client.fetch_feature_values(request=REQUEST)
+
+
+def test_a_client_that_retries_gets_over_a_fault(
+    server: Server, client: vendor.FeatureOnlineStoreServiceClient
+) -> None:
+    from google.api_core.retry import Retry
+
+    with server.fault("FetchFeatureValues", status="UNAVAILABLE", count=2) as fault:
+        retry = Retry(initial=0.01, maximum=0.01, timeout=10)
+        assert client.fetch_feature_values(request=REQUEST, retry=retry)
+        assert fault.happened == 2
