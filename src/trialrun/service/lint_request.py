@@ -90,12 +90,7 @@ class RequestLinter:
         self._facts: dict[str, tuple[Document, list[Fact]]] = {}
 
     def check(
-        self,
-        document: Document,
-        others: Iterable[Document],
-        *,
-        field: str,
-        status: Status = Status.INVALID_ARGUMENT,
+        self, document: Document, others: Iterable[Document], *, field: str, status: Status = Status.INVALID_ARGUMENT
     ) -> list[LintWarning]:
         """What is to say about a resource beside its errors. Raises INVALID_ARGUMENT, or another status, with these.
 

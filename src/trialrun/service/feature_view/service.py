@@ -206,14 +206,7 @@ class FeatureViewService:
         self._views.require_parent(request.parent)
         return await to_thread(listing.list_views, self._views.list_under(request.parent), request)
 
-    @rpc(
-        ADMIN,
-        "PATCH",
-        f"{{featureView.name={VIEW}}}",
-        name="UpdateFeatureView",
-        resource=RESOURCE,
-        operation=UPDATED,
-    )
+    @rpc(ADMIN, "PATCH", f"{{featureView.name={VIEW}}}", name="UpdateFeatureView", resource=RESOURCE, operation=UPDATED)
     async def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.PatchFeatureViewResponse:
@@ -273,13 +266,7 @@ class FeatureViewService:
             raise response.error
         return response
 
-    @rpc(
-        SERVING,
-        "POST",
-        f"{{featureView={VIEW}}}:streamingFetchFeatureValues",
-        prepare=prepare_format,
-        is_stream=True,
-    )
+    @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:streamingFetchFeatureValues", prepare=prepare_format, is_stream=True)
     async def streaming_fetch_feature_values(
         self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
     ) -> AsyncGenerator[messages.StreamingFetchFeatureValuesResponse]:

@@ -103,13 +103,7 @@ class UnchangedSources:
         last = self._last.get(inputs.name)
         return None if last is None else _state(inputs, last.places)
 
-    def remember(
-        self,
-        inputs: SyncInputs,
-        store: OnlineStore,
-        report: SyncReport,
-        before: SourceState | None,
-    ) -> None:
+    def remember(self, inputs: SyncInputs, store: OnlineStore, report: SyncReport, before: SourceState | None) -> None:
         """Remember a sync that was made, before which the sources were so."""
         places, snapshot = _places(report), None
         state = None if places is None else _state(inputs, places)
