@@ -17,8 +17,7 @@ from trialrun.runtime.clock import FixedClock, MovableClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.iam import AccessControl, Binding, Policy
-from trialrun.service.token import Signer
+from trialrun.service.iam import AccessEnabled, Binding, Policy, Signer
 from trialrun.text import Position
 
 Answer = TypeVar("Answer")
@@ -79,7 +78,7 @@ def service(
     folder: Path,
     *documents: dict[str, Any],
     clock: MovableClock | None = None,
-    access: AccessControl | None = None,
+    access: AccessEnabled | None = None,
     places: StoreLocations | None = None,
     **options: Any,
 ) -> FeatureViewService:

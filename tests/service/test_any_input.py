@@ -18,7 +18,7 @@ from trialrun.service.feature_view.messages import (
     PatchFeatureViewRequest,
 )
 from trialrun.service.filter import FilterError, LabelsField, TextField, TimeField, compile_filter
-from trialrun.service.token import Signer
+from trialrun.service.iam import Signer
 
 FIELDS = {
     "createTime": TimeField(lambda _: None),
@@ -95,6 +95,6 @@ def test_any_page(token: str, by: str, size: int) -> None:
 @given(some.text())
 def test_any_token(token: str) -> None:
     try:
-        Signer(b"key").verify(token, now=NOON)
+        Signer(b"key").verify(token, "views/a", now=NOON)
     except ServiceError as error:
         assert error.reason == "invalid-token"

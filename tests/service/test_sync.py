@@ -31,7 +31,7 @@ from trialrun.service.feature_view.messages import (
     RpcStatus,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.sync_records import to_rpc_status
+from trialrun.service.feature_view.syncs import to_rpc_status
 from trialrun.service.feature_view.values import DataKey
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}

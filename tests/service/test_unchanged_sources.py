@@ -100,7 +100,7 @@ def test_the_records_are_those_of_syncs_that_read(
         later = {**ROWS[0], "trips": 13, "feature_timestamp": "2026-03-01T12:03:30Z"}
         write(folder, *ROWS, later)
         if not is_spared:
-            monkeypatch.setattr("trialrun.service.feature_view.sync_records._places", lambda report: None)
+            monkeypatch.setattr("trialrun.service.feature_view.syncs._places", lambda report: None)
         records = run(here.run_until(NOON + timedelta(minutes=6)))
         found.append([record.json_object() for record in records])
     assert found[0] == found[1]

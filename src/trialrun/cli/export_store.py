@@ -13,7 +13,7 @@ from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
 from trialrun.service.journal import JournalError
 from trialrun.service.journal_file import FILE_NAME, read_journal
-from trialrun.service.origin import ClientResource, client_resources
+from trialrun.service.resource import ClientResource, client_resources
 from trialrun.values.resource_name import last_id
 
 OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}

@@ -26,7 +26,7 @@ from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
-from trialrun.service.resource_json import to_json
+from trialrun.service.resource import to_json
 from trialrun.service.rpc import Rpc
 from trialrun.values.suggest import snake_case
 

@@ -16,11 +16,11 @@ from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
 from trialrun.server.services import Services
-from trialrun.service.caller import Caller
 from trialrun.service.error import TYPE_URL, ServiceError
 from trialrun.service.feature_view.messages import RpcStatus
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import Fields, TextField
+from trialrun.service.iam import Caller
 from trialrun.service.journal import (
     Journal,
     JournalError,
@@ -31,9 +31,8 @@ from trialrun.service.journal import (
     refuse_unkept,
 )
 from trialrun.service.lint_request import parse_request
-from trialrun.service.listing import ListRequest, list_page
+from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.service.message import Message
-from trialrun.service.resource_names import not_found
 from trialrun.service.rpc import Rpc, StreamRpc
 
 KIND = "Operation"

@@ -44,8 +44,8 @@ from trialrun.server.playground import (
 )
 from trialrun.service.error import Status, invalid_argument, service_error
 from trialrun.service.lint_request import parse_request
+from trialrun.service.listing import not_found
 from trialrun.service.message import Message
-from trialrun.service.resource_names import not_found
 from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.server.faults import FaultList
-from trialrun.service.caller import Caller, Member
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.feature_view.service import FeatureViewService
+from trialrun.service.iam import Caller, Member
 from trialrun.service.rpc import Api, Rpc, rpcs_of
 
 RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))

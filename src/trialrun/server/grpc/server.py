@@ -33,7 +33,6 @@ from trialrun.server.json_body import LARGE_BODY, Json, off_loop
 from trialrun.server.monitoring import Monitoring, RequestRecord
 from trialrun.server.operations import LongRunningOperations, Operations
 from trialrun.server.services import RPCS
-from trialrun.service.caller import Caller
 from trialrun.service.error import (
     BadRequest,
     Detail,
@@ -45,6 +44,7 @@ from trialrun.service.error import (
     detail_json,
     service_error,
 )
+from trialrun.service.iam import Caller
 from trialrun.service.rpc import Api, Rpc, StreamRpc
 
 

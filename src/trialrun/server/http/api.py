@@ -28,8 +28,8 @@ from trialrun.server.http.response_json import (
 from trialrun.server.json_body import LARGE_BODY, off_loop
 from trialrun.server.operations import ListOperationsRequest, Operations
 from trialrun.server.services import RPCS
-from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.iam import Caller
 from trialrun.service.rpc import Json, Rpc, StreamRpc, shape_of, split_path
 
 DEFAULT_VERSION = "v1"

@@ -13,7 +13,7 @@ from trialrun.model.menu import Menu
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
-from trialrun.service.resource_json import Resource
+from trialrun.service.resource import Resource
 
 
 class CreateChannelConfigRequest(Message):

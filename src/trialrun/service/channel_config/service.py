@@ -17,24 +17,35 @@ from trialrun.model.menu import Menu
 from trialrun.runtime.channel_config.states import ConfigUse
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.channel_config import messages
-from trialrun.service.channel_config.brands import BRAND, DEFAULT_LOCATION, MENU, STORE, declared_menus
 from trialrun.service.channel_config.inventory import (
+    BRAND,
     CONFIG,
+    DEFAULT_LOCATION,
+    DELETED_KIND,
+    MENU,
+    STORE,
     ConfigEntry,
     Inventory,
-    differences,
+    declared_menus,
     merge_catalog,
     read_inventory,
 )
 from trialrun.service.error import Status, service_error
 from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
-from trialrun.service.mask import apply_mask, ignored_field_warnings, parse_mask, without_service_fields
-from trialrun.service.origin import Merge
-from trialrun.service.resource_json import Json, canonicalize_content, declared_documents, to_document
-from trialrun.service.resource_names import name_in_request, parent_name
+from trialrun.service.listing import name_in_request, parent_name
+from trialrun.service.mask import update_fields, without_service_fields
+from trialrun.service.resource import (
+    Json,
+    Merge,
+    canonicalize_content,
+    declared_documents,
+    differences,
+    to_document,
+)
 from trialrun.service.rpc import LOCATION, Api, rpc
 from trialrun.values.resource_name import last_id
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
@@ -100,7 +111,10 @@ class ChannelConfigService:
 
         def create(before: Inventory) -> tuple[Inventory, messages.CreateChannelConfigResponse]:
             before.require_brand(request.parent, field="parent")
-            id_ = _unused_id(before, request.parent) if request.channelConfigId is None else request.channelConfigId
+            id_ = request.channelConfigId
+            if id_ is None:
+                ids = (f"channel-config-{number}" for number in count(1))
+                id_ = next(id_ for id_ in ids if f"{request.parent}/channelConfigs/{id_}" not in before.configs)
             name = CONFIG.new_name(request.parent, id_, before.configs, field="channelConfigId")
             content = without_service_fields(request.channelConfig, ChannelConfig)
             after, remarks = self._with_content(before, name, content)
@@ -136,13 +150,15 @@ class ChannelConfigService:
         def patch(inventory: Inventory) -> tuple[Inventory, messages.PatchChannelConfigResponse]:
             given = request.channelConfig
             before = inventory.config(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
-            mask = parse_mask(request.updateMask, given, ChannelConfig)
-            content = apply_mask(before.content, given, mask, ChannelConfig)
+            content, warnings = update_fields(before.content, given, request.updateMask, ChannelConfig)
             changed, remarks = self._with_content(inventory, before.name, content)
             after = changed.configs[before.name]
             seen = changed.to_response(after)
-            demoted = [_demotion_warning(seen)] if before.is_promoted and not after.is_promoted else []
-            warnings = [*ignored_field_warnings(mask), *demoted, *_applicable_warnings(seen, remarks)]
+            if before.is_promoted and not after.is_promoted:
+                message = f"the config is not what was promoted any more, so it is {seen.state}; promote it again"
+                field = f"{FIELD}.state"
+                warnings.append(LintWarning(rule="no-longer-promoted", severity="note", field=field, message=message))
+            warnings += _applicable_warnings(seen, remarks)
             return changed, messages.PatchChannelConfigResponse(channelConfig=seen, warnings=warnings)
 
         return await self._change(patch)
@@ -154,7 +170,7 @@ class ChannelConfigService:
         def delete(inventory: Inventory) -> tuple[Inventory, messages.DeleteChannelConfigResponse]:
             name = inventory.config(request.name).name
             _require_unused(name, inventory.uses.uses_of(name))
-            return inventory.without_config(name), messages.DeleteChannelConfigResponse()
+            return inventory.without(name), messages.DeleteChannelConfigResponse()
 
         return await self._change(delete)
 
@@ -172,7 +188,8 @@ class ChannelConfigService:
                 inventory.require_brand(destination, field="destinationBrand")
                 inventory, copy, of_copy = self._with_copy(inventory, config, destination)
             if not config.is_promoted:  # else it is not updated
-                inventory = inventory.with_config(replace(config, is_promoted=True, updated=self._clock.now()))
+                now = format_timestamp(self._clock.now())
+                inventory = inventory.with_entry(replace(config, is_promoted=True, updated=now))
             seen = inventory.to_response(inventory.configs[config.name])
             return inventory, messages.PromoteChannelConfigResponse(
                 channelConfig=seen,
@@ -234,7 +251,7 @@ class ChannelConfigService:
 
     def _commit(self, after: Inventory) -> None:
         """Keep a change, then let everybody see it. Raises JournalError."""
-        self._journal.write([*differences(self._inventory, after)])
+        self._journal.write([*differences(self._inventory, after, DELETED_KIND)])
         self._inventory = after
 
     def _lint(
@@ -268,19 +285,9 @@ def _session_types(catalog: BrandCatalog) -> SessionTypes:
     return SessionTypes(schema, is_declared=schema is not DEFAULT_SCHEMA)
 
 
-def _unused_id(inventory: Inventory, parent: str) -> str:
-    ids = (f"channel-config-{number}" for number in count(1))
-    return next(id_ for id_ in ids if f"{parent}/channelConfigs/{id_}" not in inventory.configs)
-
-
 def _applicable_warnings(config: ChannelConfig, remarks: Sequence[LintWarning]) -> list[LintWarning]:
     """Remarks on a config without the one that it stays a DRAFT, where it is promoted."""
     return [remark for remark in remarks if config.state == "DRAFT" or remark.rule != "unused-channel-config"]
-
-
-def _demotion_warning(config: ChannelConfig) -> LintWarning:
-    message = f"the config is not what was promoted any more, so it is {config.state}; promote it again"
-    return LintWarning(rule="no-longer-promoted", severity="note", field=f"{FIELD}.state", message=message)
 
 
 def _require_unused(config: str, used: Sequence[ConfigUse]) -> None:
@@ -293,6 +300,3 @@ def _require_unused(config: str, used: Sequence[ConfigUse]) -> None:
     others = f" and {more} other place{'s' if more > 1 else ''}" if more else ""
     message = f'"{last_id(config)}" is used by {what} {where}{others}; remove it there first'
     raise service_error(Status.FAILED_PRECONDITION, "channel-config-in-use", message, name=config)
-
-
-__all__ = ["ChannelConfigService"]

@@ -18,7 +18,7 @@ from trialrun.service.iam import Policy
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Double, Int64, Int64Number, Message, Timestamp
-from trialrun.service.resource_json import Resource
+from trialrun.service.resource import Resource
 
 
 class SyncFeatureViewRequest(Message):

@@ -88,22 +88,13 @@ class PreviousSnapshot:
     entities: Sequence[ServedEntity] | None
 
 
-@dataclass(frozen=True)
-class OpenedSnapshot:
-    """A previous snapshot in a store of its own, and its indexes."""
-
-    source: PreviousSnapshot
-    store: SqliteStore
-    indexes: SnapshotIndexes
-
-
 class PreviousValues:
     """Keeps what was served of views before their last syncs, once that is asked for."""
 
     def __init__(self) -> None:
         self.is_on = False
         self._kept: OrderedDict[str, PreviousSnapshot | None] = OrderedDict()
-        self._opened: dict[str, OpenedSnapshot] = {}
+        self._opened: dict[str, tuple[SqliteStore, SnapshotIndexes]] = {}
         self._current: set[str] = set()
         self._lock = Lock()
 
@@ -134,16 +125,18 @@ class PreviousValues:
             self._opened.pop(view, None)
             self._current.discard(view)
 
-    def open(self, view: str) -> OpenedSnapshot:
-        """The values of a view before its last sync. Raises NeverSynced, and StoreError where they were not kept."""
+    def open(self, view: str) -> tuple[SqliteStore, SnapshotIndexes]:
+        """The values of a view before its last sync in a store of their own, and their indexes.
+
+        Raises NeverSynced, and StoreError where they were not kept.
+        """
         with self._lock:
             previous = self._kept.get(view)
             if previous is None:
                 raise NeverSynced(f'no values of the view "{last_id(view)}" are known from before its last sync')
-            opened = self._opened.get(view)
-            if opened is None or opened.source is not previous:
-                opened = self._opened[view] = _open(view, previous)
-            return opened
+            if view not in self._opened:
+                self._opened[view] = _open(view, previous)
+            return self._opened[view]
 
     def _keep(self, view: str, served: PreviousSnapshot | None) -> None:
         with self._lock:
@@ -151,17 +144,14 @@ class PreviousValues:
             self._current.discard(view)
             self._kept[view] = served
             self._kept.move_to_end(view)
-            total = sum(map(_size, self._kept.values()))
-            for name, kept in [*self._kept.items()]:
+            sizes = {name: len(kept.entities) for name, kept in self._kept.items() if kept and kept.entities}
+            total = sum(sizes.values())
+            for name, size in sizes.items():
                 if total <= MAX_ENTITIES_KEPT:
                     break
-                if kept is not None:
-                    total -= _size(kept)
-                    self._kept[name] = replace(kept, entities=None)
-
-
-def _size(kept: PreviousSnapshot | None) -> int:
-    return len(kept.entities) if kept and kept.entities else 0
+                total -= size
+                self._opened.pop(name, None)
+                self._kept[name] = replace(cast("PreviousSnapshot", self._kept[name]), entities=None)
 
 
 def _served(view: DeclaredResource[FeatureView], store: OnlineStore) -> PreviousSnapshot | None:
@@ -180,22 +170,24 @@ def _served(view: DeclaredResource[FeatureView], store: OnlineStore) -> Previous
     return PreviousSnapshot(view, snapshot, [entity for entity in entities if entity])
 
 
-def _open(view: str, previous: PreviousSnapshot) -> OpenedSnapshot:
+def _open(view: str, previous: PreviousSnapshot) -> tuple[SqliteStore, SnapshotIndexes]:
     if previous.entities is None:
         raise StoreError(f"earlier values are kept of views of up to {MAX_ENTITIES:,} entities; take a smaller view")
     store, indexes, snapshot = SqliteStore(":memory:"), SnapshotIndexes(), previous.snapshot
     layout = RowLayout(snapshot.layout.keys, snapshot.layout.features)
-    rows = [_row(entity, layout) for entity in previous.entities]
+    rows = [
+        (
+            *entity.id,
+            None if entity.timestamp is None else to_microseconds(entity.timestamp),
+            *(entity.values.get(feature.name) for feature in layout.features),
+        )
+        for entity in previous.entities
+    ]
     store.load(view, RowLoad(layout, rows, snapshot.synced_at, lambda: None))
     make_index = indexes.before_serving(previous.view)
     if make_index:
         make_index(1, lambda features: store.scan(view, features))
-    return OpenedSnapshot(previous, store, indexes)
-
-
-def _row(entity: ServedEntity, layout: RowLayout) -> Sequence[object]:
-    moment = None if entity.timestamp is None else to_microseconds(entity.timestamp)
-    return (*entity.id, moment, *(entity.values.get(feature.name) for feature in layout.features))
+    return store, indexes
 
 
 class ViewStorage(ViewStores):
@@ -208,13 +200,13 @@ class ViewStorage(ViewStores):
     def store(self, view: str) -> OnlineStore:
         """The store that a view is served from; the views of a FeatureOnlineStore share one."""
         if READS_ARE_STALE.get() and not self.previous.is_current(view):
-            return self.previous.open(view).store
+            return self.previous.open(view)[0]
         return super().store(view)
 
     def indexes(self, view: str) -> SnapshotIndexes:
         """The indexes of a view."""
         if READS_ARE_STALE.get() and not self.previous.is_current(view):
-            return self.previous.open(view).indexes
+            return self.previous.open(view)[1]
         return super().indexes(view)
 
     def remove(self, view: str) -> None:

@@ -165,7 +165,6 @@ class FeatureValue(Message):
         return [name for name in MEMBERS if getattr(self, name) is not None]
 
 
-MEMBERS = tuple(name for name in FeatureValue.model_fields if name != "metadata")
 MEMBER_PREFIXES: dict[Type, str] = {
     "BOOL": "bool",
     "DOUBLE": "double",
@@ -174,7 +173,12 @@ MEMBER_PREFIXES: dict[Type, str] = {
     "BYTES": "bytes",
     "TIMESTAMP": "timestamp",
 }
-_TYPES = [(type_, word, repeated) for type_, word in MEMBER_PREFIXES.items() for repeated in (False, True)]
+MEMBERS = {
+    f"{word}{'Array' if repeated else ''}Value": (type_, repeated)
+    for repeated in (False, True)
+    for type_, word in MEMBER_PREFIXES.items()
+}
+"""The members of a value, each with its type, and whether it is a list."""
 
 
 class MismatchedValue(ValueError):
@@ -196,8 +200,7 @@ def plain_type(column: Column) -> Type:
 
 def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
     """The type that the member of a value says, and whether it is a list; None for null."""
-    types = {f"{word}{'Array' if repeated else ''}Value": (type_, repeated) for type_, word, repeated in _TYPES}
-    return types.get(next(iter(value.members), ""))
+    return MEMBERS.get(next(iter(value.members), ""))
 
 
 def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain: bool = False) -> FeatureValue | None:
@@ -227,28 +230,23 @@ def to_plain_value(value: Value) -> Value:
         case datetime():
             return (value - EPOCH) // MICROSECOND
         case tuple() | list():
-            return tuple(b64encode(item).decode("ascii") if isinstance(item, bytes) else _plain(item) for item in value)
+            texts = (b64encode(item).decode("ascii") if isinstance(item, bytes) else item for item in value)
+            return cast("Value", tuple(to_plain_value(item) for item in texts))
     return value
-
-
-def _plain(item: Any) -> Any:
-    return (item - EPOCH) // MICROSECOND if isinstance(item, datetime) else item
 
 
 def _from_plain_value(value: Value, column: Column) -> Value:
     """The value of a column that a plain one stands for. Raises MismatchedValue."""
+
+    def from_plain(item: Any) -> Any:
+        return b64decode(item, validate=True) if isinstance(item, str) else EPOCH + item * MICROSECOND
+
     try:
-        if isinstance(value, tuple):
-            return cast("Value", tuple(_from_plain(item) for item in value))
-        return cast("Value", _from_plain(value))
+        return cast("Value", tuple(map(from_plain, value)) if isinstance(value, tuple) else from_plain(value))
     except OverflowError as error:
         raise MismatchedValue(f'"{column.name}" takes microseconds since 1970, up to the year 9999') from error
     except ValueError as error:
         raise MismatchedValue(f'"{column.name}" takes bytes, which are written in base64') from error
-
-
-def _from_plain(item: Any) -> Any:
-    return b64decode(item, validate=True) if isinstance(item, str) else EPOCH + item * MICROSECOND
 
 
 def to_json_value(value: Value) -> Any:
