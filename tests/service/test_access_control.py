@@ -14,7 +14,7 @@ from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, p
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService, messages
-from trialrun.service.feature_view.values import DataKey
+from trialrun.service.feature_view.messages import DataKey
 from trialrun.service.iam import OWNER, AccessEnabled, Anonymous, Binding, Caller, Member, Policy, Signer
 
 ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")

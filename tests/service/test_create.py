@@ -17,13 +17,13 @@ from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     CreateFeatureViewResponse,
+    DataKey,
     FetchFeatureValuesRequest,
     GetFeatureViewRequest,
     GetFeatureViewSyncRequest,
     PatchFeatureViewRequest,
     PatchFeatureViewResponse,
 )
-from trialrun.service.feature_view.values import DataKey
 
 
 @pytest.fixture

@@ -20,10 +20,10 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError, Status
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
+    FeatureValue,
     FetchFeatureValuesRequest,
     SearchNearestEntitiesRequest,
 )
-from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.lint_request import RequestLinter, parse_request
 from trialrun.service.mask import update_fields
 from trialrun.service.message import Double, Int64Number, Message

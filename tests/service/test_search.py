@@ -11,12 +11,12 @@ from tests.service.service_fixture import MENU, RIDERS, run, service
 from trialrun.runtime.feature_view.column import Column
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.entity_values import parse_data_key
 from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.values import parse_data_key
 
 
 @pytest.fixture(scope="module")

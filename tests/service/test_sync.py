@@ -21,6 +21,7 @@ from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
+    DataKey,
     DeleteFeatureViewRequest,
     FeatureViewSync,
     FetchFeatureValuesRequest,
@@ -32,7 +33,6 @@ from trialrun.service.feature_view.messages import (
     SyncFeatureViewRequest,
 )
 from trialrun.service.feature_view.syncs import to_rpc_status
-from trialrun.service.feature_view.values import DataKey
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 

@@ -18,6 +18,7 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.entity_values import open_reader
 from trialrun.service.feature_view.messages import (
+    DataKey,
     DirectWriteRequest,
     DirectWriteResponse,
     FetchFeatureValuesRequest,
@@ -25,7 +26,6 @@ from trialrun.service.feature_view.messages import (
     StreamingFetchFeatureValuesRequest,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.values import DataKey
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
+    DataKey,
     DeleteFeatureViewRequest,
     DirectWriteRequest,
     DirectWriteResponse,
@@ -38,7 +39,6 @@ from trialrun.service.feature_view.messages import (
     SetIamPolicyRequest,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.values import DataKey
 from trialrun.service.iam import Binding, Policy
 from trialrun.values.resource_name import last_id
 

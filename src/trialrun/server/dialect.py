@@ -23,7 +23,7 @@ from trialrun.server.field_names import RESOURCES, FieldNames, Model
 from trialrun.server.json_body import Json
 from trialrun.service.error import BadRequest, Detail, FieldViolation, ServiceError
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.values import FeatureValue
+from trialrun.service.feature_view.messages import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.resource import to_json

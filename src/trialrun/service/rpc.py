@@ -6,10 +6,11 @@ Requests and responses are the types of the method's parameters and of its resul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from asyncio import to_thread
+from collections.abc import Callable, Coroutine, Mapping
 from enum import Enum
-from functools import cached_property
-from typing import Any, TypeVar, get_args, get_type_hints
+from functools import cached_property, wraps
+from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
@@ -19,6 +20,8 @@ from trialrun.service.message import Message
 
 Json = dict[str, Any]
 Method = TypeVar("Method", bound=Callable[..., Any])
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 FIELD = re.compile(r"\{([\w.]+)=([^}]*)\}")
 LOCATION = "projects/*/locations/*"
 """The pattern of the names of projects in a location."""
@@ -154,6 +157,16 @@ def rpc(
         return method
 
     return declare
+
+
+def in_thread(method: Callable[Parameters, Answer]) -> Callable[Parameters, Coroutine[Any, Any, Answer]]:
+    """Carry out a method that may take a while in a thread, so that others are answered meanwhile."""
+
+    @wraps(method)
+    async def carry_out(*arguments: Parameters.args, **named: Parameters.kwargs) -> Answer:
+        return await to_thread(method, *arguments, **named)
+
+    return carry_out
 
 
 def rpcs_of(service: type) -> tuple[Rpc, ...]:

@@ -49,14 +49,14 @@ from trialrun.service.journal import Journal, MemoryJournal, Record
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import require_name
 from trialrun.service.resource import Merge, require_current_etag
-from trialrun.service.rpc import LOCATION, Api, Json, rpc
+from trialrun.service.rpc import LOCATION, Api, Json, in_thread, rpc
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.runtime.declaration import Catalog
-    from trialrun.service.feature_view.values import DataKey
+    from trialrun.service.feature_view.messages import DataKey
 
 ADMIN, SERVING = Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING
 STORE = f"{LOCATION}/featureOnlineStores/*"
@@ -195,18 +195,20 @@ class FeatureViewService:
         return self._views.store(request.name, self.serving_address)
 
     @rpc(ADMIN, "GET", f"{{parent={LOCATION}}}/featureOnlineStores")
-    async def list_stores(
+    @in_thread
+    def list_stores(
         self, request: messages.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureOnlineStoresResponse:
         """List the online stores of a project in a location, page by page."""
         self._require("list", caller, request.parent)
         STORES.require_parent_name(request.parent)
         stores = self._views.stores_under(request.parent, self.serving_address)
-        chosen, token = await to_thread(STORES.page, stores, request)
+        chosen, token = STORES.page(stores, request)
         return messages.ListFeatureOnlineStoresResponse(featureOnlineStores=chosen, nextPageToken=token)
 
     @rpc(ADMIN, "POST", f"{{parent={STORE}}}/featureViews", resource=RESOURCE, operation=CREATED)
-    async def create(
+    @in_thread
+    def create(
         self, request: messages.CreateFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.CreateFeatureViewResponse:
         """Create a view under a store, and sync it at once where that is asked for.
@@ -214,25 +216,21 @@ class FeatureViewService:
         A view whose sync fails is there nevertheless; values that an earlier one of its name left are not its own.
         """
         self._require("create", caller, request.parent)
-
-        def create() -> messages.CreateFeatureViewResponse:
-            with self._lock:
-                name, content, warnings = self._views.prepare_create(request)
-                with as_service_errors():
-                    self._storage.remove(name)
-                    view = self._views.put(name, content)
-            if not request.runSyncImmediately:
-                return messages.CreateFeatureViewResponse(featureView=view, warnings=warnings)
-            record, error = self._sync(name)
-            if error is not None:
-                message = f"the view was created, and its first sync failed: {error.message}"
-                field = "runSyncImmediately"
-                warnings.append(LintWarning(rule=error.reason, severity="warning", field=field, message=message))
-            return messages.CreateFeatureViewResponse(
-                featureView=view, warnings=warnings, featureViewSync=record.name, syncStatus=record.finalStatus
-            )
-
-        return await to_thread(create)
+        with self._lock:
+            name, content, warnings = self._views.prepare_create(request)
+            with as_service_errors():
+                self._storage.remove(name)
+                view = self._views.put(name, content)
+        if not request.runSyncImmediately:
+            return messages.CreateFeatureViewResponse(featureView=view, warnings=warnings)
+        record, error = self._sync(name)
+        if error is not None:
+            message = f"the view was created, and its first sync failed: {error.message}"
+            field = "runSyncImmediately"
+            warnings.append(LintWarning(rule=error.reason, severity="warning", field=field, message=message))
+        return messages.CreateFeatureViewResponse(
+            featureView=view, warnings=warnings, featureViewSync=record.name, syncStatus=record.finalStatus
+        )
 
     @rpc(ADMIN, "GET", f"{{name={VIEW}}}")
     async def get(self, request: messages.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
@@ -240,32 +238,31 @@ class FeatureViewService:
         return self._permitted_view("get", caller, request.name, field="name").view
 
     @rpc(ADMIN, "GET", f"{{parent={STORE}}}/featureViews")
-    async def list(
+    @in_thread
+    def list(
         self, request: messages.ListFeatureViewsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewsResponse:
         """List the views under a store, page by page."""
         self._require("list", caller, request.parent)
-        chosen, token = await to_thread(VIEWS.page, self._views.list_under(request.parent), request)
+        chosen, token = VIEWS.page(self._views.list_under(request.parent), request)
         return messages.ListFeatureViewsResponse(featureViews=chosen, nextPageToken=token)
 
     @rpc(ADMIN, "PATCH", f"{{featureView.name={VIEW}}}", name="UpdateFeatureView", resource=RESOURCE, operation=UPDATED)
-    async def patch(
+    @in_thread
+    def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.PatchFeatureViewResponse:
         """Update the fields of a view that a mask names, or that the request sets."""
         self._require("patch", caller, str(request.featureView.get("name") or ""))
-
-        def patch() -> messages.PatchFeatureViewResponse:
-            with self._lock:
-                name, content, warnings = self._views.prepare_patch(request)
-                with as_service_errors():
-                    view = self._views.put(name, content)
-            return messages.PatchFeatureViewResponse(featureView=view, warnings=warnings)
-
-        return await to_thread(patch)
+        with self._lock:
+            name, content, warnings = self._views.prepare_patch(request)
+            with as_service_errors():
+                view = self._views.put(name, content)
+        return messages.PatchFeatureViewResponse(featureView=view, warnings=warnings)
 
     @rpc(ADMIN, "DELETE", f"{{name={VIEW}}}", operation=("Empty", "DeleteOperationMetadata"))
-    async def delete(
+    @in_thread
+    def delete(
         self, request: messages.DeleteFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.DeleteFeatureViewResponse:
         """Delete a view with its values, its index, its policy and its tokens; ABORTED while a sync of it runs.
@@ -274,23 +271,19 @@ class FeatureViewService:
         the name.
         """
         self._require("delete", caller, request.name)
+        with self._lock:
+            entry = self._views.get(request.name)
+            require_current_etag(request.etag, entry.view.etag or "", "the view")
+            belongings = self._belongings(entry)
 
-        def delete() -> messages.DeleteFeatureViewResponse:
-            with self._lock:
-                entry = self._views.get(request.name)
-                require_current_etag(request.etag, entry.view.etag or "", "the view")
-                belongings = self._belongings(entry)
+            def remove_values() -> None:
+                with suppress(StoreError):
+                    self._storage.remove(entry.name)
 
-                def remove_values() -> None:
-                    with suppress(StoreError):
-                        self._storage.remove(entry.name)
-
-                with as_service_errors():
-                    self._views.remove(entry, belongings, remove_values)
-                self._forget(entry)
-            return messages.DeleteFeatureViewResponse()
-
-        return await to_thread(delete)
+            with as_service_errors():
+                self._views.remove(entry, belongings, remove_values)
+            self._forget(entry)
+        return messages.DeleteFeatureViewResponse()
 
     @rpc(ADMIN, "POST", f"{{featureView={VIEW}}}:sync")
     async def sync(
@@ -311,12 +304,13 @@ class FeatureViewService:
         return self._syncs.get(self._permitted_view("get", caller, view, field="name"), request.name)
 
     @rpc(ADMIN, "GET", f"{{parent={VIEW}}}/featureViewSyncs")
-    async def list_syncs(
+    @in_thread
+    def list_syncs(
         self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
         entry = self._permitted_view("get", caller, request.parent, field="parent")
-        return await to_thread(list_syncs, self._syncs.records_of(entry), request)
+        return list_syncs(self._syncs.records_of(entry), request)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:fetchFeatureValues", prepare=prepare_fetch)
     async def fetch_feature_values(
@@ -390,18 +384,15 @@ class FeatureViewService:
                 yield not_written(combined_status(failures), [failure.key for failure in failures])
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:searchNearestEntities")
-    async def search_nearest_entities(
+    @in_thread
+    def search_nearest_entities(
         self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER
     ) -> messages.SearchNearestEntitiesResponse:
         """Search the entities nearest to another one or to a vector."""
         entry = self._readable_view("searchNearestEntities", caller, request.featureView)
-
-        def search() -> messages.SearchNearestEntitiesResponse:
-            with as_service_errors():
-                trial = TrialRun(self._views.catalog, self._storage, self._clock, self._syncs.options)
-                return search_nearest(entry.declared, self._reader(entry.name, request), trial, request)
-
-        return await to_thread(search)
+        with as_service_errors():
+            trial = TrialRun(self._views.catalog, self._storage, self._clock, self._syncs.options)
+            return search_nearest(entry.declared, self._reader(entry.name, request), trial, request)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:generateFetchAccessToken")
     async def generate_fetch_access_token(
@@ -420,17 +411,14 @@ class FeatureViewService:
         return self.access.policy(name)
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:setIamPolicy")
-    async def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
+    @in_thread
+    def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Set the policy of a view, which goes with it."""
         self._require("setIamPolicy", caller, request.resource)
-
-        def set_policy() -> Policy:
-            with self._lock:
-                name = self._views.get(request.resource, field="resource").name
-                with as_service_errors():
-                    return self.access.set_policy(name, request.policy, request.updateMask)
-
-        return await to_thread(set_policy)
+        with self._lock:
+            name = self._views.get(request.resource, field="resource").name
+            with as_service_errors():
+                return self.access.set_policy(name, request.policy, request.updateMask)
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:testIamPermissions")
     async def test_iam_permissions(

@@ -349,12 +349,7 @@ class ScheduledSyncs:
     """
 
     def __init__(
-        self,
-        views: ViewStore,
-        storage: ViewStorage,
-        history: SyncHistory,
-        sync: Callable[[str], Attempt],
-        clock: Clock,
+        self, views: ViewStore, storage: ViewStorage, history: SyncHistory, sync: Callable[[str], Attempt], clock: Clock
     ) -> None:
         self._views, self._storage, self._history, self._sync, self._clock = views, storage, history, sync, clock
         self._done: dict[str, datetime] = {}
