@@ -209,6 +209,11 @@ class TimeField:
             (text := self.read(resource)) is not None and bool(compare(timestamp.parse(text), bound))
         )
 
+    def key(self, resource: Any) -> tuple[int, int]:
+        """What a resource is ordered by."""
+        time = timestamp.parse(self.read(resource) or "")
+        return time.seconds, time.nanos
+
 
 @dataclass(frozen=True)
 class TextField:
@@ -224,6 +229,10 @@ class TextField:
         return lambda resource: (
             (text := self.read(resource)) is not None and _matches_wildcard(text, parts) != is_unequal
         )
+
+    def key(self, resource: Any) -> str:
+        """What a resource is ordered by."""
+        return self.read(resource) or ""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.service.filter import Fields, FilterError, compile_filter
 from trialrun.service.message import Message
-from trialrun.values import resource_name, timestamp
+from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 
@@ -45,16 +45,15 @@ class Collection(Generic[Resource]):
     """The resources of one kind: how they are named, and what they may be filtered and ordered by.
 
     `name` is the message of the kind, `word` and `under` are the words for it and for what it is under, `format` is
-    that of its names; what is equal in an order comes by the field `tie`.
+    that of its names; `orders` are the fields to order by, in snake_case, and what is equal comes by the first of them.
     """
 
     name: str
     word: str
     format: str
     under: str = ""
-    fields: Fields = field(default_factory=dict)
-    orders: Orders = field(default_factory=dict)
-    tie: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    orders: tuple[str, ...] = ()
 
     def require_parent_name(self, parent: str) -> None:
         """Refuse a parent whose name has another format. Raises INVALID_ARGUMENT."""
@@ -98,7 +97,8 @@ class Collection(Generic[Resource]):
 
     def page(self, resources: Iterable[Resource], request: ListRequest) -> tuple[list[Resource], str]:
         """The page of some of them that a request asks for, and the token of the next. Raises INVALID_ARGUMENT."""
-        return list_page(resources, request, self.fields, self.orders, tie=self.tie)
+        orders = {name: self.fields[_camel_case(name)].key for name in self.orders}
+        return list_page(resources, request, self.fields, orders, tie=self.orders[0])
 
 
 def parent_name(name: str) -> str:
@@ -135,12 +135,6 @@ def not_found(kind: str, name: str, known_names: Iterable[str], *, under: str = 
 def id_of(resource: Any) -> str:
     """The id of a resource, by which it is filtered and ordered."""
     return last_id(resource.name or "")
-
-
-def timestamp_key(text: str | None) -> tuple[int, int]:
-    """A time in RFC 3339 as what it is ordered by."""
-    read = timestamp.parse(text or "")
-    return read.seconds, read.nanos
 
 
 def list_page(
@@ -191,12 +185,15 @@ def _parse_order_field(text: str, orders: Orders) -> tuple[str, bool]:
     if not words or len(words) > 2 or (len(words) == 2 and words[1] not in ("asc", "desc")):
         message = f'"{text.strip()}" cannot be sorted by; write a field, optionally followed by "desc"'
         raise invalid_argument("orderBy", "invalid-order", message)
-    camel_cases = {re.sub("_(.)", lambda match: match[1].upper(), name): name for name in orders}
-    name = words[0] if words[0] in orders else camel_cases.get(words[0])
+    name = next((name for name in orders if words[0] in (name, _camel_case(name))), None)
     if name is None:
         near = did_you_mean(words[0], orders) or f"; there are {', '.join(orders)}"
         raise invalid_argument("orderBy", "invalid-order", f'there is no field "{words[0]}" to order by{near}')
     return name, words[-1] == "desc"
+
+
+def _camel_case(name: str) -> str:
+    return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
 def _last_key(request: ListRequest, width: int) -> Key | None:

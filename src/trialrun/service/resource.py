@@ -17,7 +17,6 @@ from pydantic import BeforeValidator
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
-from trialrun.model.validate import validate
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.service.error import Status, service_error
 from trialrun.service.journal import Journal, Record
@@ -57,11 +56,6 @@ def to_json(node: Node) -> Json:
 def settable_content(node: Node) -> Json:
     """What callers may set of a resource, as JSON in the canonical form."""
     return without_service_fields(to_json(node), type(node))
-
-
-def canonicalize_content(content: Json, model: type[Node]) -> Json:
-    """Content that the linter took, in the canonical form."""
-    return settable_content(validate(content, model).node)
 
 
 def to_document(kind: str, name: str, content: Json) -> Document:

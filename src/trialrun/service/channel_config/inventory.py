@@ -6,11 +6,11 @@ The service keeps of a brand since when which of its rules binds what.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
@@ -22,7 +22,7 @@ from trialrun.runtime.channel_config.states import ConfigNames, ConfigUses, conf
 from trialrun.service.error import ServiceError
 from trialrun.service.filter import TextField, TextListField, TimeField
 from trialrun.service.journal import Journal
-from trialrun.service.listing import Collection, id_of, not_found, parent_name, require_name, timestamp_key
+from trialrun.service.listing import Collection, id_of, not_found, parent_name, require_name
 from trialrun.service.resource import Entry, Json, Merge, Origin, State, document_digest, settable_content
 from trialrun.values.resource_name import last_id, matches_pattern
 from trialrun.values.timestamp import format_timestamp
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
 DISPLAY_NAME = TextField(lambda resource: resource.displayName)
-BY_DISPLAY_NAME: Mapping[str, Callable[[Any], Any]] = {"display_name": lambda resource: resource.displayName or ""}
 BRAND_FORMAT = parent_name(NAME_FORMAT)
 RULE_FORMAT = f"{BRAND_FORMAT}/configApplicationRules/{{configApplicationRule}}"
 DELETED_KIND = "deleted ChannelConfig or Brand"
@@ -50,21 +49,14 @@ CONFIG = Collection[ChannelConfig](
         "state": TextField(lambda config: config.state),
         "type": TextField(lambda config: config.type),
     },
-    orders={
-        "channel_config_id": id_of,
-        "create_time": lambda config: timestamp_key(config.createTime),
-        "update_time": lambda config: timestamp_key(config.updateTime),
-        **BY_DISPLAY_NAME,
-    },
-    tie="channel_config_id",
+    orders=("channel_config_id", "create_time", "update_time", "display_name"),
 )
 BRAND = Collection[Brand](
     "Brand",
     "brand",
     BRAND_FORMAT,
     fields={"brandId": TextField(id_of), "displayName": DISPLAY_NAME},
-    orders={"brand_id": id_of, **BY_DISPLAY_NAME},
-    tie="brand_id",
+    orders=("brand_id", "display_name"),
 )
 STORE = Collection[Store](
     "Store",
@@ -77,16 +69,14 @@ STORE = Collection[Store](
         "timeZone": TextField(lambda store: store.timeZone),
         "tags": TextListField(lambda store: store.tags),
     },
-    orders={"store_id": id_of, **BY_DISPLAY_NAME},
-    tie="store_id",
+    orders=("store_id", "display_name"),
 )
 MENU = Collection[Menu](
     "Menu",
     "menu",
     f"{parent_name(BRAND_FORMAT)}/menus/{{menu}}",
     fields={"menuId": TextField(id_of), "displayName": DISPLAY_NAME, "brand": TextField(lambda menu: menu.brand)},
-    orders={"menu_id": id_of},
-    tie="menu_id",
+    orders=("menu_id",),
 )
 
 

@@ -14,6 +14,7 @@ from trialrun.lint.selection import Selection, default_selection
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
+from trialrun.model.validate import validate
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.channel_config import messages
 from trialrun.service.channel_config.inventory import (
@@ -33,7 +34,7 @@ from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
 from trialrun.service.listing import name_in_request, parent_name
 from trialrun.service.mask import update_fields, without_service_fields
-from trialrun.service.resource import Json, Merge, canonicalize_content, declared_documents, differences, to_document
+from trialrun.service.resource import Json, Merge, declared_documents, differences, settable_content, to_document
 from trialrun.service.rpc import LOCATION, Api, in_thread, rpc
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
@@ -243,8 +244,8 @@ class ChannelConfigService:
     def _with_content(self, name: str, content: Json) -> tuple[Inventory, Sequence[LintWarning]]:
         """The inventory with new content of a config that the linter takes, and what it remarks."""
         remarks = self._lint(to_document(CONFIG.name, name, content), field=FIELD)
-        content = canonicalize_content(content, ChannelConfig)
-        return self._inventory.with_content(name, content, self._clock.now()), remarks
+        canonical = settable_content(validate(content, ChannelConfig).node)
+        return self._inventory.with_content(name, canonical, self._clock.now()), remarks
 
 
 def _session_types(catalog: BrandCatalog) -> SessionTypes:

@@ -25,7 +25,7 @@ from trialrun.service.feature_view.messages import (
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.lint_request import LintWarning, RequestLinter
-from trialrun.service.listing import Collection, id_of, name_in_request, not_found, parent_name, timestamp_key
+from trialrun.service.listing import Collection, id_of, name_in_request, not_found, parent_name
 from trialrun.service.mask import update_fields, without_service_fields
 from trialrun.service.resource import (
     Entry,
@@ -33,7 +33,6 @@ from trialrun.service.resource import (
     Merge,
     Origin,
     State,
-    canonicalize_content,
     compute_etag,
     declared_documents,
     differences,
@@ -62,12 +61,7 @@ VIEW = Collection[FeatureView](
         "featureViewId": TextField(id_of),
         "labels": LabelsField(lambda view: view.labels),
     },
-    orders={
-        "feature_view_id": id_of,
-        "create_time": lambda view: timestamp_key(view.createTime),
-        "update_time": lambda view: timestamp_key(view.updateTime),
-    },
-    tie="feature_view_id",
+    orders=("feature_view_id", "create_time", "update_time"),
 )
 STORE = Collection[OnlineStore](
     "FeatureOnlineStore",
@@ -79,12 +73,7 @@ STORE = Collection[OnlineStore](
         "updateTime": TimeField(lambda store: format_timestamp(store.updateTime)),
         "labels": LabelsField(lambda store: store.labels),
     },
-    orders={
-        "feature_online_store_id": id_of,
-        "create_time": lambda store: timestamp_key(format_timestamp(store.createTime)),
-        "update_time": lambda store: timestamp_key(format_timestamp(store.updateTime)),
-    },
-    tie="feature_online_store_id",
+    orders=("feature_online_store_id", "create_time", "update_time"),
 )
 STORE_TYPES: Mapping[str, Any] = {
     "KEY_VALUE": {"bigtable": {"autoScaling": {"minNodeCount": 1, "maxNodeCount": 1}}},
@@ -300,7 +289,7 @@ class ViewStore:
         """The content in canonical form, and what the linter remarks. Raises ServiceError with its errors."""
         others = [entry.document for entry in self if entry.name != name]
         remarks = self._linter.check(to_document(KIND, name, content), others, field=FIELD)
-        return canonicalize_content(content, FeatureView), remarks
+        return settable_content(validate(content, FeatureView).node), remarks
 
     def _with_system_labels(self, before: Json, after: Json) -> Json:
         """The content with the system labels that it had, which stay where a request leaves them out.
