@@ -69,7 +69,7 @@ def test_an_offset_becomes_the_z_form() -> None:
         {"timestampValue": "2026-03-01T09:30:00"},
         {"stringValue": "a", "boolValue": True},
         {"text": "a"},
-    ],
+    ]
 )
 def test_what_is_no_value(written: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
@@ -197,10 +197,7 @@ def test_a_message_that_the_mask_names_is_replaced_whole() -> None:
 
 
 def test_what_the_mask_names_and_the_request_lacks_is_cleared() -> None:
-    assert changed({}, "labels,warehouseSource.uri") == {
-        "labels": None,
-        "warehouseSource": {"entityIdColumns": ["id"]},
-    }
+    assert changed({}, "labels,warehouseSource.uri") == {"labels": None, "warehouseSource": {"entityIdColumns": ["id"]}}
 
 
 def test_clearing_what_is_not_there_changes_nothing() -> None:
@@ -279,7 +276,7 @@ def test_without_a_mask_too_what_only_the_service_sets_is_left_out() -> None:
         (".labels", "write fields with dots between them"),
         ("labels.`a", "write fields with dots between them"),
         ("labels..a", "write fields with dots between them"),
-    ],
+    ]
 )
 def test_a_path_that_leads_nowhere_is_refused(text: str, message: str) -> None:
     with pytest.raises(ServiceError) as told:

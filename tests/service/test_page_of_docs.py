@@ -72,9 +72,7 @@ def test_every_operation_has_its_row(service: type) -> None:
     assert told | BESIDE == {name for name in vars(service) if not name.startswith("_")} | BESIDE
 
 
-@each_of(
-    OPERATIONS,
-)
+@each_of(OPERATIONS)
 def test_the_row_of_an_operation(service: type, messages: ModuleType, row: list[str]) -> None:
     operation, method, *told = row
     assert re.sub("_(.)", lambda match: match[1].upper(), method.strip("`")) == operation

@@ -144,10 +144,7 @@ def test_a_sync_after_a_direct_write_is_read(here: FeatureViewService, reads: Re
         {
             "featureView": DAILY,
             "dataKeyAndFeatureValues": [
-                {
-                    "dataKey": {"key": "eve"},
-                    "features": [{"name": "trips", "value": {"int64Value": "5"}}],
-                }
+                {"dataKey": {"key": "eve"}, "features": [{"name": "trips", "value": {"int64Value": "5"}}]}
             ],
         }
     )

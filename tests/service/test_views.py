@@ -245,8 +245,6 @@ def test_there_is_nothing_to_sync(sourceless: FeatureViewService) -> None:
 
 def test_no_schedule_syncs_it(tmp_path: Path) -> None:
     made = service(
-        tmp_path,
-        {"kind": "FeatureView", "name": NAME, "syncConfig": {"cron": "0 13 * * *"}},
-        clock=FixedClock(NOON),
+        tmp_path, {"kind": "FeatureView", "name": NAME, "syncConfig": {"cron": "0 13 * * *"}}, clock=FixedClock(NOON)
     )
     assert run(made.run_until(NOON + timedelta(days=2))) == []

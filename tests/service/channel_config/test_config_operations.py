@@ -135,11 +135,7 @@ def test_an_unknown_brand_is_told_with_its_near_name(here: ChannelConfigService)
             'no ChannelConfig "lnch" under the brand "acme"; did you mean "lu',
         ),
         (f"{ACME}s/channelConfigs/lunch", "NOT_FOUND", 'there is no Brand "acmes"; did you mean "acme"?'),
-        (
-            f"{ACME}/channelConfig/lunch",
-            "INVALID_ARGUMENT",
-            'name: expected "channelConfigs", not "channelConfig"',
-        ),
+        (f"{ACME}/channelConfig/lunch", "INVALID_ARGUMENT", 'name: expected "channelConfigs", not "channelConfig"'),
     ],
 )
 def test_what_is_missing_is_told_with_the_near_name(
