@@ -220,18 +220,9 @@ def document_digest(content: Any) -> str:
 KINDS = ("FeatureView", "Brand", "ChannelConfig")
 
 
-@dataclass(frozen=True, slots=True)
-class ClientResource:
-    """A resource as clients left it: its kind, its resource name, and what callers may set of it."""
-
-    kind: str
-    name: str
-    content: Json
-
-
-def client_resources(journal: Journal) -> Iterator[ClientResource]:
-    """What clients created or changed, by kind and name. Raises JournalError."""
+def client_resources(journal: Journal) -> Iterator[tuple[str, str, Json]]:
+    """What clients created or changed: the kind, the name and what callers may set of each. Raises JournalError."""
     for kind in KINDS:
         for name, value in sorted(journal.read(kind)):
             if Origin.from_json(value).is_of_client:
-                yield ClientResource(kind, name, value["content"])
+                yield kind, name, value["content"]

@@ -171,7 +171,7 @@ class FeatureViewService:
 
     def keep_previous_values(self) -> None:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
-        self._storage.previous.is_on = True
+        self._storage.keeps_previous = True
 
     def names(self, caller: Caller = OWNER) -> list[str]:
         """The names of the views that a caller may get, of every store: what a person chooses from."""

@@ -25,16 +25,9 @@ from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.access import Grants
-from trialrun.service.feature_view.messages import (
-    FeatureViewSync,
-    ListFeatureViewSyncsRequest,
-    ListFeatureViewSyncsResponse,
-    RpcStatus,
-    RunTime,
-    SyncNote,
-    SyncSummary,
-)
+from trialrun.service.feature_view.messages import FeatureViewSync, RpcStatus
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.filter import TimeField
 from trialrun.service.journal import Journal, JournalError, Record
@@ -63,6 +56,8 @@ Attempt = tuple[FeatureViewSync, ServiceError | None]
 """A sync that was tried, and what it was refused with, if it was."""
 Documents = tuple[object, ...]
 """The documents and choices of a sync, each an object that another one takes the place of when it changes."""
+SourceState = tuple[FileState | int, ...]
+"""What a sync depends on: its documents, by their identity, and the files that have its rows."""
 NEWEST_FIRST = "create_time desc, number desc"
 SYNC_FIELDS = {"createTime": TimeField(lambda sync: format_timestamp(sync.createTime))}
 SYNC_ORDERS: Mapping[str, Any] = {
@@ -73,71 +68,14 @@ SYNC_ORDERS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class LastSync:
-    """The last sync of a view that read its sources, and whether the one before it saw and reported the same.
-
-    `state` is what it depended on: its documents, by their identity, and the files that have its rows as the file
-    system tells them apart.
-    """
+    """The last sync of a view that read its sources, and whether the one before it saw and reported the same."""
 
     report: SyncReport
     places: tuple[TableLocation, ...]
     documents: Documents
-    state: tuple[FileState | int, ...]
+    state: SourceState
     snapshot: int
     is_settled: bool
-
-
-class UnchangedSources:
-    """Knows the last syncs of views by their names, and which of them the next one would repeat."""
-
-    def __init__(self) -> None:
-        self._last: dict[str, LastSync] = {}
-        self._lock = Lock()
-
-    def repeated(self, view: str, documents: Documents, store: OnlineStore, now: datetime) -> SyncReport | None:
-        """The report of a sync now, where that needs no reading."""
-        last = self._last.get(view)
-        if last is None or not last.is_settled or (last.report.next_row and now >= last.report.next_row):
-            return None
-        if _state(documents, last.places) != last.state:
-            return None
-        snapshot = store.snapshot(view)
-        return last.report if snapshot is not None and snapshot.number == last.snapshot else None
-
-    def before(self, view: str, documents: Documents) -> tuple[FileState | int, ...] | None:
-        """The state of the sources before a sync, where an earlier one says which they are."""
-        last = self._last.get(view)
-        return None if last is None else _state(documents, last.places)
-
-    def remember(
-        self,
-        view: str,
-        documents: Documents,
-        store: OnlineStore,
-        report: SyncReport,
-        before: tuple[FileState | int, ...] | None,
-    ) -> None:
-        """Remember a sync that was made, before which the sources were so."""
-        places, snapshot = _places(report), None
-        state = None if places is None else _state(documents, places)
-        with suppress(StoreError):
-            snapshot = store.snapshot(view)
-        with self._lock:
-            last = self._last.pop(view, None)
-            if places is None or state is None or snapshot is None:
-                return
-            is_settled = (
-                last is not None
-                and before == state == last.state
-                and snapshot.number == last.snapshot + 1
-                and _content(last.report) == _content(report)
-            )
-            self._last[view] = LastSync(report, places, documents, state, snapshot.number, is_settled)
-
-    def forget(self, view: str) -> None:
-        """Read the sources of a view again, whose values were changed in another way."""
-        with self._lock:
-            self._last.pop(view, None)
 
 
 def _places(report: SyncReport) -> tuple[TableLocation, ...] | None:
@@ -149,7 +87,7 @@ def _places(report: SyncReport) -> tuple[TableLocation, ...] | None:
     return None if any(place.database or is_elsewhere(place) or is_iceberg(place) for place in places) else places
 
 
-def _state(documents: Documents, places: tuple[TableLocation, ...]) -> tuple[FileState | int, ...] | None:
+def _state(documents: Documents, places: tuple[TableLocation, ...]) -> SourceState | None:
     try:
         return (*map(id, documents), *(state for place in places for state in file_states(place)))
     except (OSError, Unreadable):
@@ -168,7 +106,7 @@ class SyncHistory:
         self.on_record: Callable[[FeatureViewSync], None] | None = None
         self._storage, self._grants, self._clock, self._journal = storage, grants, clock, journal
         self._records: dict[str, deque[FeatureViewSync]] = {}
-        self._unchanged = UnchangedSources()
+        self._last: dict[str, LastSync] = {}
         self._pending: list[Record] = []
         self._lock = Lock()
 
@@ -187,26 +125,27 @@ class SyncHistory:
                 if on_demand:
                     require_on_demand(entry.view)
                 else:
-                    store, now = self._storage.store(name), self._clock.now()
-                    repeated = self._unchanged.repeated(name, documents, store, now)
+                    repeated = self._repeated(name, documents)
                 self._grants.require(entry.view, catalog)
                 if repeated is not None:
                     before_serving()
-                    self._storage.previous.keep_current(name)
+                    self._storage.keep_current(name)
                     report = repeated
                 else:
                     trial, store = TrialRun(catalog, self._storage, self._clock, options), self._storage.store(name)
-                    state = self._unchanged.before(name, documents)
-                    with self._storage.previous.kept(entry.declared, store):
+                    last = self._last.get(name)
+                    before = None if last is None else _state(documents, last.places)
+                    with self._storage.keeping_previous(entry.declared, store):
                         report = trial.sync(entry.declared, before_serving=before_serving)
-                    self._unchanged.remember(name, documents, store, report, state)
+                    self._remember(name, documents, store, report, before)
         except ServiceError as refusal:
             return self._recorded(entry, started, None, refusal)
         return self._recorded(entry, started, report, None, is_deferred=repeated is not None)
 
     def values_changed(self, view: str) -> None:
         """Have the next sync of a view read its sources, since something else changed what is served."""
-        self._unchanged.forget(view)
+        with self._lock:
+            self._last.pop(view, None)
 
     def flush(self) -> None:
         """Keep the records of the syncs that read nothing, which are kept many at a time. Raises ServiceError."""
@@ -244,6 +183,37 @@ class SyncHistory:
         """Forget the syncs of a view that is gone."""
         with self._lock:
             self._records.pop(entry.uid, None)
+
+    def _repeated(self, view: str, documents: Documents) -> SyncReport | None:
+        """The report of a sync now, where that needs no reading."""
+        store, now = self._storage.store(view), self._clock.now()
+        last = self._last.get(view)
+        if last is None or not last.is_settled or (last.report.next_row and now >= last.report.next_row):
+            return None
+        if _state(documents, last.places) != last.state:
+            return None
+        snapshot = store.snapshot(view)
+        return last.report if snapshot is not None and snapshot.number == last.snapshot else None
+
+    def _remember(
+        self, view: str, documents: Documents, store: OnlineStore, report: SyncReport, before: SourceState | None
+    ) -> None:
+        """Remember a sync that was made, before which the sources were so."""
+        places, snapshot = _places(report), None
+        state = None if places is None else _state(documents, places)
+        with suppress(StoreError):
+            snapshot = store.snapshot(view)
+        with self._lock:
+            last = self._last.pop(view, None)
+            if places is None or state is None or snapshot is None:
+                return
+            is_settled = (
+                last is not None
+                and before == state == last.state
+                and snapshot.number == last.snapshot + 1
+                and _content(last.report) == _content(report)
+            )
+            self._last[view] = LastSync(report, places, documents, state, snapshot.number, is_settled)
 
     def _recorded(
         self,
@@ -290,12 +260,12 @@ class SyncHistory:
 
 
 def list_syncs(
-    records: Sequence[FeatureViewSync], request: ListFeatureViewSyncsRequest
-) -> ListFeatureViewSyncsResponse:
+    records: Sequence[FeatureViewSync], request: messages.ListFeatureViewSyncsRequest
+) -> messages.ListFeatureViewSyncsResponse:
     """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
     ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
     chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")
-    return ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
+    return messages.ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 
 
 def require_on_demand(view: FeatureView) -> None:
@@ -319,16 +289,16 @@ def _to_record(entry: ViewEntry, sync: FeatureViewSync) -> Record:
 def _to_sync(
     name: str, started: datetime, ended: datetime, report: SyncReport | None, error: ServiceError | None
 ) -> FeatureViewSync:
-    runtime, status = RunTime(startTime=started, endTime=ended), to_rpc_status(error)
+    runtime, status = messages.RunTime(startTime=started, endTime=ended), to_rpc_status(error)
     if report is None:
         return FeatureViewSync(name=name, createTime=started, runTime=runtime, finalStatus=status)
-    counts = report.counts
+    counts, note = report.counts, messages.SyncNote
     return FeatureViewSync(
         name=name,
         createTime=started,
         runTime=runtime,
         finalStatus=status,
-        syncSummary=SyncSummary(
+        syncSummary=messages.SyncSummary(
             rowSynced=counts.entities,
             rowsRead=counts.read,
             new=counts.new,
@@ -336,8 +306,10 @@ def _to_sync(
             unchanged=counts.unchanged,
             vanished=counts.vanished,
         ),
-        findings=[SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings],
-        skippedChecks=[SyncNote(code=one.check, message=one.reason) for one in report.skipped],
+        findings=[
+            messages.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings
+        ],
+        skippedChecks=[note(code=one.check, message=one.reason) for one in report.skipped],
         assumptions=[*report.assumptions],
     )
 

@@ -15,13 +15,8 @@ from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.service.error import invalid_argument
+from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.access import service_account_email
-from trialrun.service.feature_view.messages import (
-    CreateFeatureViewRequest,
-    DedicatedServingEndpoint,
-    OnlineStore,
-    PatchFeatureViewRequest,
-)
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.lint_request import LintWarning, RequestLinter
@@ -63,7 +58,7 @@ VIEW = Collection[FeatureView](
     },
     orders=("feature_view_id", "create_time", "update_time"),
 )
-STORE = Collection[OnlineStore](
+STORE = Collection[messages.OnlineStore](
     "FeatureOnlineStore",
     "store",
     parent_name(NAME_FORMAT),
@@ -150,25 +145,25 @@ class ViewStore:
         now = self._state.entries.get(entry.name)
         return now is not None and now.uid == entry.uid
 
-    def store(self, name: str, address: str) -> OnlineStore:
+    def store(self, name: str, address: str) -> messages.OnlineStore:
         """A store by its name, an optimized one with the address of its server. Raises NOT_FOUND.
 
         A document that says an id alone is about the store of that id in every project.
         """
         of_type = STORE_TYPES.get(self._declared_store(name).type or "", {})
-        store = OnlineStore(name=name, createTime=self._began, updateTime=self._began, **of_type)
+        store = messages.OnlineStore(name=name, createTime=self._began, updateTime=self._began, **of_type)
         if store.optimized is None or not address:
             return store
-        endpoint = DedicatedServingEndpoint(publicEndpointDomainName=address)
+        endpoint = messages.DedicatedServingEndpoint(publicEndpointDomainName=address)
         return store.model_copy(update={"dedicatedServingEndpoint": endpoint})
 
-    def stores_under(self, parent: str, address: str) -> list[OnlineStore]:
+    def stores_under(self, parent: str, address: str) -> list[messages.OnlineStore]:
         """The stores of a location."""
         declared = [store.node.name for store in self._state.catalog.stores if store.node.name]
         names = [name if "/" in name else f"{parent}/featureOnlineStores/{name}" for name in declared]
         return [self.store(name, address) for name in dict.fromkeys(names) if parent_name(name) == parent]
 
-    def prepare_create(self, request: CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+    def prepare_create(self, request: messages.CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
         """The name and the content of a new view, and what the linter remarks. Raises ServiceError."""
         self._require_parent(request.parent)
         taken = {entry.name for entry in self}
@@ -177,7 +172,7 @@ class ViewStore:
         self._require_system_labels_unchanged({}, _labels(given))
         return name, *self._lint(name, given)
 
-    def prepare_patch(self, request: PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+    def prepare_patch(self, request: messages.PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
         """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
         given = request.featureView
         entry = self.get(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
