@@ -30,6 +30,12 @@ Key = tuple[Any, ...]
 MAX_PAGE_SIZE = 1000
 
 
+class GetRequest(Message):
+    """get: one resource."""
+
+    name: str
+
+
 class ListRequest(Message):
     """list: the resources under a parent, page by page."""
 

@@ -16,7 +16,7 @@ from trialrun.runtime.feature_view.index.interface import Operator
 from trialrun.service.error import Detail, detail_json, read_detail
 from trialrun.service.iam import Policy
 from trialrun.service.lint_request import LintWarning
-from trialrun.service.listing import ListRequest
+from trialrun.service.listing import GetRequest, ListRequest
 from trialrun.service.message import Base64, Double, Int64, Int64Number, Message, Timestamp
 from trialrun.service.resource import Resource
 
@@ -206,10 +206,8 @@ class FeatureViewSync(Message):
     assumptions: list[str] = Field(default_factory=list)
 
 
-class GetFeatureViewSyncRequest(Message):
+class GetFeatureViewSyncRequest(GetRequest):
     """One sync."""
-
-    name: str
 
 
 class ListFeatureViewSyncsRequest(ListRequest):
@@ -246,12 +244,12 @@ class ValuesRequest(Message):
     """
 
     plainValues: bool = False
+    featureView: str
 
 
 class FetchFeatureValuesRequest(ValuesRequest):
     """fetchFeatureValues: one entity of a view."""
 
-    featureView: str
     dataKey: DataKey
     dataFormat: DataFormat = "KEY_VALUE"
 
@@ -267,7 +265,6 @@ class FetchFeatureValuesResponse(Message):
 class StreamingFetchFeatureValuesRequest(ValuesRequest):
     """streamingFetchFeatureValues: some entities of a view."""
 
-    featureView: str
     dataKeys: list[DataKey]
     dataFormat: DataFormat = "KEY_VALUE"
 
@@ -322,7 +319,6 @@ class DataKeyAndFeatureValues(Message):
 class DirectWriteRequest(ValuesRequest):
     """directWrite: values for some entities of a view."""
 
-    featureView: str
     dataKeyAndFeatureValues: list[DataKeyAndFeatureValues]
 
 
@@ -391,7 +387,6 @@ class NearestNeighborQuery(Message):
 class SearchNearestEntitiesRequest(ValuesRequest):
     """searchNearestEntities: the entities of a view that are nearest to a query."""
 
-    featureView: str
     query: NearestNeighborQuery
     returnFullEntity: bool = False
 
@@ -435,10 +430,8 @@ class CreateFeatureViewResponse(Message):
     syncStatus: RpcStatus | None = None
 
 
-class GetFeatureViewRequest(Message):
+class GetFeatureViewRequest(GetRequest):
     """get: one view."""
-
-    name: str
 
 
 class ListFeatureViewsRequest(ListRequest):
@@ -499,10 +492,8 @@ class OnlineStore(Message):
     dedicatedServingEndpoint: DedicatedServingEndpoint | None = None
 
 
-class GetFeatureOnlineStoreRequest(Message):
+class GetFeatureOnlineStoreRequest(GetRequest):
     """One store."""
-
-    name: str
 
 
 class ListFeatureOnlineStoresRequest(ListRequest):

@@ -292,7 +292,7 @@ def _to_sync(
     runtime, status = messages.RunTime(startTime=started, endTime=ended), to_rpc_status(error)
     if report is None:
         return FeatureViewSync(name=name, createTime=started, runTime=runtime, finalStatus=status)
-    counts, note = report.counts, messages.SyncNote
+    counts = report.counts
     return FeatureViewSync(
         name=name,
         createTime=started,
@@ -309,7 +309,7 @@ def _to_sync(
         findings=[
             messages.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings
         ],
-        skippedChecks=[note(code=one.check, message=one.reason) for one in report.skipped],
+        skippedChecks=[messages.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
         assumptions=[*report.assumptions],
     )
 

@@ -169,8 +169,7 @@ class ViewStore:
         taken = {entry.name for entry in self}
         name = VIEW.new_name(request.parent, request.featureViewId, taken, field="featureViewId")
         given = without_service_fields(request.featureView, FeatureView)
-        self._require_system_labels_unchanged({}, _labels(given))
-        return name, *self._lint(name, given)
+        return name, *self._lint(name, given, before={})
 
     def prepare_patch(self, request: messages.PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
         """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
@@ -182,7 +181,7 @@ class ViewStore:
             raise invalid_argument(f"{FIELD}.etag", "wrong-type", message)
         require_current_etag(etag, entry.view.etag or "", "the view")
         updated, ignored = update_fields(entry.content, given, request.updateMask, FeatureView)
-        content, remarks = self._lint(entry.name, self._with_system_labels(entry.content, updated))
+        content, remarks = self._lint(entry.name, updated, before=entry.content)
         return entry.name, content, [*ignored, *remarks]
 
     def put(self, name: str, content: Json) -> FeatureView:
@@ -221,7 +220,11 @@ class ViewStore:
         `belongings` are the records that go with a view. Of a catalog that is not complete, since files cannot be read,
         no view goes.
         """
-        before, declared = self._state, _views_by_name(catalog)
+        before = self._state
+        declared: dict[str, DeclaredResource[FeatureView]] = {}
+        for view in catalog.views:
+            if matches_pattern(view.node.name or "", pattern=NAME_FORMAT):
+                declared.setdefault(view.node.name or "", view)  # of two with one name the first
         contents = {name: settable_content(view.node) for name, view in declared.items()}
         documents = {name: document_digest(content) for name, content in contents.items()}
         merge = before.merge(documents, is_complete=is_complete)
@@ -240,7 +243,12 @@ class ViewStore:
                 entries[name] = replace(entry, declared=declared[name])
         after, merge = before.merged(entries, merge, catalog=catalog, changes=changes)
         self._commit(after, [Record(one.kind, one.name, None) for entry in gone for one in belongings(entry)])
-        self._linter = RequestLinter(selection, _companions(catalog), now=self._clock.now)
+        companions = [
+            *declared_documents("FeatureOnlineStore", catalog.stores),
+            *declared_documents("FeatureGroupTable", catalog.groups),
+            *declared_documents("Source", catalog.sources),
+        ]
+        self._linter = RequestLinter(selection, companions, now=self._clock.now)
         prefix = selection.option_values.get("system-label-prefix")
         self._system_prefix = f"{prefix.rstrip('/')}/" if prefix else None
         return merge
@@ -280,41 +288,28 @@ class ViewStore:
         VIEW.require_parent_name(parent)
         self._declared_store(parent)
 
-    def _lint(self, name: str, content: Json) -> tuple[Json, list[LintWarning]]:
+    def _lint(self, name: str, content: Json, *, before: Json) -> tuple[Json, list[LintWarning]]:
         """The content in canonical form, and what the linter remarks. Raises ServiceError with its errors."""
+        content = self._with_system_labels(content, before)
         others = [entry.document for entry in self if entry.name != name]
         remarks = self._linter.check(to_document(KIND, name, content), others, field=FIELD)
         return settable_content(validate(content, FeatureView).node), remarks
 
-    def _with_system_labels(self, before: Json, after: Json) -> Json:
+    def _with_system_labels(self, content: Json, before: Json) -> Json:
         """The content with the system labels that it had, which stay where a request leaves them out.
 
         What is not a map of labels stays as it is, for the linter to refuse.
         """
-        if after.get("labels") is not None and not isinstance(after["labels"], Mapping):
-            return after
-        system_labels = {key: value for key, value in _labels(before).items() if self._is_system(key)}
-        self._require_system_labels_unchanged(system_labels, _labels(after))
-        return {**after, "labels": {**_labels(after), **system_labels}} if system_labels else after
-
-    def _require_system_labels_unchanged(self, system_labels: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        for key, value in given.items():
-            if self._is_system(key) and system_labels.get(key) != value:
+        prefix, labels = self._system_prefix, content.get("labels")
+        labels = {} if labels is None else labels
+        if prefix is None or not isinstance(labels, Mapping):
+            return content
+        kept = {key: value for key, value in before.get("labels", {}).items() if key.startswith(prefix)}
+        for key, value in labels.items():
+            if key.startswith(prefix) and kept.get(key) != value:
                 message = f'"{key}" is a system label, which cannot be changed; remove it'
                 raise invalid_argument(f"{FIELD}.labels.{key}", "system-label", message)
-
-    def _is_system(self, key: str) -> bool:
-        return self._system_prefix is not None and key.startswith(self._system_prefix)
-
-
-def _views_by_name(catalog: Catalog) -> dict[str, DeclaredResource[FeatureView]]:
-    """The views of a catalog that have a resource name; of two with one name the first."""
-    views: dict[str, DeclaredResource[FeatureView]] = {}
-    for declared in catalog.views:
-        name = declared.node.name
-        if name and matches_pattern(name, pattern=NAME_FORMAT):
-            views.setdefault(name, declared)
-    return views
+        return {**content, "labels": {**labels, **kept}} if kept else content
 
 
 def _entry(name: str, content: Json, record: Json, uid: str, origin: Origin) -> ViewEntry:
@@ -328,17 +323,3 @@ def _entry(name: str, content: Json, record: Json, uid: str, origin: Origin) -> 
 
 def _first_character(place: SymbolicLocation) -> Range:
     return Range(Position(1, 1), Position(1, 1))
-
-
-def _companions(catalog: Catalog) -> list[Any]:
-    """The documents of a catalog that say what there is."""
-    return [
-        *declared_documents("FeatureOnlineStore", catalog.stores),
-        *declared_documents("FeatureGroupTable", catalog.groups),
-        *declared_documents("Source", catalog.sources),
-    ]
-
-
-def _labels(content: Json) -> Mapping[str, Any]:
-    labels = content.get("labels")
-    return labels if isinstance(labels, Mapping) else {}
