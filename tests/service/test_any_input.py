@@ -143,9 +143,7 @@ def test_any_name(name: str, what: str) -> None:
         "config": lambda: CONFIG_SERVICE.delete(of_configs.DeleteChannelConfigRequest(name=name)),
         "brand": lambda: CONFIG_SERVICE.get_brand(of_configs.GetBrandRequest(name=name)),
         "store": lambda: CONFIG_SERVICE.get_store(of_configs.GetStoreRequest(name=name)),
-        "promote": lambda: CONFIG_SERVICE.promote(
-            of_configs.PromoteChannelConfigRequest(name=VOICE, destinationBrand=name or "x")
-        ),
+        "promote": lambda: CONFIG_SERVICE.promote(promoting),
     }
     assert answered(operations[what]()) is None
 
