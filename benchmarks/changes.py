@@ -22,12 +22,12 @@ from typing import Any
 from benchmarks.brands import brand
 from benchmarks.corpus import write
 from trialrun.lint.engine import Linter
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.lint.settings import Settings
 from trialrun.lint.settings.resolver import Profiles
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.service.channel_config import ChannelConfigService, messages
-from trialrun.service.lint_request import default_session_types
 from trialrun.workspace.catalog import brands
 from trialrun.workspace.check_request import CheckRequest
 
@@ -65,7 +65,7 @@ def main(configs: int, stores: int, seed: int, times: int) -> None:
     config, of_brand = catalog.configs[0].node, catalog.brands[0].node
     texts = {"config": _text(config), "brand": _text(of_brand)}
     print(f"{HEAD}\n|---|---|---|---|---|")
-    linter = Linter(default_selection(), now=NOW, session_types=default_session_types)
+    linter = Linter(default_selection(), now=NOW, session_types=lambda: session_types(()))
     for name, change in changes(service, catalog).items():
         change(0)
         took: list[tuple[float, float]] = []

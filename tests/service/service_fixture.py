@@ -9,16 +9,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
+
 from trialrun.diagnostic import Range
 from trialrun.lint.selection import Selection, default_rules
+from trialrun.model.feature_view import FeatureView
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock, MovableClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.trial_run import StoreLocations
+from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.iam import AccessControl, Binding, Policy
-from trialrun.service.token import Signer
+from trialrun.service.feature_view import messages as m
+from trialrun.service.iam import AccessEnabled, Binding, Policy, Signer
 from trialrun.text import Position
 
 Answer = TypeVar("Answer")
@@ -79,7 +83,7 @@ def service(
     folder: Path,
     *documents: dict[str, Any],
     clock: MovableClock | None = None,
-    access: AccessControl | None = None,
+    access: AccessEnabled | None = None,
     places: StoreLocations | None = None,
     **options: Any,
 ) -> FeatureViewService:
@@ -118,3 +122,70 @@ async def sent(*requests: Answer) -> AsyncIterator[Answer]:
     """A stream of requests."""
     for request in requests:
         yield request
+
+
+def refusal(operation: Coroutine[Any, Any, Any]) -> ServiceError:
+    """What an operation is refused with."""
+    with pytest.raises(ServiceError) as told:
+        run(operation)
+    return told.value
+
+
+def creating(
+    here: FeatureViewService, view: Any = None, **request: Any
+) -> Coroutine[Any, Any, m.CreateFeatureViewResponse]:
+    """The creation of a view, by default of the view "new" of the riders."""
+    given = {"parent": SERVING, "featureViewId": "new", "featureView": view or {"warehouseSource": SOURCE}, **request}
+    return here.create(m.CreateFeatureViewRequest(**given))
+
+
+def created(here: FeatureViewService, view: Any = None, **request: Any) -> m.CreateFeatureViewResponse:
+    """The answer to the creation of a view."""
+    return run(creating(here, view, **request))
+
+
+def getting(here: FeatureViewService, name: str = RIDERS) -> Coroutine[Any, Any, FeatureView]:
+    """The request for a view."""
+    return here.get(m.GetFeatureViewRequest(name=name))
+
+
+def got(here: FeatureViewService, name: str = RIDERS) -> FeatureView:
+    """A view as it is now."""
+    return run(getting(here, name))
+
+
+def patching(
+    here: FeatureViewService, mask: str | None = None, **view: Any
+) -> Coroutine[Any, Any, m.PatchFeatureViewResponse]:
+    """The patch of a view, by default of the riders."""
+    return here.patch(m.PatchFeatureViewRequest(featureView={"name": RIDERS, **view}, updateMask=mask))
+
+
+def patched(here: FeatureViewService, mask: str | None = None, **view: Any) -> m.PatchFeatureViewResponse:
+    """The answer to the patch of a view."""
+    return run(patching(here, mask, **view))
+
+
+def deleting(
+    here: FeatureViewService, name: str = RIDERS, etag: str | None = None
+) -> Coroutine[Any, Any, m.DeleteFeatureViewResponse]:
+    """The deletion of a view."""
+    return here.delete(m.DeleteFeatureViewRequest(name=name, etag=etag))
+
+
+def syncing(here: FeatureViewService, name: str = RIDERS) -> Coroutine[Any, Any, m.SyncFeatureViewResponse]:
+    """The sync of a view on demand."""
+    return here.sync(m.SyncFeatureViewRequest(featureView=name))
+
+
+def synced(here: FeatureViewService, name: str = RIDERS) -> m.FeatureViewSync:
+    """The record of the sync of a view on demand."""
+    return run(here.get_sync(m.GetFeatureViewSyncRequest(name=run(syncing(here, name)).featureViewSync)))
+
+
+def fetching(
+    here: FeatureViewService, key: object = "ana", view: str = RIDERS, **request: Any
+) -> Coroutine[Any, Any, m.FetchFeatureValuesResponse]:
+    """The fetch of an entity, whose key is a text or a data key as JSON."""
+    given = {"featureView": view, "dataKey": {"key": key} if isinstance(key, str) else key, **request}
+    return here.fetch_feature_values(m.FetchFeatureValuesRequest.model_validate(given))

@@ -4,42 +4,46 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
+from tests.service.service_fixture import (
+    MENU,
+    NOON,
+    RIDERS,
+    SERVING,
+    SOURCE,
+    VECTORS,
+    catalog,
+    created,
+    creating,
+    fetching,
+    got,
+    patched,
+    patching,
+    refusal,
+    run,
+    service,
+)
 from trialrun.model.feature_view import FeatureView, WarehouseSource
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.messages import (
-    CreateFeatureViewRequest,
-    CreateFeatureViewResponse,
-    FetchFeatureValuesRequest,
-    GetFeatureViewRequest,
-    GetFeatureViewSyncRequest,
-    PatchFeatureViewRequest,
-    PatchFeatureViewResponse,
-)
-from trialrun.service.feature_view.values import DataKey
+from trialrun.service.feature_view import messages as m
+
+PREFIX = {"system-label-prefix": "acme.example"}
+SYSTEM = {
+    "kind": "FeatureView",
+    "name": RIDERS.replace("riders", "system"),
+    "labels": {"acme.example/by": "console", "team": "search"},
+    "warehouseSource": SOURCE,
+}
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> FeatureViewService:
-    return service(tmp_path)
-
-
-def created(here: FeatureViewService, view: Any = None, **request: Any) -> CreateFeatureViewResponse:
-    given = {"parent": SERVING, "featureViewId": "new", "featureView": view or {"warehouseSource": SOURCE}, **request}
-    return run(here.create(CreateFeatureViewRequest(**given)))
-
-
-def refusal(here: FeatureViewService, view: Any = None, **request: Any) -> ServiceError:
-    with pytest.raises(ServiceError) as told:
-        created(here, view, **request)
-    return told.value
+def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
+    return service(tmp_path, SYSTEM, clock=clock, **PREFIX)
 
 
 def test_the_service_sets_what_is_output_only(here: FeatureViewService) -> None:
@@ -55,7 +59,7 @@ def test_the_service_sets_what_is_output_only(here: FeatureViewService) -> None:
 
 def test_a_view_that_was_created_can_be_got(here: FeatureViewService) -> None:
     view = created(here).featureView
-    assert run(here.get(GetFeatureViewRequest(name=view.name or ""))) == view
+    assert got(here, view.name or "") == view
 
 
 def test_a_typed_view_is_as_good_as_its_json(here: FeatureViewService) -> None:
@@ -71,9 +75,8 @@ def test_other_spellings_become_the_canonical_form(here: FeatureViewService) -> 
 
 
 def test_errors_of_the_linter_are_refused_with_rule_and_field(here: FeatureViewService) -> None:
-    error = refusal(
-        here, {"warehouseSource": {**SOURCE, "entityIdColumns": "rider_id"}, "syncConfig": {"cron": "0 25 * * *"}}
-    )
+    view = {"warehouseSource": {**SOURCE, "entityIdColumns": "rider_id"}, "syncConfig": {"cron": "0 25 * * *"}}
+    error = refusal(creating(here, view))
     assert (error.status.name, error.code) == ("INVALID_ARGUMENT", 3)
     assert {(field_violation.reason, field_violation.field) for field_violation in error.field_violations} == {
         ("wrong-type", "featureView.warehouseSource.entityIdColumns"),
@@ -83,12 +86,12 @@ def test_errors_of_the_linter_are_refused_with_rule_and_field(here: FeatureViewS
 
 
 def test_rules_across_documents_are_run_too(here: FeatureViewService) -> None:
-    error = refusal(here, {"warehouseSource": SOURCE, "indexConfig": {"embeddingColumn": "vector"}})
+    error = refusal(creating(here, {"warehouseSource": SOURCE, "indexConfig": {"embeddingColumn": "vector"}}))
     assert ("store-type-mismatch", "featureView.indexConfig") in [(o.reason, o.field) for o in error.field_violations]
 
 
 def test_rules_that_read_schemas_are_run_too(here: FeatureViewService) -> None:
-    error = refusal(here, {"warehouseSource": {**SOURCE, "entityIdColumns": ["ridr_id"]}})
+    error = refusal(creating(here, {"warehouseSource": {**SOURCE, "entityIdColumns": ["ridr_id"]}}))
     assert error.field_violations[0].description.endswith('did you mean "rider_id"?')
     assert error.field_violations[0].field == "featureView.warehouseSource.entityIdColumns[0]"
 
@@ -101,13 +104,13 @@ def test_what_is_no_error_is_a_warning_of_the_response(here: FeatureViewService)
 
 
 def test_a_refused_view_is_not_there(here: FeatureViewService) -> None:
-    refusal(here, {"warehouseSource": {}})
+    refusal(creating(here, {"warehouseSource": {}}))
     with pytest.raises(ServiceError, match='there is no FeatureView "new"'):
-        run(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureViews/new")))
+        got(here, f"{SERVING}/featureViews/new")
 
 
 def test_a_name_is_taken_once(here: FeatureViewService) -> None:
-    error = refusal(here, featureViewId="riders")
+    error = refusal(creating(here, featureViewId="riders"))
     assert (error.status.name, error.message) == (
         "ALREADY_EXISTS",
         'there is a view "riders" already; patch it, or use another id',
@@ -121,11 +124,11 @@ def test_an_id_is_any_text_without_a_slash(here: FeatureViewService, id_: str) -
 
 @pytest.mark.parametrize(("id_", "message"), [("", "the id is missing"), ("a/b", '"a/b" has a slash')])
 def test_what_is_no_id(here: FeatureViewService, id_: str, message: str) -> None:
-    assert refusal(here, featureViewId=id_).message.startswith(f"featureViewId: {message}")
+    assert refusal(creating(here, featureViewId=id_)).message.startswith(f"featureViewId: {message}")
 
 
 def test_an_unknown_store_is_told_with_its_near_name(here: FeatureViewService) -> None:
-    error = refusal(here, parent=f"{SERVING}s")
+    error = refusal(creating(here, parent=f"{SERVING}s"))
     assert error.status.name == "NOT_FOUND"
     assert error.message == 'there is no FeatureOnlineStore "servings"; did you mean "serving"?'
 
@@ -135,20 +138,20 @@ def test_a_store_may_be_declared_by_its_id_alone(here: FeatureViewService) -> No
 
 
 def test_a_parent_that_is_no_store_name_is_refused(here: FeatureViewService) -> None:
-    error = refusal(here, parent="stores/serving")
+    error = refusal(creating(here, parent="stores/serving"))
     assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
 
 
 def test_system_labels_are_not_for_callers(tmp_path: Path) -> None:
     here = service(tmp_path, **{"system-label-prefix": "acme.example"})
-    error = refusal(here, {"warehouseSource": SOURCE, "labels": {"acme.example/by": "me"}})
+    error = refusal(creating(here, {"warehouseSource": SOURCE, "labels": {"acme.example/by": "me"}}))
     assert (error.reason, error.field_violations[0].field) == ("system-label", "featureView.labels.acme.example/by")
 
 
 def test_a_first_sync_is_run_where_it_is_asked_for(here: FeatureViewService) -> None:
     answer = created(here, runSyncImmediately=True)
     assert answer.featureViewSync == f"{SERVING}/featureViews/new/featureViewSyncs/1"
-    assert run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 0
+    assert run(here.get_sync(m.GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 0
 
 
 def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewService) -> None:
@@ -157,170 +160,134 @@ def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewS
     told = next(warning for warning in answer.warnings if warning.field == "runSyncImmediately")
     assert told.message.startswith("the view was created, and its first sync failed: ")
     assert answer.featureViewSync is not None
-    assert run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 9
+    assert run(here.get_sync(m.GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 9
 
 
 def test_every_change_has_its_own_etag(here: FeatureViewService) -> None:
     etags = {created(here, featureViewId=id_).featureView.etag for id_ in ("one", "two")}
-    assert len(etags | {run(here.get(GetFeatureViewRequest(name=RIDERS))).etag}) == 3
+    assert len(etags | {got(here).etag}) == 3
 
 
 def test_values_that_an_earlier_view_of_its_name_left_behind_are_not_served(tmp_path: Path) -> None:
-    fetch = FetchFeatureValuesRequest(featureView=f"{SERVING}/featureViews/new", dataKey=DataKey(key="ana"))
     for is_first in (True, False):
         here = FeatureViewService(catalog(tmp_path), StoreFolder(tmp_path), clock=FixedClock(NOON))
         created(here, runSyncImmediately=is_first)
     with pytest.raises(ServiceError, match="was never synced"):
-        run(here.fetch_feature_values(fetch))
+        run(fetching(here, view=f"{SERVING}/featureViews/new"))
 
 
-PREFIX = {"system-label-prefix": "acme.example"}
-SYSTEM = {
-    "kind": "FeatureView",
-    "name": RIDERS.replace("riders", "system"),
-    "labels": {"acme.example/by": "console", "team": "search"},
-    "warehouseSource": SOURCE,
-}
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOON)
-
-
-@pytest.fixture
-def warm(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
-    return service(tmp_path, SYSTEM, clock=clock, **PREFIX)
-
-
-def patched(warm: FeatureViewService, mask: str | None = None, **view: Any) -> PatchFeatureViewResponse:
-    request = PatchFeatureViewRequest(featureView={"name": RIDERS, **view}, updateMask=mask)
-    return run(warm.patch(request))
-
-
-def patch_refusal(warm: FeatureViewService, mask: str | None = None, **view: Any) -> ServiceError:
-    with pytest.raises(ServiceError) as told:
-        patched(warm, mask, **view)
-    return told.value
-
-
-def got(warm: FeatureViewService, name: str = RIDERS) -> FeatureView:
-    return run(warm.get(GetFeatureViewRequest(name=name)))
-
-
-def test_a_patch_moves_update_time_and_etag_alone(warm: FeatureViewService, clock: FixedClock) -> None:
-    before = got(warm)
+def test_a_patch_moves_update_time_and_etag_alone(here: FeatureViewService, clock: FixedClock) -> None:
+    before = got(here)
     clock.advance(timedelta(seconds=1, milliseconds=500))
-    after = patched(warm, labels={"team": "ads"}).featureView
+    after = patched(here, labels={"team": "ads"}).featureView
     assert (after.createTime, after.updateTime) == ("2026-03-01T12:00:00Z", "2026-03-01T12:00:01.500Z")
     assert after.etag != before.etag
     assert (after.labels, after.warehouseSource) == ({"team": "ads"}, before.warehouseSource)
-    assert got(warm) == after
+    assert got(here) == after
 
 
-def test_an_etag_that_is_current_is_taken_once(warm: FeatureViewService) -> None:
-    etag = got(warm).etag
-    patched(warm, etag=etag, labels={"team": "ads"})
-    error = patch_refusal(warm, etag=etag, labels={"team": "search"})
+def test_an_etag_that_is_current_is_taken_once(here: FeatureViewService) -> None:
+    etag = got(here).etag
+    patched(here, etag=etag, labels={"team": "ads"})
+    error = refusal(patching(here, etag=etag, labels={"team": "search"}))
     assert (error.status.name, error.reason) == ("ABORTED", "stale-etag")
-    assert got(warm).labels == {"team": "ads"}
+    assert got(here).labels == {"team": "ads"}
 
 
 @pytest.mark.parametrize("etag", [{}, {"etag": ""}])
-def test_without_an_etag_it_is_a_blind_overwrite(warm: FeatureViewService, etag: dict[str, str]) -> None:
-    assert patched(warm, labels={"team": "ads"}, **etag).featureView.labels == {"team": "ads"}
+def test_without_an_etag_it_is_a_blind_overwrite(here: FeatureViewService, etag: dict[str, str]) -> None:
+    assert patched(here, labels={"team": "ads"}, **etag).featureView.labels == {"team": "ads"}
 
 
-def test_a_mask_clears_what_the_request_lacks(warm: FeatureViewService) -> None:
-    assert patched(warm, "labels").featureView.labels is None
+def test_a_mask_clears_what_the_request_lacks(here: FeatureViewService) -> None:
+    assert patched(here, "labels").featureView.labels is None
 
 
-def test_the_whole_is_judged_and_not_only_the_part(warm: FeatureViewService) -> None:
-    error = patch_refusal(warm, "warehouseSource.entityIdColumns")
+def test_the_whole_is_judged_and_not_only_the_part(here: FeatureViewService) -> None:
+    error = refusal(patching(here, "warehouseSource.entityIdColumns"))
     assert (error.reason, error.field_violations[0].field) == ("missing-field", "featureView.warehouseSource")
-    assert got(warm).warehouseSource is not None
+    assert got(here).warehouseSource is not None
 
 
-def test_what_the_mask_does_not_name_is_not_judged(warm: FeatureViewService) -> None:
-    assert patched(warm, "labels", labels={"a": "b"}, syncConfig={"cron": "never"}).featureView.syncConfig is None
+def test_what_the_mask_does_not_name_is_not_judged(here: FeatureViewService) -> None:
+    assert patched(here, "labels", labels={"a": "b"}, syncConfig={"cron": "never"}).featureView.syncConfig is None
 
 
-def test_an_unknown_field_without_a_mask_is_refused(warm: FeatureViewService) -> None:
-    error = patch_refusal(warm, lables={"a": "b"})
+def test_an_unknown_field_without_a_mask_is_refused(here: FeatureViewService) -> None:
+    error = refusal(patching(here, lables={"a": "b"}))
     assert (error.reason, error.field_violations[0].field) == ("unknown-field", "featureView.lables")
 
 
-def test_an_unknown_path_of_the_mask_is_refused(warm: FeatureViewService) -> None:
-    error = patch_refusal(warm, "lables")
+def test_an_unknown_path_of_the_mask_is_refused(here: FeatureViewService) -> None:
+    error = refusal(patching(here, "lables"))
     assert error.message == 'updateMask: "lables": FeatureView has no field "lables"; did you mean "labels"?'
 
 
-def test_a_path_of_what_the_service_sets_changes_nothing_and_is_told(warm: FeatureViewService) -> None:
-    before = got(warm)
-    answer = patched(warm, "labels,createTime", createTime="2000-01-01T00:00:00Z")
+def test_a_path_of_what_the_service_sets_changes_nothing_and_is_told(here: FeatureViewService) -> None:
+    before = got(here)
+    answer = patched(here, "labels,createTime", createTime="2000-01-01T00:00:00Z")
     assert answer.featureView.createTime == before.createTime
     assert [(warning.rule, warning.field) for warning in answer.warnings] == [("output-only-field", "updateMask")]
 
 
-def test_a_star_replaces_all_but_what_the_service_sets(warm: FeatureViewService) -> None:
-    after = patched(warm, "*", warehouseSource=SOURCE).featureView
+def test_a_star_replaces_all_but_what_the_service_sets(here: FeatureViewService) -> None:
+    after = patched(here, "*", warehouseSource=SOURCE).featureView
     assert (after.labels, after.createTime) == (None, "2026-03-01T12:00:00Z")
 
 
-def test_another_source_takes_the_place_of_the_first(warm: FeatureViewService) -> None:
+def test_another_source_takes_the_place_of_the_first(here: FeatureViewService) -> None:
     registry = {"featureGroups": [{"featureGroupId": "g", "featureIds": ["f"]}]}
-    after = patched(warm, "featureRegistrySource", featureRegistrySource=registry).featureView
+    after = patched(here, "featureRegistrySource", featureRegistrySource=registry).featureView
     assert after.warehouseSource is None and after.featureRegistrySource is not None
 
 
-def test_two_sources_in_one_request_are_refused(warm: FeatureViewService) -> None:
-    error = patch_refusal(warm, ragSource={"uri": "bq://r"}, warehouseSource=SOURCE)
+def test_two_sources_in_one_request_are_refused(here: FeatureViewService) -> None:
+    error = refusal(patching(here, ragSource={"uri": "bq://r"}, warehouseSource=SOURCE))
     assert "union-conflict" in {field_violation.reason for field_violation in error.field_violations}
 
 
-def test_a_nested_field_of_an_index_can_be_changed(warm: FeatureViewService) -> None:
+def test_a_nested_field_of_an_index_can_be_changed(here: FeatureViewService) -> None:
     view = {"name": MENU, "indexConfig": {"filterColumns": ["cuisine"]}}
-    after = run(warm.patch(PatchFeatureViewRequest(featureView=view))).featureView.indexConfig
+    after = patched(here, **view).featureView.indexConfig
     assert after is not None and (after.filterColumns, after.embeddingColumn) == (["cuisine"], "vector")
 
 
-def system(warm: FeatureViewService, labels: dict[str, str], mask: str | None = None) -> dict[str, str] | None:
+def system(here: FeatureViewService, labels: dict[str, str], mask: str | None = None) -> dict[str, str] | None:
     view = {"name": SYSTEM["name"], "labels": labels}
-    return run(warm.patch(PatchFeatureViewRequest(featureView=view, updateMask=mask))).featureView.labels
+    return patched(here, mask, **view).featureView.labels
 
 
-def test_system_labels_stay_where_a_request_leaves_them_out(warm: FeatureViewService) -> None:
-    assert system(warm, {"team": "ads"}) == {"acme.example/by": "console", "team": "ads"}
+def test_system_labels_stay_where_a_request_leaves_them_out(here: FeatureViewService) -> None:
+    assert system(here, {"team": "ads"}) == {"acme.example/by": "console", "team": "ads"}
 
 
-def test_not_even_a_mask_takes_a_system_label_away(warm: FeatureViewService) -> None:
-    assert system(warm, {}, "labels") == {"acme.example/by": "console"}
+def test_not_even_a_mask_takes_a_system_label_away(here: FeatureViewService) -> None:
+    assert system(here, {}, "labels") == {"acme.example/by": "console"}
 
 
-def test_system_labels_may_be_sent_back_as_they_are(warm: FeatureViewService) -> None:
-    assert system(warm, {"acme.example/by": "console"}) == {"acme.example/by": "console"}
+def test_system_labels_may_be_sent_back_as_they_are(here: FeatureViewService) -> None:
+    assert system(here, {"acme.example/by": "console"}) == {"acme.example/by": "console"}
 
 
 @pytest.mark.parametrize("labels", [{"acme.example/by": "me"}, {"acme.example/new": "x"}])
-def test_system_labels_cannot_be_changed(warm: FeatureViewService, labels: dict[str, str]) -> None:
+def test_system_labels_cannot_be_changed(here: FeatureViewService, labels: dict[str, str]) -> None:
     with pytest.raises(ServiceError, match="is a system label, which cannot be changed"):
-        system(warm, labels)
+        system(here, labels)
 
 
-def test_a_patch_needs_a_name(warm: FeatureViewService) -> None:
+def test_a_patch_needs_a_name(here: FeatureViewService) -> None:
     with pytest.raises(ServiceError, match=r"featureView\.name: the name of the resource to patch is missing"):
-        run(warm.patch(PatchFeatureViewRequest(featureView={"labels": {}})))
+        run(here.patch(m.PatchFeatureViewRequest(featureView={"labels": {}})))
 
 
 @pytest.mark.parametrize("labels", ["team", "", ["team"], 0])
-def test_what_is_no_map_of_labels_is_refused_beside_system_labels(warm: FeatureViewService, labels: object) -> None:
-    with pytest.raises(ServiceError, match="labels") as told:
-        run(warm.patch(PatchFeatureViewRequest(featureView={"name": SYSTEM["name"], "labels": labels})))
-    assert told.value.reason == "wrong-type"
-    assert got(warm, str(SYSTEM["name"])).labels == SYSTEM["labels"]
+def test_what_is_no_map_of_labels_is_refused_beside_system_labels(here: FeatureViewService, labels: object) -> None:
+    error = refusal(patching(here, name=SYSTEM["name"], labels=labels))
+    assert error.reason == "wrong-type" and "labels" in error.message
+    assert got(here, str(SYSTEM["name"])).labels == SYSTEM["labels"]
 
 
 @pytest.mark.parametrize("etag", [5, ["x"], False])
-def test_an_etag_that_is_no_text_is_no_blind_overwrite(warm: FeatureViewService, etag: object) -> None:
-    error = patch_refusal(warm, etag=etag, labels={"team": "ads"})
+def test_an_etag_that_is_no_text_is_no_blind_overwrite(here: FeatureViewService, etag: object) -> None:
+    error = refusal(patching(here, etag=etag, labels={"team": "ads"}))
     assert (error.reason, error.field_violations[0].field) == ("wrong-type", "featureView.etag")

@@ -20,14 +20,14 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError, Status
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
+    FeatureValue,
     FetchFeatureValuesRequest,
     SearchNearestEntitiesRequest,
 )
-from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.lint_request import RequestLinter, parse_request
-from trialrun.service.mask import apply_mask, parse_mask
+from trialrun.service.mask import update_fields
 from trialrun.service.message import Double, Int64Number, Message
-from trialrun.service.resource_json import to_document
+from trialrun.service.resource import to_document
 
 MOMENT = datetime(2026, 3, 1, 9, 30, 0, 500, UTC)
 
@@ -69,7 +69,7 @@ def test_an_offset_becomes_the_z_form() -> None:
         {"timestampValue": "2026-03-01T09:30:00"},
         {"stringValue": "a", "boolValue": True},
         {"text": "a"},
-    ],
+    ]
 )
 def test_what_is_no_value(written: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
@@ -167,7 +167,7 @@ CURRENT = {
 
 
 def after(given: dict[str, Any], text: str | None = None) -> dict[str, Any]:
-    return apply_mask(CURRENT, given, parse_mask(text, given, FeatureView), FeatureView)
+    return update_fields(CURRENT, given, text, FeatureView)[0]
 
 
 def changed(given: dict[str, Any], text: str | None = None) -> dict[str, Any]:
@@ -197,10 +197,7 @@ def test_a_message_that_the_mask_names_is_replaced_whole() -> None:
 
 
 def test_what_the_mask_names_and_the_request_lacks_is_cleared() -> None:
-    assert changed({}, "labels,warehouseSource.uri") == {
-        "labels": None,
-        "warehouseSource": {"entityIdColumns": ["id"]},
-    }
+    assert changed({}, "labels,warehouseSource.uri") == {"labels": None, "warehouseSource": {"entityIdColumns": ["id"]}}
 
 
 def test_clearing_what_is_not_there_changes_nothing() -> None:
@@ -257,8 +254,11 @@ def test_two_members_of_one_request_both_stay_for_the_linter_to_refuse() -> None
 
 
 def test_what_only_the_service_sets_is_left_out_and_told() -> None:
-    found = parse_mask("updateTime,kvStoreMetadata.readAppProfile,name,etag,labels", {}, FeatureView)
-    assert (found.paths, found.ignored[:2]) == ((("labels",),), ("updateTime", "kvStoreMetadata.readAppProfile"))
+    mask = "updateTime,kvStoreMetadata.readAppProfile,name,etag,labels"
+    result, warnings = update_fields(CURRENT, {}, mask, FeatureView)
+    assert result == {name: value for name, value in CURRENT.items() if name != "labels"}
+    told = '"{}" is set by the service; remove it from the mask'
+    assert [one.message for one in warnings] == [told.format(name) for name in mask.split(",")[:-1]]
 
 
 def test_without_a_mask_too_what_only_the_service_sets_is_left_out() -> None:
@@ -276,11 +276,11 @@ def test_without_a_mask_too_what_only_the_service_sets_is_left_out() -> None:
         (".labels", "write fields with dots between them"),
         ("labels.`a", "write fields with dots between them"),
         ("labels..a", "write fields with dots between them"),
-    ],
+    ]
 )
 def test_a_path_that_leads_nowhere_is_refused(text: str, message: str) -> None:
     with pytest.raises(ServiceError) as told:
-        parse_mask(text, {}, FeatureView)
+        update_fields({}, {}, text, FeatureView)
     assert told.value.message.startswith(f'updateMask: "{text}": {message}')
 
 

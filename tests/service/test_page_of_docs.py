@@ -16,7 +16,7 @@ from trialrun.service.channel_config import ChannelConfigService
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as of_views
-from trialrun.service.feature_view.authorization import ROLES
+from trialrun.service.feature_view.access import ROLES
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.dry_run import dry_run
 
@@ -72,9 +72,7 @@ def test_every_operation_has_its_row(service: type) -> None:
     assert told | BESIDE == {name for name in vars(service) if not name.startswith("_")} | BESIDE
 
 
-@each_of(
-    OPERATIONS,
-)
+@each_of(OPERATIONS)
 def test_the_row_of_an_operation(service: type, messages: ModuleType, row: list[str]) -> None:
     operation, method, *told = row
     assert re.sub("_(.)", lambda match: match[1].upper(), method.strip("`")) == operation
@@ -84,12 +82,12 @@ def test_the_row_of_an_operation(service: type, messages: ModuleType, row: list[
 
 
 def test_every_role_has_its_row() -> None:
-    assert HELD.keys() == ROLES.permissions_of.keys()
+    assert HELD.keys() == ROLES.keys()
 
 
-@pytest.mark.parametrize("role", ROLES.permissions_of)
+@pytest.mark.parametrize("role", ROLES)
 def test_the_permissions_of_a_role_are_those_of_its_row(role: str) -> None:
     shown, above = HELD[role], [*HELD][: [*HELD].index(role)]
     told = set(re.findall(r"[a-z]+(?:[A-Z]\w+)?", shown.replace("all of the above", "")))
-    inherited = set().union(*(ROLES.permissions_of[one] for one in above)) if "all of" in shown else set()
-    assert {f"featureViews.{one}" for one in told} | inherited == ROLES.permissions_of[role]
+    inherited = set().union(*(ROLES[one] for one in above)) if "all of" in shown else set()
+    assert {f"featureViews.{one}" for one in told} | inherited == ROLES[role]

@@ -23,11 +23,10 @@ from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.guard import folder_guard
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-from trialrun.service.caller import Member
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
-from trialrun.service.iam import AccessEnabled
+from trialrun.service.iam import AccessEnabled, Member
 from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
 from trialrun.service.journal_file import open_journal
 

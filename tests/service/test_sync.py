@@ -1,9 +1,11 @@
-"""sync: on demand, one at a time, told in words where it cannot be; the accounts of views and their grants."""
+"""sync: on demand, one at a time, and by a schedule, which reads no sources that are unchanged; grants of accounts."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import time
 from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,50 +14,51 @@ from typing import Any
 
 import pytest
 
-from tests.service.service_fixture import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalog, run, service
+from tests.cases import first_of
+from tests.service.service_fixture import (
+    MENU,
+    NOON,
+    RIDERS,
+    ROWS,
+    SERVING,
+    SOURCE,
+    catalog,
+    created,
+    deleting,
+    fetching,
+    getting,
+    got,
+    patched,
+    refusal,
+    run,
+    sent,
+    service,
+    stream,
+    synced,
+    syncing,
+)
 from trialrun.runtime.clock import FixedClock, SystemClock
 from trialrun.runtime.declaration import Catalog
+from trialrun.runtime.feature_view import trial_run
+from trialrun.runtime.feature_view.source import location
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
 from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, service_error
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.messages import (
-    CreateFeatureViewRequest,
-    DeleteFeatureViewRequest,
-    FeatureViewSync,
-    FetchFeatureValuesRequest,
-    GetFeatureViewRequest,
-    GetFeatureViewSyncRequest,
-    ListFeatureViewSyncsRequest,
-    PatchFeatureViewRequest,
-    RpcStatus,
-    SyncFeatureViewRequest,
-)
-from trialrun.service.feature_view.sync_records import to_rpc_status
-from trialrun.service.feature_view.values import DataKey
+from trialrun.service.feature_view import messages as m
+from trialrun.service.feature_view.storage import stale_reads
+from trialrun.service.feature_view.syncs import to_rpc_status
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> FeatureViewService:
-    return service(tmp_path)
+def add(here: FeatureViewService, id_: str, view: dict[str, Any]) -> str:
+    """Create a view under a store; its name."""
+    return created(here, view, featureViewId=id_).featureView.name or ""
 
 
-def synced(here: FeatureViewService, name: str = RIDERS) -> FeatureViewSync:
-    answer = run(here.sync(SyncFeatureViewRequest(featureView=name)))
-    return run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync)))
-
-
-def refusal(here: FeatureViewService, name: str = RIDERS) -> ServiceError:
-    with pytest.raises(ServiceError) as told:
-        synced(here, name)
-    return told.value
-
-
-def created(here: FeatureViewService, id_: str, view: dict[str, Any]) -> str:
-    request = CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=view)
-    return run(here.create(request)).featureView.name or ""
+def scheduled(here: FeatureViewService, id_: str, sync: dict[str, object]) -> str:
+    return add(here, id_, {"warehouseSource": SOURCE, "syncConfig": sync})
 
 
 def test_a_sync_is_told_by_its_name_and_what_it_did(here: FeatureViewService) -> None:
@@ -75,7 +78,7 @@ def test_findings_in_the_rows_come_with_the_sync(here: FeatureViewService, tmp_p
 def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> None:
     synced(here)
     synced(here)
-    request = ListFeatureViewSyncsRequest(parent=RIDERS, pageSize=1)
+    request = m.ListFeatureViewSyncsRequest(parent=RIDERS, pageSize=1)
     first = run(here.list_syncs(request))
     rest = run(here.list_syncs(request.model_copy(update={"pageToken": first.nextPageToken})))
     names = [featureviewsync.name for featureviewsync in (*first.featureViewSyncs, *rest.featureViewSyncs)]
@@ -84,37 +87,37 @@ def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> Non
 
 def test_a_sync_that_there_is_not(here: FeatureViewService) -> None:
     with pytest.raises(ServiceError, match='there is no FeatureViewSync "9"'):
-        run(here.get_sync(GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/9")))
+        run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/9")))
 
 
 def test_a_continuous_view_takes_no_sync_on_demand(here: FeatureViewService) -> None:
-    name = created(here, "live", {"warehouseSource": SOURCE, "syncConfig": {"continuous": True}})
-    error = refusal(here, name)
+    name = add(here, "live", {"warehouseSource": SOURCE, "syncConfig": {"continuous": True}})
+    error = refusal(syncing(here, name))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "continuous-view")
 
 
 def test_an_unknown_source_fails_and_is_in_the_record(here: FeatureViewService) -> None:
-    name = created(here, "lost", {"warehouseSource": {"uri": "bq://nowhere", "entityIdColumns": ["id"]}})
-    error = refusal(here, name)
+    name = add(here, "lost", {"warehouseSource": {"uri": "bq://nowhere", "entityIdColumns": ["id"]}})
+    error = refusal(syncing(here, name))
     assert error.status.name == "FAILED_PRECONDITION" and "bq://nowhere" in error.message
-    record = run(here.get_sync(GetFeatureViewSyncRequest(name=f"{name}/featureViewSyncs/1")))
+    record = run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{name}/featureViewSyncs/1")))
     assert (record.finalStatus.code, record.finalStatus.message) == (9, error.message)
 
 
 def test_a_source_that_is_gone_fails(here: FeatureViewService, tmp_path: Path) -> None:
     (tmp_path / "riders.json").unlink()
-    assert refusal(here).status.name == "FAILED_PRECONDITION"
+    assert refusal(syncing(here)).status.name == "FAILED_PRECONDITION"
 
 
 def test_a_patched_source_is_synced_from_then_on(here: FeatureViewService) -> None:
     source = {"uri": "bq://acme.serving.menu", "entityIdColumns": ["dish"]}
-    run(here.patch(PatchFeatureViewRequest(featureView={"name": RIDERS, "warehouseSource": source})))
+    patched(here, warehouseSource=source)
     assert synced(here).json_object()["syncSummary"]["rowSynced"] == "3"
 
 
 def test_two_views_are_synced_at_once(here: FeatureViewService) -> None:
     async def both() -> list[Any]:
-        syncs = (here.sync(SyncFeatureViewRequest(featureView=name)) for name in (RIDERS, MENU))
+        syncs = (syncing(here, name) for name in (RIDERS, MENU))
         return await asyncio.gather(*syncs)
 
     assert [one.featureViewSync for one in asyncio.run(both())] == [
@@ -138,11 +141,11 @@ def test_an_event_loop_goes_on_beside_a_sync(tmp_path: Path) -> None:
 
     async def beside() -> None:
         Waiting.is_loose.clear()
-        syncing = asyncio.create_task(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+        task = asyncio.create_task(syncing(here))
         await asyncio.sleep(0)
-        assert (await here.get(GetFeatureViewRequest(name=RIDERS))).name == RIDERS
+        assert (await getting(here)).name == RIDERS
         Waiting.is_loose.set()
-        await syncing
+        await task
 
     asyncio.run(beside())
 
@@ -154,7 +157,7 @@ def test_a_sync_beside_another_of_the_same_view_is_aborted(tmp_path: Path) -> No
     rival = FeatureViewService(catalog(tmp_path), folder, clock=FixedClock(NOON))
 
     def in_the_middle(number: int, scan: object) -> None:
-        errors.append(refusal(rival, MENU))
+        errors.append(refusal(syncing(rival, MENU)))
 
     view = catalog(tmp_path).view(MENU)
     sync_view(view, catalog(tmp_path), folder.store_of(MENU), clock=FixedClock(NOON), before_serving=in_the_middle)
@@ -169,7 +172,7 @@ def test_a_view_cannot_be_deleted_in_the_middle_of_a_sync(tmp_path: Path) -> Non
 
     def in_the_middle(number: int, scan: object) -> None:
         with pytest.raises(ServiceError) as refused:
-            run(here.delete(DeleteFeatureViewRequest(name=MENU)))
+            run(deleting(here, MENU))
         told.append(refused.value.reason)
 
     declared = catalog(tmp_path)
@@ -180,26 +183,26 @@ def test_a_view_cannot_be_deleted_in_the_middle_of_a_sync(tmp_path: Path) -> Non
 
 
 def test_the_account_of_a_view_stays_the_same(here: FeatureViewService) -> None:
-    name = created(here, "own", ISOLATED)
-    before = run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail
-    run(here.patch(PatchFeatureViewRequest(featureView={"name": name, "labels": {"a": "b"}})))
-    after = run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail
+    name = add(here, "own", ISOLATED)
+    before = got(here, name).serviceAccountEmail
+    patched(here, name=name, labels={"a": "b"})
+    after = got(here, name).serviceAccountEmail
     assert before is not None and before.endswith("@acme.feature-views.example") and after == before
 
 
 def test_every_view_has_an_account_of_its_own(here: FeatureViewService) -> None:
-    names = [created(here, id_, ISOLATED) for id_ in ("one", "two")]
-    assert len({run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail for name in names}) == 2
+    names = [add(here, id_, ISOLATED) for id_ in ("one", "two")]
+    assert len({got(here, name).serviceAccountEmail for name in names}) == 2
 
 
 def test_a_view_of_the_project_s_agent_has_no_account(here: FeatureViewService) -> None:
-    assert run(here.get(GetFeatureViewRequest(name=RIDERS))).serviceAccountEmail is None
+    assert got(here).serviceAccountEmail is None
 
 
 def test_a_sync_by_its_own_account_needs_a_grant_on_the_source(here: FeatureViewService) -> None:
-    name = created(here, "own", ISOLATED)
-    account = run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail
-    error = refusal(here, name)
+    name = add(here, "own", ISOLATED)
+    account = got(here, name).serviceAccountEmail
+    error = refusal(syncing(here, name))
     assert (error.status.name, error.message) == (
         "PERMISSION_DENIED",
         f"the service account of the view may not read {SOURCE['uri']}; grant roles/dataViewer on it to "
@@ -208,7 +211,7 @@ def test_a_sync_by_its_own_account_needs_a_grant_on_the_source(here: FeatureView
     here.grant(str(SOURCE["uri"]), f"serviceAccount:{account}")
     assert synced(here, name).finalStatus.code == 0
     here.revoke(str(SOURCE["uri"]), f"serviceAccount:{account}")
-    assert refusal(here, name).reason == "missing-grant"
+    assert refusal(syncing(here, name)).reason == "missing-grant"
 
 
 def test_a_view_of_feature_groups_needs_a_grant_on_their_tables(tmp_path: Path) -> None:
@@ -222,24 +225,22 @@ def test_a_view_of_feature_groups_needs_a_grant_on_their_tables(tmp_path: Path) 
     here = service(tmp_path, group)
     registry = {"featureGroups": [{"featureGroupId": "riders", "featureIds": ["trips"]}]}
     view = {"featureRegistrySource": registry, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
-    assert f"may not read {SOURCE['uri']}" in refusal(here, created(here, "own", view)).message
+    assert f"may not read {SOURCE['uri']}" in refusal(syncing(here, add(here, "own", view))).message
 
 
 def test_the_grants_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
-    name = created(here, "own", ISOLATED)
-    here.grant(
-        str(SOURCE["uri"]), f"serviceAccount:{run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail}"
-    )
-    run(here.delete(DeleteFeatureViewRequest(name=name)))
-    assert refusal(here, created(here, "own", ISOLATED)).reason == "missing-grant"
+    name = add(here, "own", ISOLATED)
+    here.grant(str(SOURCE["uri"]), f"serviceAccount:{got(here, name).serviceAccountEmail}")
+    run(deleting(here, name))
+    assert refusal(syncing(here, add(here, "own", ISOLATED))).reason == "missing-grant"
 
 
 def test_the_syncs_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
-    name = created(here, "own", {"warehouseSource": SOURCE})
+    name = add(here, "own", {"warehouseSource": SOURCE})
     synced(here, name)
-    run(here.delete(DeleteFeatureViewRequest(name=name)))
-    created(here, "own", {"warehouseSource": SOURCE})
-    assert run(here.list_syncs(ListFeatureViewSyncsRequest(parent=name))).featureViewSyncs == []
+    run(deleting(here, name))
+    add(here, "own", {"warehouseSource": SOURCE})
+    assert run(here.list_syncs(m.ListFeatureViewSyncsRequest(parent=name))).featureViewSyncs == []
 
 
 class Meanwhile(FixedClock):
@@ -257,8 +258,8 @@ class Meanwhile(FixedClock):
 def test_nothing_is_kept_of_a_view_that_was_deleted_before_its_sync_ended(tmp_path: Path) -> None:
     clock, folder = Meanwhile(NOON), StoreFolder(tmp_path)
     here = FeatureViewService(catalog(tmp_path), folder, clock=clock)
-    clock.does = lambda: run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
-    error = refusal(here)
+    clock.does = lambda: run_in_thread(deleting(here))
+    error = refusal(syncing(here))
     assert (error.status.name, error.reason) == ("ABORTED", "deleted-view")
     assert folder.store_of(RIDERS).snapshot(RIDERS) is None
 
@@ -268,18 +269,17 @@ def test_a_view_that_was_created_anew_is_not_touched_by_the_sync_of_the_old_one(
     here = FeatureViewService(catalog(tmp_path), clock=clock)
 
     def replaced() -> None:
-        run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
+        run_in_thread(deleting(here))
         run_in_thread(here.create(NEW_RIDERS))
 
     clock.does = replaced
-    assert refusal(here).reason == "deleted-view"
-    (one,) = run(here.list_syncs(ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
+    assert refusal(syncing(here)).reason == "deleted-view"
+    (one,) = run(here.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
     assert (one.name, one.finalStatus.code) == (f"{RIDERS}/featureViewSyncs/1", 0)
-    request = FetchFeatureValuesRequest(featureView=RIDERS, dataKey=DataKey(key="ana"))
-    assert run(here.fetch_feature_values(request)).keyValues is not None
+    assert run(fetching(here)).keyValues is not None
 
 
-NEW_RIDERS = CreateFeatureViewRequest(
+NEW_RIDERS = m.CreateFeatureViewRequest(
     parent=SERVING, featureViewId="riders", featureView={"warehouseSource": SOURCE}, runSyncImmediately=True
 )
 
@@ -294,14 +294,14 @@ def run_in_thread(operation: Coroutine[Any, Any, Any]) -> None:
 def test_nothing_is_written_to_the_documents(tmp_path: Path) -> None:
     declared = catalog(tmp_path)
     here = FeatureViewService(declared, clock=FixedClock(NOON))
-    run(here.patch(PatchFeatureViewRequest(featureView={"name": RIDERS, "labels": {"a": "b"}})))
+    patched(here, labels={"a": "b"})
     assert declared.view(RIDERS).node.labels == {"team": "search"}
 
 
 def test_the_field_that_keeps_a_view_from_being_synced_is_told_with_its_place(tmp_path: Path) -> None:
     registry = {"featureGroups": [{"featureGroupId": "nobody", "featureIds": ["trips"]}]}
     view = {"kind": "FeatureView", "name": f"{SERVING}/featureViews/lost", "featureRegistrySource": registry}
-    (info,) = refusal(service(tmp_path, view), str(view["name"])).details
+    (info,) = refusal(syncing(service(tmp_path, view), str(view["name"]))).details
     assert isinstance(info, ErrorInfo)
     assert info.metadata["field"].startswith("featureView.featureRegistrySource.featureGroups[0]")
 
@@ -311,20 +311,14 @@ def test_details_of_a_status_are_messages_and_come_back_from_json() -> None:
     error = service_error(Status.NOT_FOUND, "view-not-found", "there is no such view", view)
     status = to_rpc_status(error)
     assert status.details == [*error.details]
-    assert RpcStatus.model_validate(status.json_object()) == status
-
-
-def create(here: FeatureViewService, id_: str, sync: dict[str, object]) -> str:
-    view = {"warehouseSource": SOURCE, "syncConfig": sync}
-    run(here.create(CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=view)))
-    return f"{SERVING}/featureViews/{id_}"
+    assert m.RpcStatus.model_validate(status.json_object()) == status
 
 
 def test_continuous_views_and_views_with_a_schedule_are_synced_in_order(tmp_path: Path) -> None:
     clock = FixedClock(NOON)
     here = service(tmp_path, clock=clock)
-    continuous = create(here, "continuous", {"continuous": True})
-    hourly = create(here, "hourly", {"cron": "1 * * * *"})
+    continuous = scheduled(here, "continuous", {"continuous": True})
+    hourly = scheduled(here, "hourly", {"cron": "1 * * * *"})
     records = run(here.run_until(NOON + timedelta(minutes=2, seconds=30)))
     assert [(record.name.rpartition("/featureViewSyncs/")[0], record.createTime - NOON) for record in records] == [
         (continuous, timedelta(minutes=1)),
@@ -334,18 +328,18 @@ def test_continuous_views_and_views_with_a_schedule_are_synced_in_order(tmp_path
     assert [record.finalStatus.code for record in records] == [0, 0, 0]
     assert clock.now() == NOON + timedelta(minutes=2, seconds=30)
     with pytest.raises(ServiceError, match="synced continuously"):
-        run(here.sync(SyncFeatureViewRequest(featureView=continuous)))
+        synced(here, continuous)
 
 
 def test_views_on_demand_are_left_alone(tmp_path: Path) -> None:
     here = service(tmp_path)
     assert run(here.run_until(NOON + timedelta(days=1))) == []
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(here)
 
 
 def test_a_sync_that_fails_is_in_its_record_and_stops_no_other(tmp_path: Path) -> None:
     here = service(tmp_path)
-    create(here, "hourly", {"cron": "1 * * * *"})
+    scheduled(here, "hourly", {"cron": "1 * * * *"})
     (tmp_path / "riders.json").unlink()
     records = run(here.run_until(NOON + timedelta(hours=2)))
     assert [record.finalStatus.code for record in records] == [9, 9]
@@ -355,3 +349,177 @@ def test_only_a_clock_that_is_set_can_be_moved() -> None:
     here = FeatureViewService(Catalog(), clock=SystemClock())
     with pytest.raises(TypeError, match="only a clock that can be set"):
         run(here.run_until(NOON))
+
+
+DAILY = f"{SERVING}/featureViews/daily"
+FINE_GRAIN = 15_000_000
+"""Nanoseconds, some more than the 10 ms between two ticks of the slowest kernels."""
+Reads = list[str]
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
+    """The views whose sources were read."""
+    views: Reads = []
+    read = trial_run.sync_view
+
+    def sync_view(view: Any, *arguments: Any, **options: Any) -> Any:
+        views.append(view.node.name.rpartition("/")[2])
+        return read(view, *arguments, **options)
+
+    monkeypatch.setattr(trial_run, "sync_view", sync_view)
+    return views
+
+
+@pytest.fixture
+def daily(here: FeatureViewService, tmp_path: Path, fine_times: None) -> FeatureViewService:
+    scheduled(here, "daily", {"cron": "0 6 * * *"})
+    age(tmp_path)
+    return here
+
+
+@pytest.fixture
+def fine_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tell files apart that differ by the time that file systems need, without the reserve of the program."""
+    monkeypatch.setattr(location, "FINE_GRAIN", FINE_GRAIN)
+
+
+def age(folder: Path) -> None:
+    """Let the tables be older than what file systems tell apart."""
+    time.sleep(FINE_GRAIN / 1e9 + 0.005)
+    assert time.time_ns() - (folder / "riders.json").stat().st_ctime_ns > FINE_GRAIN
+
+
+def write(folder: Path, *rows: dict[str, object]) -> None:
+    (folder / "riders.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    age(folder)
+
+
+def advance(here: FeatureViewService, days: int) -> list[m.FeatureViewSync]:
+    return list(run(here.run_until(here._clock.now() + timedelta(days=days))))
+
+
+def summaries(records: list[m.FeatureViewSync]) -> list[dict[str, Any]]:
+    return [record.syncSummary.model_dump() if record.syncSummary else {} for record in records]
+
+
+def test_a_year_of_syncs_reads_what_is_needed(daily: FeatureViewService, reads: Reads) -> None:
+    records = advance(daily, 365)
+    assert (len(records), len(reads)) == (365, 3)
+    assert len({record.createTime for record in records}) == 365
+    assert [record.name.rpartition("/")[2] for record in records] == [str(number) for number in range(1, 366)]
+    assert summaries(records)[1:] == [summaries(records)[1]] * 364
+    listed = run(daily.list_syncs(m.ListFeatureViewSyncsRequest(parent=DAILY, pageSize=1000)))
+    assert len(listed.featureViewSyncs) == 365
+
+
+@pytest.mark.parametrize("sync", first_of([{"cron": "* * * * *"}, {"continuous": True}]), ids=str)
+def test_the_records_are_those_of_syncs_that_read(
+    tmp_path: Path, sync: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for is_spared in (True, False):
+        folder = tmp_path / str(is_spared)
+        folder.mkdir()
+        here = service(folder, clock=FixedClock(NOON))
+        scheduled(here, "often", sync)
+        later = {**ROWS[0], "trips": 13, "feature_timestamp": "2026-03-01T12:03:30Z"}
+        write(folder, *ROWS, later)
+        if not is_spared:
+            monkeypatch.setattr("trialrun.service.feature_view.syncs._places", lambda report: None)
+        records = run(here.run_until(NOON + timedelta(minutes=6)))
+        found.append([record.json_object() for record in records])
+    assert found[0] == found[1]
+    assert len(found[0]) == 6
+
+
+def test_a_changed_table_is_read(daily: FeatureViewService, reads: Reads, tmp_path: Path) -> None:
+    advance(daily, 10)
+    write(tmp_path, *ROWS, {**ROWS[0], "rider_id": "cem"})
+    assert summaries(advance(daily, 1))[0]["rowSynced"] == 3
+    status = (tmp_path / "riders.json").stat()
+    write(tmp_path, *ROWS, {**ROWS[0], "rider_id": "dan"})  # as large, at the same time of change
+    os.utime(tmp_path / "riders.json", ns=(status.st_atime_ns, status.st_mtime_ns))
+    age(tmp_path)
+    assert summaries(advance(daily, 1))[0]["new"] == 1
+
+
+def test_a_row_of_a_later_time_is_read_when_it_is_due(daily: FeatureViewService, reads: Reads, tmp_path: Path) -> None:
+    write(tmp_path, *ROWS, {**ROWS[0], "trips": 13, "feature_timestamp": "2026-03-20T00:00:00Z"})
+    records = advance(daily, 30)
+    assert [summary["changed"] for summary in summaries(records)].index(1) == 18
+    assert records[18].createTime.day == 20
+    assert 5 <= len(reads) <= 6
+
+
+def test_a_table_that_was_just_written_is_read_again(
+    daily: FeatureViewService, reads: Reads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advance(daily, 10)
+    monkeypatch.setattr(location, "FINE_GRAIN", 3600 * 10**9)
+    before = len(reads)
+    (tmp_path / "riders.json").touch()
+    advance(daily, 1)
+    assert len(reads) == before + 1
+
+
+def test_a_sync_after_a_direct_write_is_read(daily: FeatureViewService, reads: Reads) -> None:
+    advance(daily, 10)
+    before = len(reads)
+    write_request = m.DirectWriteRequest.model_validate(
+        {
+            "featureView": DAILY,
+            "dataKeyAndFeatureValues": [
+                {"dataKey": {"key": "eve"}, "features": [{"name": "trips", "value": {"int64Value": "5"}}]}
+            ],
+        }
+    )
+    assert len(stream(daily.direct_write(sent(write_request)))[0].writeResponses) == 1
+    assert summaries(advance(daily, 1))[0]["rowSynced"] == 3
+    assert len(reads) == before + 1
+
+
+def test_a_view_on_demand_is_always_read(daily: FeatureViewService, reads: Reads) -> None:
+    advance(daily, 10)
+    before = len(reads)
+    synced(daily, DAILY)
+    assert len(reads) == before + 1
+
+
+def test_a_table_without_times_is_always_read(tmp_path: Path, reads: Reads) -> None:
+    here = service(tmp_path, clock=FixedClock(NOON))
+    scheduled(here, "daily", {"cron": "0 6 * * *"})
+    write(tmp_path, {"rider_id": "ana", "trips": 1})
+    assert len(advance(here, 6)) == len(reads) == 6
+
+
+def test_a_view_that_may_not_read_its_source_any_more_fails(daily: FeatureViewService, reads: Reads) -> None:
+    view = {
+        "warehouseSource": SOURCE,
+        "syncConfig": {"cron": "0 5 * * *"},
+        "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW",
+    }
+    member = f"serviceAccount:{created(daily, view, featureViewId='own').featureView.serviceAccountEmail}"
+    daily.grant(SOURCE["uri"], member)
+    assert {record.finalStatus.code for record in advance(daily, 10)} == {0}
+    daily.revoke(SOURCE["uri"], member)
+    assert [record.finalStatus.code for record in advance(daily, 1)] == [7, 0]
+
+
+def test_stale_reads_after_a_sync_that_changed_nothing_are_those_of_now(
+    daily: FeatureViewService, tmp_path: Path
+) -> None:
+    daily.keep_previous_values()
+
+    def trips() -> tuple[object, object]:
+        now = run(fetching(daily, view=DAILY, dataFormat="PROTO_STRUCT")).protoStruct or {}
+        with stale_reads(True):
+            before = run(fetching(daily, view=DAILY, dataFormat="PROTO_STRUCT")).protoStruct or {}
+        return now["trips"], before["trips"]
+
+    advance(daily, 2)
+    write(tmp_path, {**ROWS[0], "trips": 99})
+    advance(daily, 1)
+    assert trips() == (99, 12)
+    advance(daily, 10)
+    assert trips() == (99, 99)

@@ -9,35 +9,21 @@ from typing import Any
 
 import pytest
 
-from tests.service.service_fixture import NOON, RIDERS, catalog, run, sent, service, stream
+from tests.service.service_fixture import RIDERS, catalog, fetching, refusal, run, sent, service, stream, synced
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage
-from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.entity_values import open_reader
-from trialrun.service.feature_view.messages import (
-    DirectWriteRequest,
-    DirectWriteResponse,
-    FetchFeatureValuesRequest,
-    FetchFeatureValuesResponse,
-    StreamingFetchFeatureValuesRequest,
-    SyncFeatureViewRequest,
-)
-from trialrun.service.feature_view.values import DataKey
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOON)
 
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> FeatureViewService:
     """A service with values, for tests that write none."""
     made = service(tmp_path_factory.mktemp("synced"))
-    run(made.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(made)
     return made
 
 
@@ -45,23 +31,16 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> FeatureViewService:
 def writable(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
     """A service with values, for a test that writes more."""
     made = service(tmp_path, clock=clock)
-    run(made.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(made)
     return made
 
 
-def fetched(here: FeatureViewService, key: object = "ana", **request: Any) -> FetchFeatureValuesResponse:
-    given = {"featureView": RIDERS, "dataKey": {"key": key} if isinstance(key, str) else key, **request}
-    return run(here.fetch_feature_values(FetchFeatureValuesRequest.model_validate(given)))
+def fetched(here: FeatureViewService, key: object = "ana") -> m.FetchFeatureValuesResponse:
+    return run(fetching(here, key))
 
 
 def values(here: FeatureViewService, key: str = "ana") -> dict[str, Any] | None:
-    return fetched(here, key, dataFormat="PROTO_STRUCT").protoStruct
-
-
-def refusal(here: FeatureViewService, key: object, **request: Any) -> ServiceError:
-    with pytest.raises(ServiceError) as told:
-        fetched(here, key, **request)
-    return told.value
+    return run(fetching(here, key, dataFormat="PROTO_STRUCT")).protoStruct
 
 
 def entry(key: str, at: str | None = None, **features: dict[str, Any]) -> dict[str, Any]:
@@ -71,9 +50,9 @@ def entry(key: str, at: str | None = None, **features: dict[str, Any]) -> dict[s
     return {"dataKey": {"key": key}, "features": named}
 
 
-def written(here: FeatureViewService, *entries: dict[str, Any], view: str = RIDERS) -> list[DirectWriteResponse]:
+def written(here: FeatureViewService, *entries: dict[str, Any], view: str = RIDERS) -> list[m.DirectWriteResponse]:
     request = {"featureView": view, "dataKeyAndFeatureValues": list(entries)}
-    return stream(here.direct_write(sent(DirectWriteRequest.model_validate(request))))
+    return stream(here.direct_write(sent(m.DirectWriteRequest.model_validate(request))))
 
 
 TRIPS = {"int64Value": "99"}
@@ -105,30 +84,30 @@ def test_a_composite_key_of_one_part_is_the_key(here: FeatureViewService) -> Non
 
 
 def test_a_missing_entity_is_told_with_its_view_and_the_near_id(here: FeatureViewService) -> None:
-    error = refusal(here, "anna")
+    error = refusal(fetching(here, "anna"))
     assert (error.status.name, error.reason) == ("NOT_FOUND", "unknown-entity")
     assert error.message == 'there is no entity "anna" in the view "riders"; did you mean "ana"?'
 
 
 def test_a_key_of_too_many_parts_is_refused(here: FeatureViewService) -> None:
-    error = refusal(here, {"compositeKey": {"parts": ["ana", "x"]}})
+    error = refusal(fetching(here, {"compositeKey": {"parts": ["ana", "x"]}}))
     assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-entity-id")
     assert error.field_violations[0].field == "dataKey"
 
 
 def test_a_missing_view_is_told_as_such(here: FeatureViewService) -> None:
-    assert refusal(here, "ana", featureView=RIDERS + "x").reason == "unknown-feature-view"
+    assert refusal(fetching(here, view=RIDERS + "x")).reason == "unknown-feature-view"
 
 
 def test_a_view_that_was_never_synced_is_told_as_such(tmp_path: Path) -> None:
-    error = refusal(service(tmp_path), "ana")
+    error = refusal(fetching(service(tmp_path)))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "never-synced")
 
 
 def streamed(here: FeatureViewService, *requests: tuple[str, list[str]]) -> list[dict[str, Any]]:
     made = [
-        StreamingFetchFeatureValuesRequest(
-            featureView=view, dataKeys=[DataKey(key=key) for key in keys], dataFormat="PROTO_STRUCT"
+        m.StreamingFetchFeatureValuesRequest(
+            featureView=view, dataKeys=[m.DataKey(key=key) for key in keys], dataFormat="PROTO_STRUCT"
         )
         for view, keys in requests
     ]
@@ -144,7 +123,7 @@ def test_a_stream_answers_the_good_keys_and_the_bad_ones_apart_and_stays_open(he
 
 
 def test_half_of_a_surrogate_pair_is_no_key_and_leaves_the_others_alone(here: FeatureViewService) -> None:
-    assert refusal(here, "\ud800").reason == "invalid-entity-id"
+    assert refusal(fetching(here, "\ud800")).reason == "invalid-entity-id"
     good, bad = streamed(here, (RIDERS, ["ana", "\ud800"]))
     assert (len(good["data"]), bad["status"]["code"]) == (1, 3)
 
@@ -168,7 +147,7 @@ def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, c
             return self.store
 
     here = FeatureViewService(catalog(tmp_path), Place(), clock=clock)
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(here)
     (bad,) = streamed(here, (RIDERS, ["anna", "bent", "beni"]))
     message = 'there is no entity "anna" in the view "riders"; did you mean "ana"? (and 2 more)'
     assert (bad["status"]["message"], Place.store.scans) == (message, 1)
@@ -177,12 +156,12 @@ def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, c
 def test_values_of_another_layout_are_told_by_it(tmp_path: Path, clock: FixedClock) -> None:
     places = StoreFolder(tmp_path)
     here = FeatureViewService(catalog(tmp_path), places, clock=clock)
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(here)
     before = open_reader(RIDERS, places.store_of(RIDERS))
     (tmp_path / "riders.json").write_text('{"rider_id": "ana", "trips": "many"}\n', encoding="utf-8")
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
-    (answer,) = before.fetch([DataKey(key="ana")], "PROTO_STRUCT")
-    assert isinstance(answer, FetchFeatureValuesResponse)
+    synced(here)
+    (answer,) = before.fetch([m.DataKey(key="ana")], "PROTO_STRUCT")
+    assert isinstance(answer, m.FetchFeatureValuesResponse)
     assert answer.protoStruct == {"trips": "many"}
 
 
@@ -198,7 +177,7 @@ def test_a_stream_answers_each_request_before_the_next_is_sent(here: FeatureView
     async def requests() -> Any:
         for key in ("ana", "ben"):
             seen.append(f"asked {key}")
-            yield StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key=key)])
+            yield m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[m.DataKey(key=key)])
 
     async def talk() -> None:
         async for answer in here.streaming_fetch_feature_values(requests()):
@@ -229,7 +208,7 @@ def test_a_value_that_is_older_than_what_is_served_is_superseded(here: FeatureVi
 def test_a_written_value_survives_the_next_sync(writable: FeatureViewService, clock: FixedClock) -> None:
     written(writable, entry("ana", trips=TRIPS))
     clock.advance(timedelta(hours=1))
-    run(writable.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(writable)
     assert values(writable) == {"trips": 99, "rating": 4.5}
 
 

@@ -16,36 +16,25 @@ from tests.service.service_fixture import (
     SOURCE,
     VECTORS,
     catalog,
+    created,
+    deleting,
+    fetching,
+    getting,
+    got,
+    refusal,
     run,
     sent,
     service,
     stream,
+    synced,
+    syncing,
 )
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.messages import (
-    CreateFeatureViewRequest,
-    DeleteFeatureViewRequest,
-    DirectWriteRequest,
-    DirectWriteResponse,
-    FetchFeatureValuesRequest,
-    GetFeatureViewRequest,
-    GetIamPolicyRequest,
-    ListFeatureViewsRequest,
-    ListFeatureViewsResponse,
-    SetIamPolicyRequest,
-    SyncFeatureViewRequest,
-)
-from trialrun.service.feature_view.values import DataKey
+from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import Binding, Policy
 from trialrun.values.resource_name import last_id
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOON)
 
 
 @pytest.fixture
@@ -58,19 +47,12 @@ def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
 
 
 def create(here: FeatureViewService, id_: str) -> None:
-    view = {"warehouseSource": SOURCE, "labels": {"team": id_[0]}}
-    run(here.create(CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=view)))
+    created(here, {"warehouseSource": SOURCE, "labels": {"team": id_[0]}}, featureViewId=id_)
 
 
 def listed(here: FeatureViewService, **request: Any) -> tuple[list[str], str]:
-    answer: ListFeatureViewsResponse = run(here.list(ListFeatureViewsRequest(**{"parent": SERVING, **request})))
+    answer: m.ListFeatureViewsResponse = run(here.list(m.ListFeatureViewsRequest(**{"parent": SERVING, **request})))
     return [last_id(view.name or "") for view in answer.featureViews], answer.nextPageToken
-
-
-def refusal(operation: Any) -> ServiceError:
-    with pytest.raises(ServiceError) as told:
-        run(operation)
-    return told.value
 
 
 def test_the_views_of_a_store_are_listed_by_id(here: FeatureViewService) -> None:
@@ -102,66 +84,65 @@ def test_pages_go_on_when_views_are_created_meanwhile(here: FeatureViewService) 
 
 def test_a_token_is_good_for_its_filter_only(here: FeatureViewService) -> None:
     _, token = listed(here, pageSize=1)
-    error = refusal(here.list(ListFeatureViewsRequest(parent=SERVING, pageToken=token, filter="labels:team")))
+    error = refusal(here.list(m.ListFeatureViewsRequest(parent=SERVING, pageToken=token, filter="labels:team")))
     assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-page-token")
 
 
 def test_a_wrong_filter_is_told_at_its_character(here: FeatureViewService) -> None:
-    error = refusal(here.list(ListFeatureViewsRequest(parent=SERVING, filter="label:team")))
+    error = refusal(here.list(m.ListFeatureViewsRequest(parent=SERVING, filter="label:team")))
     assert error.message == 'filter: character 1: there is no field "label" to filter by; did you mean "labels"?'
 
 
 def test_a_list_under_an_unknown_store_fails(here: FeatureViewService) -> None:
-    error = refusal(here.list(ListFeatureViewsRequest(parent=SERVING.replace("serving", "elsewhere"))))
+    error = refusal(here.list(m.ListFeatureViewsRequest(parent=SERVING.replace("serving", "elsewhere"))))
     assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no FeatureOnlineStore "elsewhere"')
 
 
 def test_a_missing_view_is_told_with_its_store_and_the_near_name(here: FeatureViewService) -> None:
-    error = refusal(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureViews/rider")))
+    error = refusal(getting(here, f"{SERVING}/featureViews/rider"))
     assert (error.status.name, error.reason) == ("NOT_FOUND", "unknown-feature-view")
     assert error.message == 'there is no FeatureView "rider" under the store "serving"; did you mean "riders"?'
 
 
 def test_a_missing_store_is_told_as_such(here: FeatureViewService) -> None:
-    error = refusal(here.get(GetFeatureViewRequest(name=RIDERS.replace("serving", "serving-eu"))))
+    error = refusal(getting(here, RIDERS.replace("serving", "serving-eu")))
     assert error.message == 'there is no FeatureOnlineStore "serving-eu"; did you mean "serving"?'
 
 
 def test_a_name_that_is_none_is_told_with_what_is_wrong(here: FeatureViewService) -> None:
-    error = refusal(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureView/riders")))
+    error = refusal(getting(here, f"{SERVING}/featureView/riders"))
     assert error.message == 'name: expected "featureViews", not "featureView"; write "featureViews"'
 
 
 def test_views_of_a_store_that_nobody_declares_are_there_all_the_same(tmp_path: Path) -> None:
     name = RIDERS.replace("serving", "elsewhere")
     made = service(tmp_path, {"kind": "FeatureView", "name": name, "warehouseSource": SOURCE})
-    assert run(made.get(GetFeatureViewRequest(name=name))).name == name
+    assert got(made, name).name == name
 
 
 def test_a_deleted_view_is_gone_with_its_values_and_its_policy(here: FeatureViewService) -> None:
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    synced(here)
     policy = Policy(bindings=[Binding(role="roles/featureViews.viewer", members=["allUsers"])])
-    run(here.set_iam_policy(SetIamPolicyRequest(resource=RIDERS, policy=policy)))
-    run(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
-    assert refusal(here.get(GetFeatureViewRequest(name=RIDERS))).status.name == "NOT_FOUND"
+    run(here.set_iam_policy(m.SetIamPolicyRequest(resource=RIDERS, policy=policy)))
+    run(deleting(here))
+    assert refusal(getting(here)).status.name == "NOT_FOUND"
     create(here, "riders")
-    fetch = FetchFeatureValuesRequest(featureView=RIDERS, dataKey=DataKey(key="ana"))
-    assert refusal(here.fetch_feature_values(fetch)).reason == "never-synced"
-    assert run(here.get_iam_policy(GetIamPolicyRequest(resource=RIDERS))).bindings == []
+    assert refusal(fetching(here)).reason == "never-synced"
+    assert run(here.get_iam_policy(m.GetIamPolicyRequest(resource=RIDERS))).bindings == []
 
 
 def test_a_stale_etag_keeps_a_view_from_being_deleted(here: FeatureViewService) -> None:
-    error = refusal(here.delete(DeleteFeatureViewRequest(name=RIDERS, etag="old")))
+    error = refusal(deleting(here, RIDERS, etag="old"))
     assert error.status.name == "ABORTED"
-    assert run(here.get(GetFeatureViewRequest(name=RIDERS))).name == RIDERS
+    assert got(here).name == RIDERS
 
 
 def test_the_index_of_a_deleted_view_is_removed_from_its_folder(tmp_path: Path) -> None:
     folder = StoreFolder(tmp_path)
     made = FeatureViewService(catalog(tmp_path), folder, clock=FixedClock(NOON))
-    run(made.sync(SyncFeatureViewRequest(featureView=MENU)))
+    synced(made, MENU)
     assert folder.indexes(MENU).exists()
-    run(made.delete(DeleteFeatureViewRequest(name=MENU)))
+    run(deleting(made, MENU))
     assert not folder.indexes(MENU).exists()
     assert folder.store_of(MENU).snapshot(MENU) is None
 
@@ -174,12 +155,12 @@ TRIPS, RATING = {"int64Value": "9007199254740993"}, {"doubleValue": 4.0}
 def sourceless(tmp_path: Path) -> FeatureViewService:
     made = service(tmp_path)
     view: dict[str, Any] = {"labels": {"team": "search"}, "syncConfig": {"cron": "0 13 * * *"}}
-    answer = run(made.create(CreateFeatureViewRequest(parent=SERVING, featureViewId="direct", featureView=view)))
+    answer = created(made, view, featureViewId="direct")
     assert [warning.rule for warning in answer.warnings] == ["sync-without-source"]
     return made
 
 
-def written(sourceless: FeatureViewService, *entries: tuple[object, dict[str, Any]]) -> list[DirectWriteResponse]:
+def written(sourceless: FeatureViewService, *entries: tuple[object, dict[str, Any]]) -> list[m.DirectWriteResponse]:
     asked = [
         {
             "dataKey": {"key": key} if isinstance(key, str) else {"compositeKey": {"parts": key}},
@@ -188,12 +169,11 @@ def written(sourceless: FeatureViewService, *entries: tuple[object, dict[str, An
         for key, features in entries
     ]
     request = {"featureView": NAME, "dataKeyAndFeatureValues": asked}
-    return stream(sourceless.direct_write(sent(DirectWriteRequest.model_validate(request))))
+    return stream(sourceless.direct_write(sent(m.DirectWriteRequest.model_validate(request))))
 
 
 def values(sourceless: FeatureViewService, key: str) -> dict[str, Any] | None:
-    request = {"featureView": NAME, "dataKey": {"key": key}, "dataFormat": "PROTO_STRUCT"}
-    return run(sourceless.fetch_feature_values(FetchFeatureValuesRequest.model_validate(request))).protoStruct
+    return run(fetching(sourceless, key, NAME, dataFormat="PROTO_STRUCT")).protoStruct
 
 
 def test_what_is_written_is_served(sourceless: FeatureViewService) -> None:
@@ -231,22 +211,19 @@ def test_a_feature_has_a_name(sourceless: FeatureViewService, name: str) -> None
 
 
 def test_before_the_first_write_nothing_is_served(sourceless: FeatureViewService) -> None:
-    request = FetchFeatureValuesRequest.model_validate({"featureView": NAME, "dataKey": {"key": "ana"}})
-    error = refusal(sourceless.fetch_feature_values(request))
+    error = refusal(fetching(sourceless, view=NAME))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "never-synced")
     assert error.message == 'the view "direct" has no source, and nothing was written into it; write values directly'
 
 
 def test_there_is_nothing_to_sync(sourceless: FeatureViewService) -> None:
-    error = refusal(sourceless.sync(SyncFeatureViewRequest(featureView=NAME)))
+    error = refusal(syncing(sourceless, NAME))
     assert error.status.name == "FAILED_PRECONDITION"
     assert "the view has no source, so there is nothing to sync" in error.message
 
 
 def test_no_schedule_syncs_it(tmp_path: Path) -> None:
     made = service(
-        tmp_path,
-        {"kind": "FeatureView", "name": NAME, "syncConfig": {"cron": "0 13 * * *"}},
-        clock=FixedClock(NOON),
+        tmp_path, {"kind": "FeatureView", "name": NAME, "syncConfig": {"cron": "0 13 * * *"}}, clock=FixedClock(NOON)
     )
     assert run(made.run_until(NOON + timedelta(days=2))) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import report_error
@@ -13,7 +14,7 @@ from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
 from trialrun.service.journal import JournalError
 from trialrun.service.journal_file import FILE_NAME, read_journal
-from trialrun.service.origin import ClientResource, client_resources
+from trialrun.service.resource import client_resources
 from trialrun.values.resource_name import last_id
 
 OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}
@@ -23,7 +24,7 @@ def export_store(store: Path, to: str | None) -> int:
     """Print the resources of a store folder, or write them as files; the exit code. Raises UsageError."""
     from trialrun.fix.canonical_yaml import canonical_yaml
 
-    documents = [_document(resource, store) for resource in _resources(store.absolute())]
+    documents = [_document(*resource, store) for resource in _resources(store.absolute())]
     if to is not None:
         return _write(documents, to)
     if not documents:
@@ -32,7 +33,7 @@ def export_store(store: Path, to: str | None) -> int:
     return 0
 
 
-def _resources(store: Path) -> list[ClientResource]:
+def _resources(store: Path) -> list[tuple[str, str, dict[str, Any]]]:
     from trialrun.workspace.dry_run import open_store_folder
 
     folder = open_store_folder(str(store.parent), store)
@@ -45,12 +46,11 @@ def _resources(store: Path) -> list[ClientResource]:
         raise UsageError(str(error)) from error
 
 
-def _document(resource: ClientResource, store: Path) -> ImportedDocument:
+def _document(kind: str, name: str, content: dict[str, Any], store: Path) -> ImportedDocument:
     """A resource as a document in canonical form."""
-    form = canonical_form({"name": resource.name, **resource.content}, model_of(resource.kind))
+    form = canonical_form({"name": name, **content}, model_of(kind))
     place = InputPlace(str(store / FILE_NAME))
-    value = {"kind": resource.kind, **form.value}
-    return ImportedDocument(resource.kind, resource.name, last_id(resource.name), value, {(): place})
+    return ImportedDocument(kind, name, last_id(name), {"kind": kind, **form.value}, {(): place})
 
 
 def _write(documents: list[ImportedDocument], to: str) -> int:

@@ -150,8 +150,8 @@ def _refused(
     if wrong or policies is None or not asks:
         return wrong
     from trialrun.service.error import ServiceError
-    from trialrun.service.feature_view.service_account import Grants
-    from trialrun.service.feature_view.sync_records import require_on_demand
+    from trialrun.service.feature_view.access import Grants
+    from trialrun.service.feature_view.syncs import require_on_demand
 
     steps: tuple[str, ...] = ("syncConfig", "continuous")
     advice = "; trialrun sync --due syncs it"

@@ -16,13 +16,20 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
-from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError, Status, service_error
-from trialrun.service.feature_view.authorization import ROLES
-from trialrun.service.feature_view.service_account import SOURCE_ROLES
-from trialrun.service.iam import MEMBER, AccessEnabled, Policy, require_valid
+from trialrun.service.feature_view.access import ROLES, SOURCE_ROLES
+from trialrun.service.iam import (
+    MEMBER,
+    OWNER,
+    TOKEN_PREFIX,
+    AccessEnabled,
+    Anonymous,
+    Caller,
+    Member,
+    Policy,
+    require_valid,
+)
 from trialrun.service.lint_request import parse_request
-from trialrun.service.token import FORMAT_PREFIX
 from trialrun.values.suggest import did_you_mean
 
 MIN_LENGTH = 16
@@ -58,7 +65,7 @@ def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[st
         return OWNER
     if member := members.get(token_digest(token)):
         return member
-    if token.startswith(f"{FORMAT_PREFIX}."):
+    if token.startswith(f"{TOKEN_PREFIX}."):
         return Anonymous(token)
     message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
     raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)

@@ -32,10 +32,10 @@ from trialrun.service.error import (
     invalid_argument,
 )
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.values import FeatureValue
+from trialrun.service.feature_view.messages import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
-from trialrun.service.resource_json import to_json
+from trialrun.service.resource import to_json
 from trialrun.service.rpc import Rpc
 from trialrun.values.suggest import snake_case
 

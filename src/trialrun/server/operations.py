@@ -18,18 +18,17 @@ from trialrun.runtime.clock import Clock
 from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
 from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
-from trialrun.service.caller import Caller, Member
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import TYPE_URL, ServiceError
 from trialrun.service.feature_view.messages import RpcStatus
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import TextField
+from trialrun.service.iam import Caller, Member
 from trialrun.service.journal import Journal, JournalError, Record, counter_record, read_counter, refuse_unkept
 from trialrun.service.lint_request import parse_request
-from trialrun.service.listing import ListRequest, list_page
+from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.service.message import Message
-from trialrun.service.resource_names import not_found
 from trialrun.service.rpc import Api, Rpc, StreamRpc, rpcs_of
 
 RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))

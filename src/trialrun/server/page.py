@@ -47,8 +47,8 @@ from trialrun.server.json_body import object_json
 from trialrun.service.error import BadRequest, FieldViolation, Status, invalid_argument, service_error
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.lint_request import parse_request
+from trialrun.service.listing import not_found
 from trialrun.service.message import Message, Timestamp
-from trialrun.service.resource_names import not_found
 from trialrun.workspace.dry_run import DryRun
 from trialrun.workspace.store_dry_run import StoreDryRun
 

@@ -21,7 +21,7 @@ from trialrun.runtime.options import Options
 from trialrun.server.monitoring import RequestLog
 from trialrun.server.operations import Services
 from trialrun.service.journal import JournalError
-from trialrun.service.origin import Merge
+from trialrun.service.resource import Merge
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import UnknownPath
 from trialrun.workspace.dry_run import DryRun

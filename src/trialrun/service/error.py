@@ -115,12 +115,8 @@ class ServiceError(Exception):
     @property
     def field_violations(self) -> list[FieldViolation]:
         """The fields that are wrong."""
-        return [
-            fieldviolation
-            for detail in self.details
-            if isinstance(detail, BadRequest)
-            for fieldviolation in detail.fieldViolations
-        ]
+        requests = (detail for detail in self.details if isinstance(detail, BadRequest))
+        return [violation for request in requests for violation in request.fieldViolations]
 
 
 def field_path(steps: Iterable[str | int]) -> str:
@@ -136,6 +132,5 @@ def service_error(status: Status, reason: str, message: str, *details: Detail, *
 def invalid_argument(field: str, reason: str, message: str) -> ServiceError:
     """INVALID_ARGUMENT about one field of the request."""
     violation = FieldViolation(field=field, description=message, reason=reason)
-    return service_error(
-        Status.INVALID_ARGUMENT, reason, f"{field}: {message}", BadRequest(fieldViolations=[violation])
-    )
+    details = BadRequest(fieldViolations=[violation])
+    return service_error(Status.INVALID_ARGUMENT, reason, f"{field}: {message}", details)

@@ -1,53 +1,57 @@
-"""Who may do what: policies with their roles and members, and whether a caller has a permission on a resource."""
+"""Who calls an operation and what they may do: policies with roles and members, and signed access tokens."""
 
 from __future__ import annotations
 
+import base64
+import hmac
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import field
+from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from pydantic import Field
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.service.caller import Anonymous, Caller, Member
-from trialrun.service.error import Status, invalid_argument, service_error
-from trialrun.service.etag import compute_etag, require_current_etag
+from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.message import Message
+from trialrun.service.resource import compute_etag, require_current_etag
 from trialrun.values.suggest import did_you_mean
+from trialrun.values.timestamp import format_timestamp
 
 
-@dataclass(frozen=True)
-class Roles:
-    """The roles of one kind of resource: each name with its permissions."""
+@dataclass(frozen=True, slots=True)
+class Anonymous:
+    """Nobody in particular; where access control is off, that is the owner of the workspace, who may do everything.
 
-    permissions_of: Mapping[str, frozenset[str]]
+    `access_token` is one that generateFetchAccessToken gave for the view that is read.
+    """
 
-    @property
-    def permissions(self) -> frozenset[str]:
-        """All permissions that there are."""
-        return frozenset().union(*self.permissions_of.values())
+    access_token: str | None = None
 
 
-def permission_name(resource: str, operation: str) -> str:
-    """The permission of an operation: `featureViews.sync`."""
-    return f"{resource}.{operation}"
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A caller with a name, as policies write it: `user:ana@acme.example` or `serviceAccount:…`.
+
+    `groups` are the groups that the caller is known to be in, as `group:…`.
+    """
+
+    name: str
+    groups: tuple[str, ...] = ()
+    access_token: str | None = None
 
 
-def build_roles(resource: str, operations_of: Mapping[str, tuple[str, ...]]) -> Roles:
-    """The roles of a kind of resource: `roles/featureViews.viewer` with the permissions of its operations."""
-    return Roles(
-        {
-            f"roles/{resource}.{role}": frozenset(permission_name(resource, operation) for operation in operations)
-            for role, operations in operations_of.items()
-        }
-    )
-
-
+Caller = Anonymous | Member
+OWNER = Anonymous()
+"""The caller of a dry run on one's own machine."""
+Roles = Mapping[str, frozenset[str]]
+"""The roles of one kind of resource: each name with its permissions."""
 VERSIONS = (0, 1, 3)
-ALL_USERS = "allUsers"
-AUTHENTICATED_USERS = "allAuthenticatedUsers"
 MEMBER = re.compile(r"(user|serviceAccount|group):[^\s:@]+@[^\s:@]+|domain:[^\s:@]+|allUsers|allAuthenticatedUsers")
 MAX_MEMBERS = 1500
 
@@ -68,21 +72,25 @@ class Policy(Message):
     etag: str = ""
 
 
-def with_etag(policy: Policy, *, change: int) -> Policy:
-    """A policy with the etag that it has after so many changes."""
-    content = policy.model_dump(mode="json", exclude={"etag"})
-    return policy.model_copy(update={"etag": compute_etag(content, change=change)})
-
-
 def require_valid(policy: Policy, roles: Roles, *, field: str) -> None:
     """Refuse a policy with an unknown version, role or sort of member, or with a condition."""
     require_version(policy.version, field=f"{field}.version")
     for index, binding in enumerate(policy.bindings):
-        _require_valid_binding(binding, roles, f"{field}.bindings[{index}]")
+        at = f"{field}.bindings[{index}]"
+        if binding.role not in roles:
+            near = did_you_mean(binding.role, roles) or f"; there are {', '.join(roles)}"
+            raise invalid_argument(f"{at}.role", "unknown-role", f'there is no role "{binding.role}"{near}')
+        if binding.condition is not None:
+            message = "conditions are not evaluated here; remove it"
+            raise invalid_argument(f"{at}.condition", "policy-condition", message)
+        for number, member in enumerate(binding.members):
+            if not MEMBER.fullmatch(member):
+                known = "user:ana@acme.example, group:…, domain:… or allUsers"
+                message = f'"{member}" is not a member; write one such as {known}'
+                raise invalid_argument(f"{at}.members[{number}]", "unknown-member", message)
     if sum(len(binding.members) for binding in policy.bindings) > MAX_MEMBERS:
-        raise invalid_argument(
-            f"{field}.bindings", "invalid-policy", f"more than {MAX_MEMBERS} members; name groups instead"
-        )
+        message = f"more than {MAX_MEMBERS} members; name groups instead"
+        raise invalid_argument(f"{field}.bindings", "invalid-policy", message)
 
 
 def require_version(version: int, *, field: str) -> None:
@@ -91,48 +99,20 @@ def require_version(version: int, *, field: str) -> None:
         raise invalid_argument(field, "invalid-policy", f"there is no version {version}; the versions are 0, 1 and 3")
 
 
-def _require_valid_binding(binding: Binding, roles: Roles, field: str) -> None:
-    if binding.role not in roles.permissions_of:
-        near = did_you_mean(binding.role, roles.permissions_of) or f"; there are {', '.join(roles.permissions_of)}"
-        raise invalid_argument(f"{field}.role", "unknown-role", f'there is no role "{binding.role}"{near}')
-    if binding.condition is not None:
-        raise invalid_argument(f"{field}.condition", "policy-condition", "conditions are not evaluated here; remove it")
-    for index, member in enumerate(binding.members):
-        if not MEMBER.fullmatch(member):
-            message = (
-                f'"{member}" is not a member; write one such as user:ana@acme.example, group:…, domain:… or allUsers'
-            )
-            raise invalid_argument(f"{field}.members[{index}]", "unknown-member", message)
-
-
 def granted_permissions(policies: Iterable[Policy], caller: Caller, roles: Roles) -> frozenset[str]:
     """The permissions that policies together give a caller."""
-    names = frozenset(_member_names(caller))
+    names = {"allUsers"}
+    if isinstance(caller, Member):
+        names |= {"allAuthenticatedUsers", caller.name, *caller.groups}
+        if caller.name.startswith("user:"):
+            names.add(f"domain:{caller.name.rpartition('@')[2]}")
     bindings = (binding for policy in policies for binding in policy.bindings)
-    given = (roles.permissions_of[binding.role] for binding in bindings if not names.isdisjoint(binding.members))
-    return frozenset[str]().union(*given)
-
-
-def _member_names(caller: Caller) -> Iterator[str]:
-    """What members of a policy a caller is one of."""
-    yield ALL_USERS
-    match caller:
-        case Anonymous():
-            return
-        case Member(name, groups):
-            yield from (AUTHENTICATED_USERS, name, *groups)
-            if name.startswith("user:"):
-                yield f"domain:{name.rpartition('@')[2]}"
+    return frozenset[str]().union(*(roles[one.role] for one in bindings if not names.isdisjoint(one.members)))
 
 
 UPDATABLE = ("bindings", "version")
 KIND = "Policy"
 """The kind of the records of policies, and the name of the counter of their changes."""
-
-
-@dataclass(frozen=True)
-class AccessDisabled:
-    """Nobody is refused anything, as on one's own machine."""
 
 
 @dataclass(frozen=True)
@@ -145,19 +125,19 @@ class AccessEnabled:
     policies: Mapping[str, Policy] = field(default_factory=dict)
 
 
-AccessControl = AccessDisabled | AccessEnabled
-
-
 class Access:
-    """The policies of the resources of a service, and what they permit."""
+    """The policies of the resources of a service, and what they permit; without a control nobody is refused anything,
+    as on one's own machine.
+    """
 
-    def __init__(self, control: AccessControl, roles: Roles, journal: Journal) -> None:
+    def __init__(self, control: AccessEnabled | None, roles: Roles, journal: Journal) -> None:
         self.control = control
         self.roles = roles
         self._journal = journal
+        self._all_permissions = frozenset[str]().union(*roles.values())
         self._policies = {name: Policy.model_validate(value) for name, value in journal.read(KIND)}
         self._changes = read_counter(journal, KIND)
-        if isinstance(control, AccessEnabled):
+        if control is not None:
             require_valid(control.policy, roles, field="policy")
 
     def require(self, permission: str, caller: Caller, *, resource: str) -> None:
@@ -167,39 +147,34 @@ class Access:
         if isinstance(caller, Anonymous):
             message = f'"{permission}" is needed on {resource}; authenticate the request'
             raise service_error(Status.UNAUTHENTICATED, "no-caller", message, permission=permission)
+        holders = ", ".join(role for role, permissions in self.roles.items() if permission in permissions)
         message = f'{caller.name} needs "{permission}" on {resource}, or it does not exist; ask for one of the roles '
-        holders = [role for role, of in self.roles.permissions_of.items() if permission in of]
-        raise service_error(
-            Status.PERMISSION_DENIED, "missing-permission", message + ", ".join(holders), permission=permission
-        )
+        raise service_error(Status.PERMISSION_DENIED, "missing-permission", message + holders, permission=permission)
 
     def permissions(self, caller: Caller, *, resource: str) -> frozenset[str]:
         """All permissions of a caller on a resource."""
-        match self.control:
-            case AccessDisabled():
-                return self.roles.permissions
-            case AccessEnabled(policy, given):
-                parts = resource.split("/")  # of a name such as projects/a/locations/b
-                names = ["/".join(parts[:end]) for end in range(2, len(parts) + 1, 2)]
-                named = [found for name in names if (found := self._policies.get(name) or given.get(name))]
-                return granted_permissions([policy, *named], caller, self.roles)
+        if self.control is None:
+            return self._all_permissions
+        parts = resource.split("/")  # of a name such as projects/a/locations/b
+        names = ["/".join(parts[:end]) for end in range(2, len(parts) + 1, 2)]
+        given = self.control.policies
+        named = [found for name in names if (found := self._policies.get(name) or given.get(name))]
+        return granted_permissions([self.control.policy, *named], caller, self.roles)
 
     def filter_permissions(self, permissions: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
         """Those of some permissions that a caller has. Raises INVALID_ARGUMENT for one that there is not."""
-        known_permissions = self.roles.permissions
         for index, permission in enumerate(permissions := list(permissions)):
-            if permission not in known_permissions:
-                near = did_you_mean(permission, sorted(known_permissions))
-                raise invalid_argument(
-                    f"permissions[{index}]", "unknown-permission", f'there is no permission "{permission}"{near}'
-                )
+            if permission not in self._all_permissions:
+                near = did_you_mean(permission, sorted(self._all_permissions))
+                message = f'there is no permission "{permission}"{near}'
+                raise invalid_argument(f"permissions[{index}]", "unknown-permission", message)
         granted = self.permissions(caller, resource=resource)
         return [permission for permission in permissions if permission in granted]
 
     def policy(self, resource: str) -> Policy:
         """The policy of a resource itself, the one that was set last; an empty one where there is none."""
-        given = self.control.policies if isinstance(self.control, AccessEnabled) else {}
-        return self._policies.get(resource) or with_etag(given.get(resource, Policy()), change=0)
+        given = self.control.policies if self.control else {}
+        return self._policies.get(resource) or _with_etag(given.get(resource, Policy()), change=0)
 
     def set_policy(self, resource: str, policy: Policy, mask: str | None) -> Policy:
         """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED.
@@ -209,9 +184,14 @@ class Access:
         require_valid(policy, self.roles, field="policy")
         current = self.policy(resource)
         require_current_etag(policy.etag or None, current.etag, "the policy")
-        parts = {name: getattr(policy, name) for name in _masked_fields(mask)}
+        names = [name.strip() for name in (mask or "*").split(",")]
+        for name in names:
+            if name not in (*UPDATABLE, "etag", "*"):
+                near = did_you_mean(name, UPDATABLE) or f"; there are {', '.join(UPDATABLE)}"
+                raise invalid_argument("updateMask", "invalid-field-mask", f'a policy has no field "{name}"{near}')
+        parts = {name: getattr(policy, name) for name in UPDATABLE if name in names or "*" in names}
         count = self._changes + 1
-        changed = with_etag(current.model_copy(update=parts), change=count)
+        changed = _with_etag(current.model_copy(update=parts), change=count)
         self._journal.write([Record(KIND, resource, changed.json_object()), counter_record(KIND, count)])
         self._changes, self._policies[resource] = count, changed
         return changed
@@ -226,10 +206,67 @@ class Access:
         self._policies.pop(resource, None)
 
 
-def _masked_fields(mask: str | None) -> list[str]:
-    names = [name.strip() for name in (mask or "*").split(",")]
-    for name in names:
-        if name not in (*UPDATABLE, "etag", "*"):
-            near = did_you_mean(name, UPDATABLE) or f"; there are {', '.join(UPDATABLE)}"
-            raise invalid_argument("updateMask", "invalid-field-mask", f'a policy has no field "{name}"{near}')
-    return [name for name in UPDATABLE if name in names or "*" in names]
+def _with_etag(policy: Policy, *, change: int) -> Policy:
+    """A policy with the etag that it has after so many changes."""
+    content = policy.model_dump(mode="json", exclude={"etag"})
+    return policy.model_copy(update={"etag": compute_etag(content, change=change)})
+
+
+TOKEN_PREFIX = "trialrun1"
+KEY_KIND = "key"
+
+
+@dataclass(frozen=True)
+class Signer:
+    """Signs and verifies access tokens with a private key: each is valid for one resource and for a `lifetime`."""
+
+    key: bytes
+    lifetime: timedelta = timedelta(hours=1)
+
+    def sign(self, resource: str, version: str, *, now: datetime) -> tuple[str, datetime]:
+        """A token for a resource, and its expiry; `version` distinguishes the resource from others of the same name."""
+        expires = now + self.lifetime
+        claims = json.dumps({"resource": resource, "version": version, "expires": expires.timestamp()})
+        payload = _base64url(claims.encode())
+        return f"{TOKEN_PREFIX}.{payload}.{self._signature(payload)}", expires
+
+    def verify(self, token: str, resource: str, *, now: datetime) -> str:
+        """The version of the resource that a token is for.
+
+        Raises UNAUTHENTICATED if it is invalid or expired, and PERMISSION_DENIED if it is for another resource.
+        """
+        form, _, rest = token.partition(".")
+        payload, _, signature = rest.partition(".")
+        given = signature.encode("utf-8", "surrogatepass")
+        if form != TOKEN_PREFIX or not hmac.compare_digest(given, self._signature(payload).encode()):
+            message = "the access token was not issued by this service, or was changed; generate one"
+            raise service_error(Status.UNAUTHENTICATED, "invalid-token", message)
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+        expires = datetime.fromtimestamp(claims["expires"], now.tzinfo)
+        if now >= expires:
+            message = f"the access token expired at {format_timestamp(expires)}; generate another one"
+            raise service_error(Status.UNAUTHENTICATED, "expired-token", message)
+        if claims["resource"] != resource:
+            raise wrong_token(f"is for {claims['resource']}, not for {resource}; generate one for it")
+        return str(claims["version"])
+
+    def _signature(self, payload: str) -> str:
+        return _base64url(hmac.new(self.key, payload.encode("utf-8", "surrogatepass"), sha256).digest())
+
+
+def read_signer(journal: Journal) -> Signer:
+    """A signer whose key a journal keeps; it is made when it is asked for first. Raises JournalError."""
+    record = journal.get(KEY_KIND, "signer")
+    if record is None:
+        record = {"key": secrets.token_hex(32)}
+        journal.write([Record(KEY_KIND, "signer", record)])
+    return Signer(bytes.fromhex(record["key"]))
+
+
+def wrong_token(problem: str) -> ServiceError:
+    """The refusal of a token of another resource; the problem says what it is for."""
+    return service_error(Status.PERMISSION_DENIED, "token-of-another-resource", f"the access token {problem}")
+
+
+def _base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")

@@ -55,7 +55,6 @@ class MemoryJournal:
         self._values: dict[str, dict[str, Json]] = {}
 
     def write(self, records: Sequence[Record]) -> None:
-        """Keep several states."""
         for record in records:
             known = self._values.setdefault(record.kind, {})
             if record.value is None:
@@ -63,18 +62,13 @@ class MemoryJournal:
             else:
                 known[record.name] = record.value
 
-    def read(self, kind: str, prefix: str = "") -> Iterator[tuple[str, Json]]:
-        """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
-        for name, value in [*self._values.get(kind, {}).items()]:
-            if name.startswith(prefix):
-                yield name, value
+    def read(self, kind: str, prefix: str = "") -> list[tuple[str, Json]]:
+        return [(name, value) for name, value in self._values.get(kind, {}).items() if name.startswith(prefix)]
 
     def names(self, kind: str) -> list[str]:
-        """The names that are kept of a kind, in the order in which they were written first."""
         return [*self._values.get(kind, {})]
 
     def get(self, kind: str, name: str) -> Json | None:
-        """What is kept of one name."""
         return self._values.get(kind, {}).get(name)
 
 

@@ -92,7 +92,7 @@ def _open(file: str, guard: StoreGuard, *, is_own: bool) -> JournalFile | None:
 
 
 class JournalFile:
-    """Keeps states in a file; any thread may use it."""
+    """Keeps states in a file; any thread may use it, and every method may raise JournalError."""
 
     def __init__(self, file: str, key: bytes) -> None:
         self._file, self._lock = file, Lock()
@@ -114,47 +114,44 @@ class JournalFile:
             self._connection.close()
 
     def write(self, records: Sequence[Record]) -> None:
-        """Keep several states, all or none. Raises JournalError."""
+        """Keep several states, all or none."""
         if not records:
             return
         with self._lock:
-            rows = [self._row(number, record) for number, record in enumerate(records, start=self._number + 1)]
             with _as_journal_errors(), database.transaction(self._connection):
-                for record, row in zip(records, rows, strict=True):
+                for number, record in enumerate(records, start=self._number + 1):
+                    name = _encode(record.name)
                     if record.value is None:
-                        self._connection.execute(REMOVE, row[:2])
+                        self._connection.execute(REMOVE, (record.kind, name))
                     else:
-                        self._connection.execute(WRITE, row)
+                        value = json.dumps(record.value, separators=(",", ":"))
+                        digest = self._digest(record.kind, name, value)
+                        self._connection.execute(WRITE, (record.kind, name, number, value, digest))
             self._number += len(records)
 
     def read(self, kind: str, prefix: str = "") -> Iterator[tuple[str, Json]]:
         """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
-        start = _encode_name(prefix)
+        start = _encode(prefix)
         for name, value, digest in self._rows(READ, (kind, start, start + AFTER_ALL)):
-            yield _decode_name(name), self._parse(kind, name, value, digest)
+            parsed = self._parse(kind, name, value, digest)
+            yield name.decode("utf-8", "surrogatepass"), parsed
 
     def names(self, kind: str) -> list[str]:
-        """The names that are kept of a kind, in the order in which they were written first. Raises JournalError."""
+        """The names that are kept of a kind, in the order in which they were written first."""
         try:
-            return [_decode_name(name) for (name,) in self._rows(NAMES, (kind,))]
+            return [name.decode("utf-8", "surrogatepass") for (name,) in self._rows(NAMES, (kind,))]
         except (AttributeError, UnicodeDecodeError) as error:
             raise self._damaged() from error
 
     def get(self, kind: str, name: str) -> Json | None:
-        """What is kept of one name. Raises JournalError."""
-        encoded = _encode_name(name)
-        for value, digest in self._rows(GET, (kind, encoded)):
-            return self._parse(kind, encoded, value, digest)
-        return None
+        """What is kept of one name."""
+        rows = self._rows(GET, (kind, _encode(name)))
+        return self._parse(kind, _encode(name), *rows[0]) if rows else None
 
     def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
         with self._lock, _as_journal_errors(), database.map_errors(self._file, self._connection.budget):
             self._connection.renew_budget()
             return self._connection.execute(statement, parameters).fetchall()
-
-    def _row(self, number: int, record: Record) -> tuple[str, bytes, int, str, str]:
-        name, value = _encode_name(record.name), json.dumps(record.value, separators=(",", ":"))
-        return record.kind, name, number, value, self._digest(record.kind, name, value)
 
     def _parse(self, kind: str, name: Any, value: Any, digest: Any) -> Json:
         """The value of a record. Raises JournalError where it is not as it was written."""
@@ -172,9 +169,5 @@ class JournalFile:
         return hmac.new(self._connection.key, content, "sha256").hexdigest()
 
 
-def _encode_name(name: str) -> bytes:
+def _encode(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
-
-
-def _decode_name(name: bytes) -> str:
-    return name.decode("utf-8", "surrogatepass")

@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.engine import Linter
 from trialrun.lint.fact_locations import FactLocations
@@ -36,11 +37,6 @@ from trialrun.values.suggest import did_you_mean
 Json = Mapping[str, Any]
 LIST_INDEX = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 """A step of a pointer that counts the items of a list."""
-
-
-def default_session_types() -> SessionTypes:
-    """The types of a session that hold where no document declares others."""
-    return session_types(())
 
 
 class LintWarning(Message):
@@ -80,7 +76,7 @@ class RequestLinter:
         *,
         now: Callable[[], datetime],
         kinds: Iterable[str] = (),
-        session: Callable[[], SessionTypes] = default_session_types,
+        session: Callable[[], SessionTypes] = lambda: session_types(()),
     ) -> None:
         self._companions = list(companions)
         self._selection = selection.for_declared_kinds({*kinds, *(companion.kind for companion in self._companions)})
@@ -90,36 +86,35 @@ class RequestLinter:
         self._facts: dict[str, tuple[Document, list[Fact]]] = {}
 
     def check(
-        self,
-        document: Document,
-        others: Iterable[Document],
-        *,
-        field: str,
-        status: Status = Status.INVALID_ARGUMENT,
+        self, document: Document, others: Iterable[Document], *, field: str, status: Status = Status.INVALID_ARGUMENT
     ) -> list[LintWarning]:
         """What is to say about a resource beside its errors. Raises INVALID_ARGUMENT, or another status, with these.
 
         `others` are all further resources of the service; `field` is what the request calls the resource.
         """
         report = self._lint(document)
-        all_ = {companion.path: companion for companion in (*self._companions, *others, document)}
+        all_ = {one.path: one for one in (*self._companions, *others, document)}
         self._facts = {path: known for path, known in self._facts.items() if path in all_}
-        around = (other_document for path, other_document in all_.items() if path != document.path)
-        facts = [*report.facts, *(fact for document in around for fact in self._facts_of(document))]
-        judged = run_workspace_rules(
-            facts, self._selection, FactLocations(lambda path: all_[path].text if path in all_ else None)
-        )
-        placed = [
-            (diagnostic, field_path((field, *map(_parse_pointer_step, diagnostic.pointer.split("/")[1:]))))
-            for diagnostic in (*report.diagnostics, *(other for other in judged if other.path == document.path))
+        around = (self._facts_of(one) for path, one in all_.items() if path != document.path)
+        facts = [*report.facts, *chain.from_iterable(around)]
+        locations = FactLocations(lambda path: all_[path].text if path in all_ else None)
+        judged = [one for one in run_workspace_rules(facts, self._selection, locations) if one.path == document.path]
+        placed = [(one, _field_of(one.pointer, field)) for one in (*report.diagnostics, *judged)]
+        errors = [(one, path) for one, path in placed if one.severity is Severity.ERROR]
+        if not errors:
+            return [
+                LintWarning(rule=one.rule, severity=one.severity.word, field=path, message=one.message)
+                for one, path in placed[:MAX_VIOLATIONS]
+            ]
+        violations = [
+            FieldViolation(field=path, description=one.message, reason=one.rule)
+            for one, path in errors[:MAX_VIOLATIONS]
         ]
-        errors = [(diagnostic, path) for diagnostic, path in placed if diagnostic.severity is Severity.ERROR]
-        if errors:
-            raise _lint_error(errors, status)
-        return [
-            LintWarning(rule=diagnostic.rule, severity=diagnostic.severity.word, field=path, message=diagnostic.message)
-            for diagnostic, path in placed[:MAX_VIOLATIONS]
-        ]
+        first, more = violations[0], len(errors) - 1
+        message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
+        rules = ",".join(sorted({violation.reason for violation in violations}))
+        info = ErrorInfo(reason=first.reason, metadata={"rules": rules})
+        raise ServiceError(status, message, (info, BadRequest(fieldViolations=violations)))
 
     def _facts_of(self, document: Document) -> list[Fact]:
         cached = self._facts.get(document.path)
@@ -134,26 +129,14 @@ class RequestLinter:
         return self._linter[1].lint(document.text, document.path, is_explicit=True)
 
 
-def _lint_error(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:
-    violations = [
-        FieldViolation(field=path, description=diagnostic.message, reason=diagnostic.rule)
-        for diagnostic, path in errors[:MAX_VIOLATIONS]
-    ]
-    first, more = violations[0], len(errors) - 1
-    message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
-    info = ErrorInfo(
-        reason=first.reason, metadata={"rules": ",".join(sorted({violation.reason for violation in violations}))}
-    )
-    return ServiceError(status, message, (info, BadRequest(fieldViolations=violations)))
-
-
-def _parse_pointer_step(text: str) -> str | int:
-    """A step of a pointer."""
-    return int(text) if LIST_INDEX.fullmatch(text) else text.replace("~1", "/").replace("~0", "~")
+def _field_of(pointer: str, field: str) -> str:
+    """Where a pointer into a resource leads in a request that has the resource in a field."""
+    steps = pointer.split("/")[1:]
+    unescaped = (step.replace("~1", "/").replace("~0", "~") for step in steps)
+    return field_path((field, *(int(step) if LIST_INDEX.fullmatch(step) else step for step in unescaped)))
 
 
 Request = TypeVar("Request", bound=Message)
-EXTRA_FIELD = "extra_forbidden"
 
 
 def parse_request(model: type[Request], value: Any) -> Request:
@@ -163,21 +146,17 @@ def parse_request(model: type[Request], value: Any) -> Request:
     except ValidationError as error:
         errors = error.errors(include_url=False, include_context=False, include_input=False)
         violations = [_violation(item, model) for item in errors[:MAX_VIOLATIONS]]
-    message = (
-        f"{violations[0].field}: {violations[0].description}" if violations[0].field else violations[0].description
-    )
-    raise service_error(Status.INVALID_ARGUMENT, violations[0].reason, message, BadRequest(fieldViolations=violations))
+    first = violations[0]
+    message = f"{first.field}: {first.description}" if first.field else first.description
+    raise service_error(Status.INVALID_ARGUMENT, first.reason, message, BadRequest(fieldViolations=violations))
 
 
 def _violation(error: Mapping[str, Any], model: type[Message]) -> FieldViolation:
     steps = error["loc"]
-    field = field_path(steps)
-    if error["type"] == EXTRA_FIELD:
-        near = did_you_mean(str(steps[-1]), model.model_fields) if len(steps) == 1 else ""
-        return FieldViolation(field=field, description=f"unknown field{near}", reason="unknown-field")
     reason = "missing-field" if error["type"] == "missing" else "wrong-type"
     description = str(error["msg"]).removeprefix("Value error, ")
-    return FieldViolation(field=field, description=description[:1].lower() + description[1:], reason=reason)
-
-
-__all__ = ["Document", "LintWarning", "RequestLinter"]
+    description = description[:1].lower() + description[1:]
+    if error["type"] == "extra_forbidden":
+        near = did_you_mean(str(steps[-1]), model.model_fields) if len(steps) == 1 else ""
+        reason, description = "unknown-field", f"unknown field{near}"
+    return FieldViolation(field=field_path(steps), description=description, reason=reason)

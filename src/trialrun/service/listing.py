@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from functools import cmp_to_key
 from hashlib import blake2b
@@ -17,14 +18,22 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.service.filter import Fields, FilterError, compile_filter
 from trialrun.service.message import Message
-from trialrun.service.resource_names import not_found, parent_name, require_id, require_name
-from trialrun.values import timestamp
+from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 
 Entry = TypeVar("Entry")
 Resource = TypeVar("Resource")
 Orders = Mapping[str, Callable[[Any], Any]]
+Key = tuple[Any, ...]
+"""What a resource is ordered by: values that JSON can hold."""
+MAX_PAGE_SIZE = 1000
+
+
+class GetRequest(Message):
+    """get: one resource."""
+
+    name: str
 
 
 class ListRequest(Message):
@@ -42,25 +51,19 @@ class Collection(Generic[Resource]):
     """The resources of one kind: how they are named, and what they may be filtered and ordered by.
 
     `name` is the message of the kind, `word` and `under` are the words for it and for what it is under, `format` is
-    that of its names; what is equal in an order comes by the field `tie`.
+    that of its names; `orders` are the fields to order by, in snake_case, and what is equal comes by the first of them.
     """
 
     name: str
     word: str
     format: str
     under: str = ""
-    fields: Fields = field(default_factory=dict)
-    orders: Orders = field(default_factory=dict)
-    tie: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    orders: tuple[str, ...] = ()
 
-    @property
-    def parent_format(self) -> str:
-        """The format of the names of what it is under."""
-        return parent_name(self.format)
-
-    def require_parent_name(self, parent: str, *, field: str = "parent") -> None:
+    def require_parent_name(self, parent: str) -> None:
         """Refuse a parent whose name has another format. Raises INVALID_ARGUMENT."""
-        require_name(parent, pattern=self.parent_format, field=field)
+        require_name(parent, pattern=parent_name(self.format), field="parent")
 
     def find(
         self,
@@ -68,7 +71,7 @@ class Collection(Generic[Resource]):
         entries: Mapping[str, Entry],
         *,
         field: str = "name",
-        require_parent: Callable[[str], None] = lambda parent: None,
+        require_parent: Callable[[str], object] = lambda parent: None,
     ) -> Entry:
         """The one of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its parent is missing."""
         require_name(name, pattern=self.format, field=field)
@@ -83,34 +86,56 @@ class Collection(Generic[Resource]):
         raise not_found(self.name, name, siblings or entries, under=under)
 
     def new_name(self, parent: str, id_: str, taken: Iterable[str], *, field: str) -> str:
-        """The name of a new one by its id. Raises INVALID_ARGUMENT and ALREADY_EXISTS."""
-        segments = self.format.split("/")
-        name = f"{parent}/{segments[-2]}/{require_id(id_, field=field)}"
-        self.require_free(name, taken)
-        return name
+        """The name of a new one by its id: any text without a slash, of one character or more.
 
-    def require_free(self, name: str, taken: Iterable[str]) -> None:
-        """Refuse a name that one has already. Raises ALREADY_EXISTS."""
+        Raises INVALID_ARGUMENT and ALREADY_EXISTS.
+        """
+        if not id_ or "/" in id_:
+            missing = "the id is missing; set it, it becomes the last segment of the name"
+            problem = f'"{id_}" has a slash; remove it' if id_ else missing
+            raise invalid_argument(field, "invalid-resource-name", problem)
+        name = f"{parent}/{self.format.split('/')[-2]}/{id_}"
         if name in taken:
-            message = f'there is a {self.word} "{last_id(name)}" already; patch it, or use another id'
+            message = f'there is a {self.word} "{id_}" already; patch it, or use another id'
             resource = ResourceInfo(resourceType=self.name, resourceName=name)
             raise service_error(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
+        return name
 
     def page(self, resources: Iterable[Resource], request: ListRequest) -> tuple[list[Resource], str]:
         """The page of some of them that a request asks for, and the token of the next. Raises INVALID_ARGUMENT."""
-        return list_page(resources, request, self.fields, self.orders, tie=self.tie)
+        orders = {name: self.fields[_camel_case(name)].key for name in self.orders}
+        return list_page(resources, request, self.fields, orders, tie=self.orders[0])
 
 
-def list_page(
-    resources: Iterable[Resource], request: ListRequest, fields: Fields, orders: Orders, *, tie: str
-) -> tuple[list[Resource], str]:
-    """The page of some resources that a request asks for, and the token of the next one. Raises INVALID_ARGUMENT."""
-    try:
-        is_listed = compile_filter(request.filter, fields)
-    except FilterError as error:
-        raise invalid_argument("filter", "invalid-filter", str(error)) from error
-    page = PageRequest(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
-    return paginate(filter(is_listed, resources), parse_order(request.orderBy, orders, tie=tie), page)
+def parent_name(name: str) -> str:
+    """The name of what a resource is under: all but its id and the word before that."""
+    return name.rpartition("/")[0].rpartition("/")[0]
+
+
+def require_name(name: str, *, pattern: str, field: str) -> None:
+    """Refuse a name of another format. Raises INVALID_ARGUMENT."""
+    if resource_name.parse(name, pattern=pattern) is None:
+        problem = next(iter(resource_name.check(name, pattern=pattern)))
+        raise invalid_argument(field, "invalid-resource-name", problem.message)
+
+
+def name_in_request(given: Mapping[str, Any], *, field: str) -> str:
+    """The name that a resource of a request has. Raises INVALID_ARGUMENT."""
+    name = given.get("name")
+    if isinstance(name, str):
+        return name
+    raise invalid_argument(f"{field}.name", "missing-name", "the name of the resource to patch is missing; set it")
+
+
+def not_found(kind: str, name: str, known_names: Iterable[str], *, under: str = "") -> ServiceError:
+    """NOT_FOUND that says what is missing, where, and which name is near; `known_names` are whole names."""
+    names = list(known_names)
+    elsewhere = next((candidate for candidate in names if last_id(candidate) == last_id(name)), None)
+    near = f'; did you mean "{elsewhere}"?' if elsewhere else did_you_mean(last_id(name), map(last_id, names))
+    message = f'there is no {kind} "{last_id(name)}"{f" under {under}" if under else ""}{near}'
+    reason = re.sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", kind)  # its first letter is a capital, too
+    resource = ResourceInfo(resourceType=kind, resourceName=name)
+    return service_error(Status.NOT_FOUND, f"unknown{reason}", message, resource, name=name)
 
 
 def id_of(resource: Any) -> str:
@@ -118,112 +143,76 @@ def id_of(resource: Any) -> str:
     return last_id(resource.name or "")
 
 
-def timestamp_key(text: str | None) -> tuple[int, int]:
-    """A time in RFC 3339 as what it is ordered by."""
-    read = timestamp.parse(text or "")
-    return read.seconds, read.nanos
+def list_page(
+    resources: Iterable[Resource], request: ListRequest, fields: Fields, orders: Orders, *, tie: str
+) -> tuple[list[Resource], str]:
+    """The page of some resources that a request asks for, and the token of the next one, empty at the end.
 
+    An order is a text such as `create_time desc, feature_view_id`, in snake_case or in camelCase; ties use the field
+    `tie`. Raises INVALID_ARGUMENT.
+    """
+    try:
+        is_listed = compile_filter(request.filter, fields)
+    except FilterError as error:
+        raise invalid_argument("filter", "invalid-filter", str(error)) from error
+    order = [_parse_order_field(part, orders) for part in request.orderBy.split(",")] if request.orderBy.strip() else []
+    if tie not in {name for name, _ in order}:
+        order.append((tie, False))
+    size = request.pageSize
+    if size is not None and size < 0:
+        raise invalid_argument("pageSize", "invalid-page-size", f"{size} is negative; omit it for {MAX_PAGE_SIZE}")
+    size = min(size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
+    after = _last_key(request, len(order))
 
-MAX_PAGE_SIZE = 1000
-Key = tuple[Any, ...]
-"""What a resource is ordered by: values that JSON can hold."""
-
-
-@dataclass(frozen=True)
-class Order(Generic[Resource]):
-    """What to order by: how to read each value, and whether it descends."""
-
-    fields: tuple[tuple[Callable[[Resource], Any], bool], ...]
-
-    def key(self, resource: Resource) -> Key:
-        """The values that a resource is ordered by."""
-        return tuple(read(resource) for read, _ in self.fields)
-
-    def compare(self, first: Key, second: Key) -> int:
-        """Less than 0 where one comes before the other, more than 0 where it comes after."""
-        for (_, descends), left, right in zip(self.fields, first, second, strict=True):
+    def compare(first: Key, second: Key) -> int:
+        for (_, descends), left, right in zip(order, first, second, strict=True):
             if left != right:
                 return -1 if (left < right) != descends else 1
         return 0
 
+    keyed = [(tuple(orders[name](one) for name, _ in order), one) for one in resources if is_listed(one)]
+    try:
+        rest = [(key, one) for key, one in keyed if after is None or compare(key, after) > 0]
+    except TypeError as error:
+        raise _invalid_token() from error
+    in_order = cmp_to_key(compare)
+    rest.sort(key=lambda keyed: in_order(keyed[0]))
+    chosen = rest[:size]
+    token = ""
+    if len(rest) > size:
+        text = json.dumps([_parameters_digest(request), chosen[-1][0]], separators=(",", ":"))
+        token = base64.urlsafe_b64encode(text.encode()).decode("ascii").rstrip("=")
+    return [one for _, one in chosen], token
 
-def parse_order(text: str, fields: Mapping[str, Callable[[Resource], Any]], *, tie: str) -> Order[Resource]:
-    """The order that a text such as `create_time desc, feature_view_id` asks for; ties use the field `tie`.
 
-    Fields are known in snake_case and in camelCase. Raises INVALID_ARGUMENT.
-    """
-    order_fields = [_parse_order_field(part, fields) for part in text.split(",")] if text.strip() else []
-    field_names = {name for name, _ in order_fields}
-    ties = [] if tie in field_names else [(tie, False)]
-    return Order(tuple((fields[name], descends) for name, descends in [*order_fields, *ties]))
-
-
-def _parse_order_field(text: str, fields: Mapping[str, object]) -> tuple[str, bool]:
+def _parse_order_field(text: str, orders: Orders) -> tuple[str, bool]:
+    """The field to order by, and whether it descends."""
     words = text.split()
     if not words or len(words) > 2 or (len(words) == 2 and words[1] not in ("asc", "desc")):
-        raise invalid_argument(
-            "orderBy",
-            "invalid-order",
-            f'"{text.strip()}" cannot be sorted by; write a field, optionally followed by "desc"',
-        )
-    name = next((name for name in fields if words[0] in (name, _camel_case(name))), None)
+        message = f'"{text.strip()}" cannot be sorted by; write a field, optionally followed by "desc"'
+        raise invalid_argument("orderBy", "invalid-order", message)
+    name = next((name for name in orders if words[0] in (name, _camel_case(name))), None)
     if name is None:
-        near = did_you_mean(words[0], fields) or f"; there are {', '.join(fields)}"
+        near = did_you_mean(words[0], orders) or f"; there are {', '.join(orders)}"
         raise invalid_argument("orderBy", "invalid-order", f'there is no field "{words[0]}" to order by{near}')
     return name, words[-1] == "desc"
 
 
 def _camel_case(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
+    return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
-@dataclass(frozen=True)
-class PageRequest:
-    """Which page is asked for; `parameters` are the parameters that must stay the same from page to page."""
-
-    size: int | None
-    token: str
-    parameters: Sequence[str]
-
-
-def paginate(resources: Iterable[Resource], order: Order[Resource], page: PageRequest) -> tuple[list[Resource], str]:
-    """The resources of a page, and the token of the next one, empty at the end. Raises INVALID_ARGUMENT."""
-    size = _page_size(page.size)
-    after = _last_key(page, len(order.fields))
-    keyed = [(order.key(resource), resource) for resource in resources]
-    try:
-        rest = [(key, one) for key, one in keyed if after is None or order.compare(key, after) > 0]
-    except TypeError as error:
-        raise _invalid_token() from error
-    in_order = cmp_to_key(order.compare)
-    rest.sort(key=lambda keyed: in_order(keyed[0]))
-    chosen = rest[:size]
-    token = _next_token(page, chosen[-1][0]) if len(rest) > size else ""
-    return [one for _, one in chosen], token
-
-
-def _page_size(size: int | None) -> int:
-    if size is not None and size < 0:
-        raise invalid_argument("pageSize", "invalid-page-size", f"{size} is negative; omit it for {MAX_PAGE_SIZE}")
-    return min(size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
-
-
-def _next_token(page: PageRequest, last: Key) -> str:
-    text = json.dumps([_parameters_digest(page), last], separators=(",", ":"))
-    return base64.urlsafe_b64encode(text.encode()).decode("ascii").rstrip("=")
-
-
-def _last_key(page: PageRequest, width: int) -> Key | None:
+def _last_key(request: ListRequest, width: int) -> Key | None:
     """The key of the last resource of the page before, None for the first page."""
-    if not page.token:
+    token = request.pageToken
+    if not token:
         return None
     try:
-        digest, last = json.loads(base64.urlsafe_b64decode(page.token + "=" * (-len(page.token) % 4)))
+        digest, last = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
         key = tuple(tuple(value) if isinstance(value, list) else value for value in last)
     except (ValueError, TypeError, RecursionError) as error:
         raise _invalid_token() from error
-    if digest != _parameters_digest(page) or len(key) != width:
+    if digest != _parameters_digest(request) or len(key) != width:
         message = "the page token is of another list; parent, filter and orderBy must not change between pages"
         raise invalid_argument("pageToken", "invalid-page-token", message)
     return key
@@ -233,5 +222,6 @@ def _invalid_token() -> ServiceError:
     return invalid_argument("pageToken", "invalid-page-token", "this is not a page token; use nextPageToken")
 
 
-def _parameters_digest(page: PageRequest) -> str:
-    return blake2b(json.dumps(list(page.parameters)).encode(), digest_size=6).hexdigest()
+def _parameters_digest(request: ListRequest) -> str:
+    """A digest of what must stay the same from page to page."""
+    return blake2b(json.dumps([request.parent, request.filter, request.orderBy]).encode(), digest_size=6).hexdigest()

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.model.unions import unions
@@ -24,106 +23,71 @@ Path = tuple[str, ...]
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class FieldMask:
-    """The fields that change; `ignored` were named, but only the service sets them. `all_fields`: all are.
+def update_fields(current: Json, given: Json, mask: str | None, model: type[Node]) -> tuple[Json, list[LintWarning]]:
+    """What callers may set of a resource after an update, and what is to say about fields that the mask names in vain.
 
-    `messages` are set without a field: they are there after the update, and the fields that they have stay.
+    What the mask names is as given, or gone where it is not given; a member of a union that is set takes the place of
+    the others. Without a mask it is what the request sets: of a message the fields that it sets, and one without a
+    field is there afterwards with the fields that it has. Paths are camelCase or snake_case. Raises INVALID_ARGUMENT
+    for a path that leads nowhere.
     """
-
-    paths: tuple[Path, ...]
-    ignored: tuple[str, ...] = ()
-    all_fields: bool = False
-    messages: tuple[Path, ...] = ()
-
-
-def parse_mask(text: str | None, given: Json, model: type[Node]) -> FieldMask:
-    """The mask that a request asks for: of its text, or of the fields that it sets where there is no text.
-
-    Paths are camelCase or snake_case. Raises INVALID_ARGUMENT for a path that leads nowhere.
-    """
-    names = [path.strip() for path in (text or "").split(",") if path.strip()]
-    if not names:
-        populated = [path for path in _populated_paths(given, model) if not _is_service_owned(path, model)]
-        messages = tuple(path for path in populated if _is_empty_message(given, path, model))
-        return FieldMask(tuple(path for path in populated if path not in messages), messages=messages)
+    names = [path.strip() for path in (mask or "").split(",") if path.strip()]
     if "*" in names:
-        return FieldMask((), all_fields=True)
-    paths = {name: _resolve_path(name, model) for name in names}
-    ignored = tuple(name for name, path in paths.items() if _is_service_owned(path, model))
-    return FieldMask(tuple(path for name, path in paths.items() if name not in ignored), ignored)
-
-
-def apply_mask(current: Json, given: Json, mask: FieldMask, model: type[Node]) -> Json:
-    """The resource after the update: what the mask names is as given, or gone where it is not given.
-
-    A member of a union that is set takes the place of the others.
-    """
-    if mask.all_fields:
-        service_owned = {name: value for name, value in current.items() if _is_service_owned((name,), model)}
-        return {**without_service_fields(given, model), **service_owned}
+        return without_service_fields(given, model), []
+    named = {name: _resolve_path(name, model) for name in names}
+    ignored = [name for name, path in named.items() if _is_service_owned(path[0], model)]
+    populated = {} if names else dict(_populated_paths(given, model))
+    paths = [path for name, path in named.items() if name not in ignored] or populated
+    values = {path: _get(given, path, model) for path in paths if not _is_service_owned(path[0], model)}
     result = deepcopy(current)
-    values = {path: _get(given, path, model) for path in mask.paths}
-    for path in (*mask.messages, *(path for path, value in values.items() if value is not None)):
-        _clear_union_siblings(result, path, model)
-    for path in mask.messages:
+    for path, value in values.items():
+        if value is not None:
+            _clear_union_siblings(result, path, model)
+    empty_messages = [path for path in values if populated.get(path)]
+    for path in empty_messages:
         _set(result, path, _get(result, path, model) or {})
     for path, value in values.items():
-        _set(result, path, value)
-    return result
+        if path not in empty_messages:
+            _set(result, path, value)
+    message = '"{}" is set by the service; remove it from the mask'
+    return result, [
+        LintWarning(rule="output-only-field", severity="warning", field=FIELD, message=message.format(name))
+        for name in ignored
+    ]
 
 
 def without_service_fields(given: Json, model: type[Node]) -> Json:
     """A resource without its identifier and the fields that only the service sets."""
-    return {
-        key: value for key, value in given.items() if not _is_service_owned((_field_name(key, model) or key,), model)
-    }
+    return {key: value for key, value in given.items() if not _is_service_owned(_field_name(key, model) or key, model)}
 
 
-def ignored_field_warnings(mask: FieldMask) -> list[LintWarning]:
-    """What is to say about the fields that a mask names in vain."""
-    message = '"{}" is set by the service; remove it from the mask'
-    return [
-        LintWarning(rule="output-only-field", severity="warning", field=FIELD, message=message.format(path))
-        for path in mask.ignored
-    ]
-
-
-def _is_service_owned(path: Path, model: type[Node]) -> bool:
-    """Whether a path leads to what a caller cannot set: its first field is output only, or names the resource."""
-    first = path[0]
-    if first not in model.model_fields:
+def _is_service_owned(field: str, model: type[Node]) -> bool:
+    """Whether a field of a resource is output only, or names the resource, so that a caller cannot set it."""
+    if field not in model.model_fields:
         return False
-    return first in ("kind", "name", "etag") or field_spec(model, first).mode == "output only"
+    return field in ("kind", "name", "etag") or field_spec(model, field).mode == "output only"
 
 
-def _populated_paths(given: Json, model: type[Node], above: Path = ()) -> Iterator[Path]:
-    """The paths of what a resource sets: of a message the fields that it sets, of anything else itself."""
+def _populated_paths(given: Json, model: type[Node], above: Path = ()) -> Iterator[tuple[Path, bool]]:
+    """The paths of what a resource sets, and whether each leads to a message without a field."""
     for key, value in given.items():
         name = _field_name(key, model) or key
         inner = _type_of_field(name, model)
-        if value is None:
-            continue
-        if inner and inner.model and not inner.is_list and isinstance(value, dict) and value:
-            yield from _populated_paths(value, inner.model, (*above, name))
-        else:
-            yield (*above, name)
-
-
-def _is_empty_message(given: Json, path: Path, model: type[Node]) -> bool:
-    """Whether a request sets a message, and none of its fields."""
-    inner: type[Node] | None = model
-    for name in path:
-        field_type = _type_of_field(name, inner) if inner else None
-        inner = field_type.model if field_type and not field_type.is_list else None
-    return inner is not None and _get(given, path, model) == {}
+        message = inner.model if inner and not inner.is_list else None
+        if message and isinstance(value, dict) and value:
+            yield from _populated_paths(value, message, (*above, name))
+        elif value is not None:
+            yield (*above, name), message is not None and value == {}
 
 
 def _resolve_path(text: str, model: type[Node]) -> Path:
     """The fields that a path names, in camelCase."""
+    matches = list(SEGMENT.finditer(text))
+    if "".join(match[0] for match in matches) != text or text.startswith("."):
+        raise _invalid_mask(text, "write fields with dots between them, and backticks around a key with a dot")
     path: list[str] = []
     current_type: FieldType | None = FieldType("the resource", "resources", model=model)
-    for segment in _split_segments(text):
+    for segment in (match[2] if match[1] is None else match[1].replace("``", "`") for match in matches):
         if current_type is None or not (current_type.model or current_type.values) or current_type.is_list:
             raise _invalid_mask(text, f'"{path[-1]}" has no fields that a mask can name; end the path with it')
         if current_type.values:
@@ -139,24 +103,13 @@ def _resolve_path(text: str, model: type[Node]) -> Path:
     return tuple(path)
 
 
-def _split_segments(text: str) -> list[str]:
-    matches = list(SEGMENT.finditer(text))
-    if "".join(match[0] for match in matches) != text or text.startswith("."):
-        raise _invalid_mask(text, "write fields with dots between them, and backticks around a key with a dot")
-    return [match[2] if match[1] is None else match[1].replace("``", "`") for match in matches]
-
-
 def _unknown_field(text: str, segment: str, model: type[Node]) -> ServiceError:
     if members := unions(model).get(segment):
         return _invalid_mask(text, f'"{segment}" is a union; name one of its members: {", ".join(members)}')
-    what_to_do = did_you_mean(
-        segment, model.model_fields, otherwise=f"there are {', '.join(sorted(_settable_fields(model)))}"
-    )
+    fields = model.model_fields
+    settable = [name for name in fields if name != "kind" and field_spec(model, name).mode != "output only"]
+    what_to_do = did_you_mean(segment, fields, otherwise=f"there are {', '.join(sorted(settable))}")
     return _invalid_mask(text, f'{model.__name__} has no field "{segment}"{what_to_do}')
-
-
-def _settable_fields(model: type[Node]) -> list[str]:
-    return [name for name in model.model_fields if name != "kind" and field_spec(model, name).mode != "output only"]
 
 
 def _invalid_mask(text: str, message: str) -> ServiceError:

@@ -6,10 +6,11 @@ Requests and responses are the types of the method's parameters and of its resul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from asyncio import to_thread
+from collections.abc import Callable, Coroutine, Mapping
 from enum import Enum
-from functools import cached_property
-from typing import Any, TypeVar, get_args, get_type_hints
+from functools import cached_property, wraps
+from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
@@ -19,6 +20,8 @@ from trialrun.service.message import Message
 
 Json = dict[str, Any]
 Method = TypeVar("Method", bound=Callable[..., Any])
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 FIELD = re.compile(r"\{([\w.]+)=([^}]*)\}")
 LOCATION = "projects/*/locations/*"
 """The pattern of the names of projects in a location."""
@@ -42,17 +45,11 @@ class PathTemplate:
         field = FIELD.search(text)
         if field is None:
             raise ValueError(f"{text}: a path needs one field in braces")
-        self.text = text
-        self.field = field[1]
-        self.pattern = field[2]
+        self.field, self.pattern = field[1], field[2]
         self.after_field = text[field.end() :]
         path, _, self.custom_verb = f"{text[: field.start()]}{field[2]}{self.after_field}".partition(":")
-        self._segments = tuple(path.split("/"))
-
-    @property
-    def shape(self) -> tuple[str, ...]:
+        self.shape: tuple[str, ...] = (*path.split("/"), f":{self.custom_verb}")
         """What paths of this template have in common: their fixed segments, `*` for the others, and the custom verb."""
-        return (*self._segments, f":{self.custom_verb}")
 
     def values(self, segments: tuple[str, ...]) -> Mapping[str, str]:
         """The field of a path that has this shape."""
@@ -110,14 +107,14 @@ class Rpc:
 
     @cached_property
     def request(self) -> type[Message]:
-        """The message that the method takes."""
-        request: type[Message] = self.types["request"]
+        """The message that the method takes, of a stream each of its messages."""
+        request: type[Message] = self.types.get("request") or get_args(self.types["requests"])[0]
         return request
 
     @cached_property
     def response(self) -> type[BaseModel] | type[Node]:
-        """The message that the method gives."""
-        response: type[BaseModel] | type[Node] = self.types["return"]
+        """The message that the method gives, of a stream each of its messages."""
+        response: type[BaseModel] | type[Node] = next(iter(get_args(self.types["return"])), self.types["return"])
         return response
 
     @cached_property
@@ -128,18 +125,6 @@ class Rpc:
 
 class StreamRpc(Rpc):
     """An operation with streams of requests and responses; by HTTP each is one JSON list."""
-
-    @cached_property
-    def request(self) -> type[Message]:
-        """The messages that the method takes."""
-        request: type[Message] = get_args(self.types["requests"])[0]
-        return request
-
-    @cached_property
-    def response(self) -> type[BaseModel] | type[Node]:
-        """The messages that the method gives."""
-        response: type[BaseModel] | type[Node] = get_args(self.types["return"])[0]
-        return response
 
 
 DECLARATION = "rpc"
@@ -172,6 +157,16 @@ def rpc(
         return method
 
     return declare
+
+
+def in_thread(method: Callable[Parameters, Answer]) -> Callable[Parameters, Coroutine[Any, Any, Answer]]:
+    """Carry out a method that may take a while in a thread, so that others are answered meanwhile."""
+
+    @wraps(method)
+    async def carry_out(*arguments: Parameters.args, **named: Parameters.kwargs) -> Answer:
+        return await to_thread(method, *arguments, **named)
+
+    return carry_out
 
 
 def rpcs_of(service: type) -> tuple[Rpc, ...]:

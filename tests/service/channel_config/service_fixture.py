@@ -17,7 +17,7 @@ from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
-from trialrun.service.origin import Merge
+from trialrun.service.resource import Merge
 from trialrun.values.cel import build_schema
 
 HERE = "projects/food/locations/us"

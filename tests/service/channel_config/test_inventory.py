@@ -35,7 +35,7 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
 from trialrun.service.journal import Journal, MemoryJournal, Record
-from trialrun.service.origin import Merge
+from trialrun.service.resource import Merge
 from trialrun.values.resource_name import last_id
 
 OSLO = f"{HERE}/brands/oslo"

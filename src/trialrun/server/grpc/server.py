@@ -32,8 +32,8 @@ from trialrun.server.grpc.messages import (
 from trialrun.server.json_body import LARGE_BODY, Json, off_loop
 from trialrun.server.monitoring import Monitoring, RequestRecord
 from trialrun.server.operations import RPCS, VERSIONS, Operations
-from trialrun.service.caller import Caller
 from trialrun.service.error import BadRequest, Detail, ServiceError, Status, detail_json, service_error
+from trialrun.service.iam import Caller
 from trialrun.service.rpc import Api, StreamRpc
 
 PROTOCOL = "grpc"

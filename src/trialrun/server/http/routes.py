@@ -38,8 +38,8 @@ from trialrun.server.json_body import LARGE_BODY, Json, object_json, off_loop
 from trialrun.server.monitoring import METRICS_TYPE, Monitoring
 from trialrun.server.operations import RPCS, VERSIONS, ListOperationsRequest, Operations, Services
 from trialrun.server.reload import Reloader
-from trialrun.service.caller import Caller
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
+from trialrun.service.iam import Caller
 from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.rpc import Rpc, StreamRpc, shape_of, split_path

@@ -1,11 +1,12 @@
-"""The configs and brands of a service at one moment: the documents of a workspace, and what clients made of configs.
+"""The configs, brands, stores and menus of a service at one moment: the documents of a workspace, with all names in
+full, and what clients made of configs.
 
-A change makes another inventory, so that anyone who reads beside it sees all of it, or none.
+The service keeps of a brand since when which of its rules binds what.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -13,36 +14,28 @@ from typing import TYPE_CHECKING, cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
-from trialrun.model.companion import Store
+from trialrun.model.companion import Brand, Store
+from trialrun.model.menu import Menu
+from trialrun.model.node import Node
 from trialrun.model.validate import validate
 from trialrun.runtime.channel_config.states import ConfigNames, ConfigUses, config_state, config_uses
-from trialrun.service.channel_config.brands import (
-    BRAND,
-    BY_DISPLAY_NAME,
-    DISPLAY_NAME,
-    STORE,
-    BrandEntry,
-    build_brand,
-    declared_brands,
-    restore_brand,
-    rule_name,
-    with_full_names,
-)
 from trialrun.service.error import ServiceError
-from trialrun.service.filter import TextField, TimeField
-from trialrun.service.journal import Journal, Record
-from trialrun.service.lint_request import Document
-from trialrun.service.listing import Collection, id_of, timestamp_key
-from trialrun.service.message import parse_timestamp
-from trialrun.service.origin import CREATED, Merge, Origin, document_digest, merge_documents
-from trialrun.service.resource_json import Json, settable_content, to_document
-from trialrun.service.resource_names import not_found, parent_name, require_name
-from trialrun.values.resource_name import matches_pattern
+from trialrun.service.filter import TextField, TextListField, TimeField
+from trialrun.service.journal import Journal
+from trialrun.service.listing import Collection, id_of, not_found, parent_name, require_name
+from trialrun.service.resource import Entry, Json, Merge, Origin, State, document_digest, settable_content
+from trialrun.values.resource_name import last_id, matches_pattern
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
+DISPLAY_NAME = TextField(lambda resource: resource.displayName)
+BRAND_FORMAT = parent_name(NAME_FORMAT)
+RULE_FORMAT = f"{BRAND_FORMAT}/configApplicationRules/{{configApplicationRule}}"
+DELETED_KIND = "deleted ChannelConfig or Brand"
+DEFAULT_LOCATION = "projects/local/locations/local"
+"""The project and location of brands where no name of the workspace tells one."""
 CONFIG = Collection[ChannelConfig](
     "ChannelConfig",
     "config",
@@ -56,100 +49,100 @@ CONFIG = Collection[ChannelConfig](
         "state": TextField(lambda config: config.state),
         "type": TextField(lambda config: config.type),
     },
-    orders={
-        "channel_config_id": id_of,
-        "create_time": lambda config: timestamp_key(config.createTime),
-        "update_time": lambda config: timestamp_key(config.updateTime),
-        **BY_DISPLAY_NAME,
-    },
-    tie="channel_config_id",
+    orders=("channel_config_id", "create_time", "update_time", "display_name"),
 )
-DELETED_KIND = "deleted ChannelConfig or Brand"
+BRAND = Collection[Brand](
+    "Brand",
+    "brand",
+    BRAND_FORMAT,
+    fields={"brandId": TextField(id_of), "displayName": DISPLAY_NAME},
+    orders=("brand_id", "display_name"),
+)
+STORE = Collection[Store](
+    "Store",
+    "store",
+    f"{BRAND_FORMAT}/stores/{{store}}",
+    under="brand",
+    fields={
+        "storeId": TextField(id_of),
+        "displayName": DISPLAY_NAME,
+        "timeZone": TextField(lambda store: store.timeZone),
+        "tags": TextListField(lambda store: store.tags),
+    },
+    orders=("store_id", "display_name"),
+)
+MENU = Collection[Menu](
+    "Menu",
+    "menu",
+    f"{parent_name(BRAND_FORMAT)}/menus/{{menu}}",
+    fields={"menuId": TextField(id_of), "displayName": DISPLAY_NAME, "brand": TextField(lambda menu: menu.brand)},
+    orders=("menu_id",),
+)
 
 
 @dataclass(frozen=True)
-class ConfigEntry:
-    """A config: what callers may set, the same as the linter takes it, its times, and whether it is promoted."""
+class ConfigEntry(Entry):
+    """A config: its times in RFC 3339, and whether it is promoted."""
 
-    name: str
-    content: Json
-    document: Document
-    created: datetime
-    updated: datetime
+    kind = CONFIG.name
+    created: str
+    updated: str
     is_promoted: bool
-    origin: Origin
 
-    def to_record(self) -> Record:
-        """The config as a journal keeps it."""
-        value: Json = {
-            "content": self.content,
-            "createTime": format_timestamp(self.created),
-            "updateTime": format_timestamp(self.updated),
-            "isPromoted": self.is_promoted,
-            **self.origin.to_json(),
-        }
-        return Record(CONFIG.name, self.name, value)
-
-
-def build_config(name: str, content: Json, now: datetime, before: ConfigEntry | None, origin: Origin) -> ConfigEntry:
-    """A config with some content, in place of another or new; one whose content changes is no longer promoted."""
-    is_promoted = before is not None and before.is_promoted and before.content == content
-    created = before.created if before else now
-    return ConfigEntry(name, content, to_document(CONFIG.name, name, content), created, now, is_promoted, origin)
-
-
-def _restore_config(name: str, value: Json) -> ConfigEntry:
-    content = value["content"]
-    created, updated = parse_timestamp(value["createTime"]), parse_timestamp(value["updateTime"])
-    document, origin = to_document(CONFIG.name, name, content), Origin.from_json(value)
-    return ConfigEntry(name, content, document, created, updated, value["isPromoted"], origin)
+    def outputs(self) -> Json:
+        """What the service sets, as a journal keeps it."""
+        return {"createTime": self.created, "updateTime": self.updated, "isPromoted": self.is_promoted}
 
 
 @dataclass(frozen=True)
-class Inventory:
-    """The configs and brands by name; `deleted` has those of files that a client deleted."""
+class BrandEntry(Entry):
+    """A brand: what a caller sees of it, and its config application rules by their resource names.
 
-    configs: Mapping[str, ConfigEntry]
-    brands: Mapping[str, BrandEntry]
-    deleted: Mapping[str, Origin]
+    Of a rule it is known when it was first bound, when its bindings last changed, and these.
+    """
+
+    kind = BRAND.name
+    brand: Brand
+    rules: Mapping[str, Json]
+
+    def outputs(self) -> Json:
+        """What the service sets, as a journal keeps it."""
+        return {"rules": self.rules}
 
     @cached_property
-    def names(self) -> ConfigNames:
-        """What the names of configs mean."""
-        return ConfigNames(self.configs)
+    def stores(self) -> Mapping[str, Store]:
+        """The stores by their resource names; of two that share one the first."""
+        stores: dict[str, Store] = {}
+        for store in self.brand.stores or ():
+            if store.name:
+                stores.setdefault(store.name, store)
+        return stores
+
+
+@dataclass(frozen=True)
+class Inventory(State[ConfigEntry | BrandEntry]):
+    """The configs and brands by name; no name of one is a name of the other."""
+
+    @cached_property
+    def configs(self) -> Mapping[str, ConfigEntry]:
+        """The configs by name."""
+        return {name: entry for name, entry in self.entries.items() if isinstance(entry, ConfigEntry)}
+
+    @cached_property
+    def brands(self) -> Mapping[str, BrandEntry]:
+        """The brands by name."""
+        return {name: entry for name, entry in self.entries.items() if isinstance(entry, BrandEntry)}
 
     @cached_property
     def uses(self) -> ConfigUses:
         """Which brands and stores name which configs."""
-        return ConfigUses((use for entry in self.brands.values() for use in config_uses(entry.brand)), self.names)
-
-    @property
-    def entries(self) -> Mapping[str, ConfigEntry | BrandEntry]:
-        """All configs and brands; no name of one is a name of the other."""
-        return {**self.configs, **self.brands}
-
-    @property
-    def origins(self) -> Mapping[str, Origin]:
-        """Where configs and brands are from, the deleted ones too."""
-        return {**self.deleted, **{name: entry.origin for name, entry in self.entries.items()}}
-
-    def with_config(self, entry: ConfigEntry) -> Inventory:
-        """The inventory with a config that is new or changed."""
-        deleted = {name: origin for name, origin in self.deleted.items() if name != entry.name}
-        return Inventory({**self.configs, entry.name: entry}, self.brands, deleted)
+        uses = (use for entry in self.brands.values() for use in config_uses(entry.brand))
+        return ConfigUses(uses, ConfigNames(self.configs))
 
     def with_content(self, name: str, content: Json, now: datetime) -> Inventory:
         """The inventory after a client gave a config this content, in place of what it had or new."""
-        origin = self.origins.get(name, CREATED).as_changed()
-        return self.with_config(build_config(name, content, now, self.configs.get(name), origin))
-
-    def without_config(self, name: str) -> Inventory:
-        """The inventory after a client deleted a config; one from a file stays deleted until its document changes."""
-        origin = self.configs[name].origin
-        configs = {key: entry for key, entry in self.configs.items() if key != name}
-        return Inventory(
-            configs, self.brands, {**self.deleted, name: origin.as_changed()} if origin.document else self.deleted
-        )
+        origin = self.origin(name).as_changed()
+        return self.with_entry(_build_config(name, content, now, self.configs.get(name), origin))
 
     def config(self, name: str, *, field: str = "name") -> ConfigEntry:
         """The config of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its brand is missing."""
@@ -179,18 +172,21 @@ class Inventory:
     def to_response(self, config: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config: its content, and what the service says of it beside that."""
         used = self.uses.uses_of(config.name)
+        state = config_state(used, is_promoted=config.is_promoted)
         outputs: Json = {
             "name": config.name,
-            "createTime": format_timestamp(config.created),
-            "updateTime": format_timestamp(config.updated),
-            "state": config_state(used, is_promoted=config.is_promoted),
+            "createTime": config.created,
+            "updateTime": config.updated,
+            "state": state,
         }
         rules: dict[str, Json] = {}
         for use in used:
             brand = self.brands.get(use.brand or "")
             if brand is not None and use.rule:
-                name = rule_name(use.rule, brand.name)
-                rules.setdefault(name, {"name": name, **brand.rules[name].to_json()})
+                name = _rule_name(use.rule, brand.name)
+                rule = brand.rules[name]
+                times = {"createTime": rule["createTime"], "updateTime": rule["updateTime"]}
+                rules.setdefault(name, {"name": name, **times})
         if rules:
             outputs["configApplicationRules"] = list(rules.values())
         return cast("ChannelConfig", validate({**config.content, **outputs}, ChannelConfig).node)
@@ -206,29 +202,13 @@ class Inventory:
 
 def read_inventory(journal: Journal) -> Inventory:
     """The inventory that a journal has. Raises JournalError."""
-    return Inventory(
-        {name: _restore_config(name, value) for name, value in journal.read(CONFIG.name)},
-        {name: restore_brand(name, value) for name, value in journal.read(BRAND.name)},
-        {name: Origin.from_json(value) for name, value in journal.read(DELETED_KIND)},
-    )
-
-
-def differences(before: Inventory, after: Inventory) -> Iterator[Record]:
-    """The records that make one inventory of another."""
-    for kind, known, now in (
-        (CONFIG.name, before.configs, after.configs),
-        (BRAND.name, before.brands, after.brands),
-        (DELETED_KIND, before.deleted, after.deleted),
-    ):
-        yield from (Record(kind, name, None) for name in known if name not in now)
-    known_entries = before.entries
-    for name, entry in after.entries.items():
-        old = known_entries.get(name)
-        if old is not entry and (old is None or old.to_record() != entry.to_record()):
-            yield entry.to_record()
-    for name, origin in after.deleted.items():
-        if before.deleted.get(name) != origin:
-            yield Record(DELETED_KIND, name, origin.to_json())
+    entries: dict[str, ConfigEntry | BrandEntry] = {}
+    for name, value in journal.read(CONFIG.name):
+        outputs = value["createTime"], value["updateTime"], value["isPromoted"]
+        entries[name] = ConfigEntry(name, value["content"], Origin.from_json(value), *outputs)
+    for name, value in journal.read(BRAND.name):
+        entries[name] = _brand_entry(name, value["content"], value["rules"], Origin.from_json(value))
+    return Inventory(entries, {name: Origin.from_json(value) for name, value in journal.read(DELETED_KIND)})
 
 
 def merge_catalog(
@@ -238,35 +218,138 @@ def merge_catalog(
 
     Brands whose documents say an id alone are in `location` where nothing else tells.
     """
-    declared, brand_contents = _declared_configs(catalog), declared_brands(catalog, location)
-    documents = {name: document_digest(content) for name, content in {**declared, **brand_contents}.items()}
-    merged = merge_documents(documents, before.origins, is_complete=is_complete)
-    configs = {name: entry for name, entry in before.configs.items() if name not in merged.removed}
-    brands = {name: entry for name, entry in before.brands.items() if name not in merged.removed}
-    for name in merged.taken:
-        if name in declared:
-            known, origin = configs.get(name), Origin(documents[name])
-            if known is not None and known.content == declared[name]:  # as its document says: it is not updated
-                configs[name] = replace(known, origin=origin)
+    named = [(config.node.name or "", config.node) for config in catalog.configs]
+    configs = _by_name((name, node) for name, node in named if matches_pattern(name, pattern=CONFIG.format))
+    brand_names = _BrandNames(catalog, location)
+    brands = _by_name((brand_names.full_name(brand.node.name or ""), brand.node) for brand in catalog.brands)
+    documents = {name: document_digest(content) for name, content in {**configs, **brands}.items()}
+    merge = before.merge(documents, is_complete=is_complete)
+    entries = {name: entry for name, entry in before.entries.items() if name not in merge.removed}
+    for name in merge.taken:
+        if name in configs:
+            known, origin = before.configs.get(name), Origin(documents[name])
+            if known is not None and known.content == configs[name]:  # as its document says: it is not updated
+                entries[name] = replace(known, origin=origin)
             else:
-                configs[name] = build_config(name, declared[name], now, known, origin)
-    names = ConfigNames(configs)
-    for name, content in brand_contents.items():
-        if name in merged.taken or (name in brands and not brands[name].origin.is_changed):
-            full = with_full_names(name, content, names)
-            brands[name] = build_brand(name, full, now, brands.get(name), Origin(documents[name]))
-    settled = {*merged.taken, *merged.removed}
-    after = Inventory(configs, brands, {name: one for name, one in before.deleted.items() if name not in settled})
-    old, new = before.entries, after.entries
-    same = {name for name in merged.taken if name in old and old[name].content == new[name].content}
-    return after, merged.adopting(same)
+                entries[name] = _build_config(name, configs[name], now, known, origin)
+    names = ConfigNames(name for name, entry in entries.items() if isinstance(entry, ConfigEntry))
+    for name, content in brands.items():
+        brand = before.brands.get(name)
+        if name in merge.taken or (brand is not None and not brand.origin.is_changed):
+            full = _with_full_names(name, content, names)
+            entries[name] = _build_brand(name, full, now, brand, Origin(documents[name]))
+    return before.merged(entries, merge)
 
 
-def _declared_configs(catalog: BrandCatalog) -> Mapping[str, Json]:
-    """The content of the configs of a workspace by name; of two with one name the first."""
-    configs: dict[str, Json] = {}
-    for config in catalog.configs:
-        name = config.node.name or ""
-        if name not in configs and matches_pattern(name, pattern=CONFIG.format):
-            configs[name] = settable_content(config.node)
-    return configs
+def declared_menus(catalog: BrandCatalog, location: str) -> Mapping[str, Menu]:
+    """The menus of a workspace by resource name; of two with one name the first, and none without a name.
+
+    One whose document says an id alone is where its brand is.
+    """
+    names = _BrandNames(catalog, location)
+    menus: dict[str, Menu] = {}
+    for declared in catalog.menus:
+        menu = declared.node
+        name = menu.name or ""
+        if name and not matches_pattern(name, pattern=MENU.format):
+            parent = parent_name(names.full_name(menu.brand)) if menu.brand else names.location
+            name = f"{parent}/menus/{last_id(name)}"
+        if name and name not in menus:
+            menus[name] = cast("Menu", validate({**settable_content(menu), "name": name}, Menu).node)
+    return menus
+
+
+def _by_name(declared: Iterable[tuple[str, Node]]) -> dict[str, Json]:
+    """The content of resources by name; of two with one name the first, and none without a name."""
+    contents: dict[str, Json] = {}
+    for name, node in declared:
+        if name and name not in contents:
+            contents[name] = settable_content(node)
+    return contents
+
+
+def _build_config(name: str, content: Json, now: datetime, before: ConfigEntry | None, origin: Origin) -> ConfigEntry:
+    """A config with some content, in place of another or new; one whose content changes is no longer promoted."""
+    is_promoted = before is not None and before.is_promoted and before.content == content
+    time = format_timestamp(now)
+    return ConfigEntry(name, content, origin, before.created if before else time, time, is_promoted)
+
+
+def _build_brand(name: str, content: Json, now: datetime, before: BrandEntry | None, origin: Origin) -> BrandEntry:
+    """A brand with some content, in which all names are in full, in place of another or new."""
+    bindings: dict[str, list[Json]] = {}
+    for store, level in ((None, content), *((store.get("name"), store) for store in content.get("stores", ()))):
+        for binding in level.get("bindings", ()):
+            if rule := binding.get("rule"):
+                bindings.setdefault(_rule_name(rule, name), []).append({**binding, "store": store})
+    rules: dict[str, Json] = {}
+    for rule, bound in bindings.items():
+        time, known = format_timestamp(now), before.rules.get(rule) if before else None
+        created, updated = (known["createTime"], known["updateTime"]) if known else (time, time)
+        is_same = known is not None and known["bindings"] == bound
+        rules[rule] = {"createTime": created, "updateTime": updated if is_same else time, "bindings": bound}
+    return _brand_entry(name, content, rules, origin)
+
+
+def _brand_entry(name: str, content: Json, rules: Mapping[str, Json], origin: Origin) -> BrandEntry:
+    brand = cast("Brand", validate({"name": name, **content}, Brand).node)
+    return BrandEntry(name, content, origin, brand, rules)
+
+
+def _with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
+    """The content of a brand with its stores and the configs that it names by their resource names.
+
+    A name that means no config, or several, stays as it is written.
+    """
+
+    def full_name(written: str) -> str:
+        resolved = names.resolve(written, name)
+        return resolved[0] if len(resolved) == 1 else written
+
+    def full_level(level: Json) -> Json:
+        """A brand or a store with the configs of its defaults and bindings by their resource names."""
+        result = dict(level)
+        if "defaults" in level:
+            result["defaults"] = [full_name(written) for written in level["defaults"]]
+        if "bindings" in level:
+            result["bindings"] = [
+                {**binding, "channelConfig": full_name(config)} if (config := binding.get("channelConfig")) else binding
+                for binding in level["bindings"]
+            ]
+        written = level.get("name")
+        if written and not (matches_pattern(written, pattern=STORE.format) and parent_name(written) == name):
+            result["name"] = f"{name}/stores/{last_id(written)}"
+        return result
+
+    full = full_level(content)
+    if "stores" in content:
+        full["stores"] = [full_level(store) for store in content["stores"]]
+    return full
+
+
+def _rule_name(rule: str, brand: str) -> str:
+    """The resource name of a config application rule, which is distinguished within its brand."""
+    return rule if matches_pattern(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
+
+
+class _BrandNames:
+    """Gives brands their resource names: as they are written, or by the configs that are under a brand of this id.
+
+    Where those do not tell, by the one project and location of the workspace; without one, it is `otherwise`.
+    """
+
+    def __init__(self, catalog: BrandCatalog, otherwise: str) -> None:
+        configs = (config.node.name or "" for config in catalog.configs)
+        brands = (brand.node.name or "" for brand in catalog.brands)
+        self._known = {parent_name(name) for name in configs if matches_pattern(name, pattern=NAME_FORMAT)}
+        written = {name for name in brands if matches_pattern(name, pattern=BRAND_FORMAT)}
+        locations = {parent_name(name) for name in self._known | written}
+        self.location = locations.pop() if len(locations) == 1 else otherwise
+
+    def full_name(self, written: str) -> str:
+        """The resource name of a brand that a document names; empty for an empty one."""
+        if matches_pattern(written, pattern=BRAND_FORMAT):
+            return written
+        id_ = last_id(written)
+        candidates = [name for name in self._known if last_id(name) == id_]
+        return candidates[0] if len(candidates) == 1 else f"{self.location}/brands/{id_}" if id_ else ""

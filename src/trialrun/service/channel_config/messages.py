@@ -11,9 +11,9 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.service.lint_request import LintWarning
-from trialrun.service.listing import ListRequest
+from trialrun.service.listing import GetRequest, ListRequest
 from trialrun.service.message import Message
-from trialrun.service.resource_json import Resource
+from trialrun.service.resource import Resource
 
 
 class CreateChannelConfigRequest(Message):
@@ -31,10 +31,8 @@ class CreateChannelConfigResponse(Message):
     warnings: list[LintWarning] = Field(default_factory=list)
 
 
-class GetChannelConfigRequest(Message):
+class GetChannelConfigRequest(GetRequest):
     """get: one config."""
-
-    name: str
 
 
 class ListChannelConfigsRequest(ListRequest):
@@ -62,10 +60,8 @@ class PatchChannelConfigResponse(Message):
     warnings: list[LintWarning] = Field(default_factory=list)
 
 
-class DeleteChannelConfigRequest(Message):
+class DeleteChannelConfigRequest(GetRequest):
     """delete: one config that nothing names."""
-
-    name: str
 
 
 class DeleteChannelConfigResponse(Message):
@@ -87,10 +83,8 @@ class PromoteChannelConfigResponse(Message):
     warnings: list[LintWarning] = Field(default_factory=list)
 
 
-class GetBrandRequest(Message):
+class GetBrandRequest(GetRequest):
     """get_brand: one brand."""
-
-    name: str
 
 
 class ListBrandsRequest(ListRequest):
@@ -104,10 +98,8 @@ class ListBrandsResponse(Message):
     nextPageToken: str = ""
 
 
-class GetStoreRequest(Message):
+class GetStoreRequest(GetRequest):
     """get_store: one store."""
-
-    name: str
 
 
 class ListStoresRequest(ListRequest):
@@ -121,10 +113,8 @@ class ListStoresResponse(Message):
     nextPageToken: str = ""
 
 
-class GetMenuRequest(Message):
+class GetMenuRequest(GetRequest):
     """get_menu: one menu."""
-
-    name: str
 
 
 class ListMenusRequest(ListRequest):

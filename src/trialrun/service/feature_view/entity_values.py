@@ -1,66 +1,42 @@
-"""Values of entities: fetched one by one or in streams, written directly, and searched for the nearest."""
+"""Values of entities: fetched one by one or in streams, written directly, and searched for the nearest.
+
+A key is one text, or the parts of a composite key in the order of the columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import contextmanager
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
-from trialrun.runtime.feature_view.search import SearchHit, SearchRequest
+from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLayout, Value
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
-from trialrun.service.feature_view.messages import (
-    DEFAULT_NEIGHBOR_COUNT,
-    DataKeyAndFeatureValues,
-    Feature,
-    FeatureToWrite,
-    FetchFeatureValuesResponse,
-    FoundNeighbor,
-    KeyValues,
-    NearestNeighborQuery,
-    NearestNeighbors,
-    NumericFilter,
-    RpcStatus,
-    SearchNearestEntitiesRequest,
-    SearchNearestEntitiesResponse,
-    WriteResponse,
-)
-from trialrun.service.feature_view.values import (
-    DataKey,
-    MismatchedValue,
-    column_type,
-    entity_id_text,
-    format_keys,
-    parse_data_key,
-    to_data_key,
-    to_entity_id,
-    to_feature_value,
-    to_json_value,
-    to_plain_value,
-    to_stored_value,
-)
+from trialrun.service.feature_view import messages
+from trialrun.service.feature_view.messages import DataKey, FeatureValue
+from trialrun.service.message import EPOCH, to_json_number
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, ServedEntity
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
     from trialrun.runtime.feature_view.trial_run import TrialRun
-    from trialrun.service.feature_view.messages import DataFormat
-    from trialrun.service.feature_view.values import FeatureValue
-    from trialrun.service.feature_view.view_store import ViewEntry
 
-
+MICROSECOND = timedelta(microseconds=1)
 MAX_SCANNED_IDS = 1000
 """How many entity ids are looked through for a near one."""
 
@@ -86,8 +62,8 @@ class ValueReader:
     plain_values: bool = False
 
     def fetch(
-        self, keys: Sequence[DataKey], format: DataFormat, *, field: str | None = None
-    ) -> list[FetchFeatureValuesResponse | KeyFailure]:
+        self, keys: Sequence[DataKey], format: messages.DataFormat, *, field: str | None = None
+    ) -> list[messages.FetchFeatureValuesResponse | KeyFailure]:
         """The values of some entities, in their order, or why there are none; `field` is where a single key is.
 
         They are asked for again where another sync ended meanwhile and gave them another layout.
@@ -100,14 +76,17 @@ class ValueReader:
             return now.fetch(keys, format, field=field)
         first_missing = next((id_ for id_ in valid_ids if served[id_] is None), None)
         near = "" if first_missing is None else self._suggest(first_missing)
-        return [
-            KeyFailure(key, id_)
-            if isinstance(id_, ServiceError)
-            else self._key_response(key, id_, served[id_], format, near)
-            for key, id_ in zip(keys, ids, strict=True)
-        ]
+        responses: list[messages.FetchFeatureValuesResponse | KeyFailure] = []
+        for key, id_ in zip(keys, ids, strict=True):
+            if isinstance(id_, ServiceError):
+                responses.append(KeyFailure(key, id_))
+            elif (entity := served[id_]) is None:
+                responses.append(KeyFailure(key, self.not_found(id_, near)))
+            else:
+                responses.append(self.to_response(id_, entity.values, entity.timestamp, format))
+        return responses
 
-    def fetch_at_once(self, key: DataKey, format: DataFormat) -> FetchFeatureValuesResponse | None:
+    def fetch_at_once(self, key: DataKey, format: messages.DataFormat) -> messages.FetchFeatureValuesResponse | None:
         """The values of one entity, None where there is more to say than them."""
         id_ = self._id(key, "dataKey")
         if isinstance(id_, ServiceError):
@@ -118,52 +97,36 @@ class ValueReader:
         return self.to_response(id_, served.values, served.timestamp, format)
 
     def to_response(
-        self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: DataFormat
-    ) -> FetchFeatureValuesResponse:
+        self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: messages.DataFormat
+    ) -> messages.FetchFeatureValuesResponse:
         """The values of an entity as a response has them."""
-        key = to_data_key(id_)
+        key, plain = to_data_key(id_), self.plain_values
+        served = [(column, values.get(column.name)) for column in self.layout.features]
         if format == "PROTO_STRUCT":
-            struct = {column.name: self._struct_value(values.get(column.name)) for column in self.layout.features}
-            return FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
+            struct = {one.name: to_json_value(to_plain_value(value) if plain else value) for one, value in served}
+            return messages.FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
         features = [
-            Feature(name=column.name, value=self._feature_value(values.get(column.name), column, at))
-            for column in self.layout.features
+            messages.Feature(name=column.name, value=to_feature_value(value, column, at, plain=plain))
+            for column, value in served
         ]
-        return FetchFeatureValuesResponse(dataKey=key, keyValues=KeyValues(features=features))
+        return messages.FetchFeatureValuesResponse(dataKey=key, keyValues=messages.KeyValues(features=features))
 
-    def _struct_value(self, value: Value) -> Any:
-        return to_json_value(to_plain_value(value) if self.plain_values else value)
-
-    def _feature_value(self, value: Value, column: Column, at: datetime | None) -> FeatureValue | None:
-        return to_feature_value(value, column, at, plain=self.plain_values)
-
-    def not_found(self, id_: EntityId) -> ServiceError:
+    def not_found(self, id_: EntityId, near: str | None = None) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
-        return self._not_found(id_, self._suggest(id_))
-
-    def _not_found(self, id_: EntityId, near: str) -> ServiceError:
+        near = self._suggest(id_) if near is None else near
         message = f'there is no entity {format_keys([to_data_key(id_)])} in the view "{last_id(self.name)}"{near}'
         return service_error(Status.NOT_FOUND, "unknown-entity", message, view=self.name)
 
     def _suggest(self, id_: EntityId) -> str:
         """The question whether a near entity was meant; it takes a while, so only for error messages."""
         known_ids = (row[0] for row in islice(self.store.scan(self.name, []), MAX_SCANNED_IDS))
-        return did_you_mean(
-            entity_id_text(id_), [entity_id_text(id_parts) for id_parts in known_ids if isinstance(id_parts, tuple)]
-        )
+        return did_you_mean(entity_id_text(id_), [entity_id_text(one) for one in known_ids if isinstance(one, tuple)])
 
     def _id(self, key: DataKey, field: str) -> EntityId | ServiceError:
         try:
             return to_entity_id(key, self.layout.keys, field=field)
         except ServiceError as error:
             return error
-
-    def _key_response(
-        self, key: DataKey, id_: EntityId, served: ServedEntity | None, format: DataFormat, near: str
-    ) -> FetchFeatureValuesResponse | KeyFailure:
-        if served is None:
-            return KeyFailure(key, self._not_found(id_, near))
-        return self.to_response(id_, served.values, served.timestamp, format)
 
 
 def open_reader(name: str, store: OnlineStore, *, plain_values: bool = False) -> ValueReader:
@@ -174,172 +137,149 @@ def open_reader(name: str, store: OnlineStore, *, plain_values: bool = False) ->
     return ValueReader(name, store, snapshot.layout, plain_values=plain_values)
 
 
-def open_reader_without_source(name: str, store: OnlineStore, *, plain_values: bool = False) -> ValueReader:
-    """The values of a view without a source, which has no columns before its first write."""
-    snapshot = store.snapshot(name)
-    layout = snapshot.layout if snapshot else RowLayout((), ())
-    return ValueReader(name, store, layout, accepts_new_features=True, plain_values=plain_values)
-
-
-def combined_status(failures: Sequence[KeyFailure]) -> RpcStatus:
+def combined_status(failures: Sequence[KeyFailure]) -> messages.RpcStatus:
     """How the keys fared that cannot be served: the status of the first, and the details of all."""
     first = failures[0].error
     more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
     details = [detail for failure in failures for detail in failure.error.details]
-    return RpcStatus(code=first.code, message=first.message + more, details=details)
+    return messages.RpcStatus(code=first.code, message=first.message + more, details=details)
 
 
-@dataclass(frozen=True)
-class _ValidatedWrites:
-    """Values of one key that fit the view."""
-
-    key: DataKey
-    writes: tuple[DirectWrite, ...]
+KeyWrites = tuple[DataKey, Sequence[DirectWrite]]
+"""Values of one key that fit the view."""
 
 
 def write_values(
-    reading: ValueReader, entities: Sequence[DataKeyAndFeatureValues], *, now: datetime
-) -> tuple[list[WriteResponse], list[KeyFailure]]:
-    """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not."""
-    judged, reading = _validate_all(reading, entities, now)
-    failures = [key_failure for key_failure in judged if isinstance(key_failure, KeyFailure)]
-    answers = _write_validated(
-        reading,
-        [validated_writes for validated_writes in judged if isinstance(validated_writes, _ValidatedWrites)],
-        now,
-    )
-    failures += [answer for answer in answers if isinstance(answer, KeyFailure)]
-    return [answer for answer in answers if isinstance(answer, WriteResponse)], failures
+    reading: ValueReader, entities: Sequence[messages.DataKeyAndFeatureValues], *, now: datetime
+) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
+    """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not.
 
-
-def _validate_all(
-    reading: ValueReader, entities: Sequence[DataKeyAndFeatureValues], now: datetime
-) -> tuple[list[_ValidatedWrites | KeyFailure], ValueReader]:
-    """Each key checked, and the reading with the features that fitting keys bring."""
-    judged = []
+    Into a view that accepts new features, each key that fits brings its own, of the types that its values say.
+    """
+    fit: list[KeyWrites] = []
+    failures = []
     for index, entity in enumerate(entities):
-        wider = _with_new_features(entity, reading)
-        judged.append(_validate(entity, wider, f"dataKeyAndFeatureValues[{index}]", now))
-        reading = wider if isinstance(judged[-1], _ValidatedWrites) else reading
-    return judged, reading
+        wider = reading
+        if reading.accepts_new_features:
+            given = [(feature.name, feature.value_to_write) for feature in entity.features]
+            typed = [(name, value and column_type(value)) for name, value in given]
+            columns = [Column(name, *type_) for name, type_ in typed if type_ and name.strip()]
+            layout = reading.layout if reading.layout.keys else None
+            wider = replace(reading, layout=extend_layout(layout, len(entity.dataKey.parts), columns))
+        try:
+            fit.append((entity.dataKey, _validate(entity, wider, f"dataKeyAndFeatureValues[{index}]", now)))
+            reading = wider
+        except ServiceError as error:
+            failures.append(KeyFailure(entity.dataKey, error))
+    answers = _write(reading, fit, now)
+    failures += [answer for answer in answers if isinstance(answer, KeyFailure)]
+    return [answer for answer in answers if isinstance(answer, messages.WriteResponse)], failures
 
 
-def _with_new_features(entity: DataKeyAndFeatureValues, reading: ValueReader) -> ValueReader:
-    """The reading with the features that a key brings, each of the type that its value says."""
-    if not reading.accepts_new_features:
-        return reading
-    given = [(feature.name, feature.value_to_write) for feature in entity.features]
-    typed = [(name, value and column_type(value)) for name, value in given]
-    columns = [Column(name, *type_) for name, type_ in typed if type_ and name.strip()]
-    layout = reading.layout if reading.layout.keys else None
-    return replace(reading, layout=extend_layout(layout, len(entity.dataKey.parts), columns))
-
-
-def _write_validated(
-    reading: ValueReader, fit: Sequence[_ValidatedWrites], now: datetime
-) -> list[WriteResponse | KeyFailure]:
+def _write(reading: ValueReader, fit: Sequence[KeyWrites], now: datetime) -> list[messages.WriteResponse | KeyFailure]:
     """Write values that fit the view; where the store refuses one, halve until its key is left alone."""
-    writes = [write for validated_writes in fit for write in validated_writes.writes]
+    writes = [write for _, of_key in fit for write in of_key]
+    if not writes:
+        return []
     try:
-        served = iter(_store(reading, writes, now) if writes else ())
+        if reading.accepts_new_features:
+            served = write_with_new_features(reading.store, reading.name, reading.layout, writes, now=now)
+        else:
+            served = reading.store.write(reading.name, writes, now=now)
     except InvalidWrite as error:
         if len(fit) == 1:
-            return [KeyFailure(fit[0].key, service_error(Status.INVALID_ARGUMENT, "cannot-write", str(error)))]
+            return [KeyFailure(fit[0][0], service_error(Status.INVALID_ARGUMENT, "cannot-write", str(error)))]
         middle = len(fit) // 2
-        return [*_write_validated(reading, fit[:middle], now), *_write_validated(reading, fit[middle:], now)]
+        return [*_write(reading, fit[:middle], now), *_write(reading, fit[middle:], now)]
+    is_served = iter(served)
     return [
-        _response(validated_writes, list(islice(served, len(validated_writes.writes))), now) for validated_writes in fit
+        messages.WriteResponse(
+            dataKey=key, onlineStoreWriteTime=now, superseded=[write.feature for write in of_key if not next(is_served)]
+        )
+        for key, of_key in fit
     ]
 
 
-def _store(reading: ValueReader, writes: Sequence[DirectWrite], now: datetime) -> list[bool]:
-    if reading.accepts_new_features:
-        return write_with_new_features(reading.store, reading.name, reading.layout, writes, now=now)
-    return reading.store.write(reading.name, writes, now=now)
-
-
-def _response(fit: _ValidatedWrites, served: Sequence[bool], now: datetime) -> WriteResponse:
-    superseded = [write.feature for write, is_served in zip(fit.writes, served, strict=True) if not is_served]
-    return WriteResponse(dataKey=fit.key, onlineStoreWriteTime=now, superseded=superseded)
-
-
 def _validate(
-    entity: DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
-) -> _ValidatedWrites | KeyFailure:
-    try:
-        id_ = to_entity_id(entity.dataKey, reading.layout.keys, field=f"{field}.dataKey")
-        if not entity.features:
-            raise invalid_argument(f"{field}.features", "missing-field", "no features; give the values to write")
-        features = [
-            _validate_value(feature, reading, f"{field}.features[{at}]") for at, feature in enumerate(entity.features)
-        ]
-    except ServiceError as error:
-        return KeyFailure(entity.dataKey, error)
-    return _ValidatedWrites(
-        entity.dataKey, tuple(DirectWrite(id_, name, value, at or now) for name, value, at in features)
-    )
+    entity: messages.DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
+) -> Sequence[DirectWrite]:
+    """The writes of a key that fits the view. Raises INVALID_ARGUMENT."""
+    id_ = to_entity_id(entity.dataKey, reading.layout.keys, field=f"{field}.dataKey")
+    if not entity.features:
+        raise invalid_argument(f"{field}.features", "missing-field", "no features; give the values to write")
+    return [
+        DirectWrite(
+            id_, feature.name, _stored(feature, reading, f"{field}.features[{index}]"), feature.generated_at or now
+        )
+        for index, feature in enumerate(entity.features)
+    ]
 
 
-def _validate_value(feature: FeatureToWrite, reading: ValueReader, field: str) -> tuple[str, Value, datetime | None]:
+def _stored(feature: messages.FeatureToWrite, reading: ValueReader, field: str) -> Value:
+    """The value of a feature as the store keeps it. Raises INVALID_ARGUMENT."""
     columns = {column.name: column for column in reading.layout.features}
-    if reading.accepts_new_features and feature.name not in columns:
-        raise _unknown_new_feature(feature, field)
-    if feature.name not in columns:
+    column, given = columns.get(feature.name), feature.value_to_write
+    if column is None and not reading.accepts_new_features:
         near = did_you_mean(feature.name, columns) or f"; there are {', '.join(columns)}"
         message = f'the view serves no feature "{feature.name}"{near}'
         raise invalid_argument(f"{field}.name", "unknown-feature", message)
-    given = feature.value_to_write
-    if given is None:
+    if column is None and not feature.name.strip():
+        raise invalid_argument(f"{field}.name", "missing-field", "the feature has no name; give it one")
+    if column is None or given is None:
         message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
         raise invalid_argument(f"{field}.value", "missing-field", message)
     try:
-        value = to_stored_value(given, columns[feature.name], plain=reading.plain_values)
+        return to_stored_value(given, column, plain=reading.plain_values)
     except MismatchedValue as error:
         raise invalid_argument(f"{field}.value", "wrong-type", str(error)) from error
-    return feature.name, value, feature.generated_at
-
-
-def _unknown_new_feature(feature: FeatureToWrite, field: str) -> ServiceError:
-    """Why a feature that no write brought yet is not brought by this one, either."""
-    if not feature.name.strip():
-        return invalid_argument(f"{field}.name", "missing-field", "the feature has no name; give it one")
-    message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
-    return invalid_argument(f"{field}.value", "missing-field", message)
 
 
 def search_nearest(
-    entry: ViewEntry, reader: ValueReader, trial: TrialRun, request: SearchNearestEntitiesRequest
-) -> SearchNearestEntitiesResponse:
+    view: DeclaredResource[FeatureView],
+    reader: ValueReader,
+    trial: TrialRun,
+    request: messages.SearchNearestEntitiesRequest,
+) -> messages.SearchNearestEntitiesResponse:
     """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
 
     They are searched again where another sync ended meanwhile and gave them another layout.
     """
-    with search_errors():
-        question = _to_search_query(request, reader)
-        answer = trial.search(entry.declared, question)
-    now = open_reader(reader.name, trial.store(entry.declared), plain_values=reader.plain_values)
+    try:
+        answer = trial.search(view, _to_search_query(request, reader))
+    except NotSearchable as error:
+        raise invalid_argument("query", "not-searchable", str(error)) from error
+    now = open_reader(reader.name, trial.store(view), plain_values=reader.plain_values)
     if now.layout != reader.layout:
-        return search_nearest(entry, now, trial, request)
-    neighbors = [_to_response_neighbor(neighbor, reader) for neighbor in answer.neighbors]
-    return SearchNearestEntitiesResponse(
-        nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
+        return search_nearest(view, now, trial, request)
+    neighbors = [
+        messages.FoundNeighbor(
+            entityId=entity_id_text(hit.id),
+            distance=hit.distance,
+            entityKeyValues=None if hit.values is None else reader.to_response(hit.id, hit.values, None, "KEY_VALUE"),
+        )
+        for hit in answer.neighbors
+    ]
+    return messages.SearchNearestEntitiesResponse(
+        nearestNeighbors=messages.NearestNeighbors(neighbors=neighbors), assumptions=[*answer.assumptions]
     )
 
 
-def _to_search_query(request: SearchNearestEntitiesRequest, reader: ValueReader) -> SearchRequest:
-    query = request.query
-    parameters = query.parameters
+def _to_search_query(request: messages.SearchNearestEntitiesRequest, reader: ValueReader) -> SearchRequest:
+    query, parameters, entity = request.query, request.query.parameters, None
+    if query.embedding is None:
+        if query.entityId is None:
+            message = "a query needs either an entity or a vector; set entityId or embedding"
+            raise invalid_argument("query", "missing-union-member", message)
+        columns = reader.layout.keys
+        entity = to_entity_id(parse_data_key(query.entityId, columns), columns, field="query.entityId")
+        if reader.store.fetch(reader.name, [entity]) == [None]:
+            raise reader.not_found(entity)
     return SearchRequest(
-        entity=_query_entity(query, reader) if query.embedding is None else None,
+        entity=entity,
         vector=query.embedding.value if query.embedding else None,
-        count=query.neighborCount or DEFAULT_NEIGHBOR_COUNT,
-        strings=tuple(
-            String(stringfilter.name, tuple(stringfilter.allowTokens), tuple(stringfilter.denyTokens))
-            for stringfilter in query.stringFilters
-        ),
-        numbers=tuple(
-            _to_number_filter(numeric_filter, index) for index, numeric_filter in enumerate(query.numericFilters)
-        ),
+        count=query.neighborCount or messages.DEFAULT_NEIGHBOR_COUNT,
+        strings=tuple(String(one.name, tuple(one.allowTokens), tuple(one.denyTokens)) for one in query.stringFilters),
+        numbers=tuple(_to_number_filter(one, index) for index, one in enumerate(query.numericFilters)),
         per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
         leaves_fraction=parameters.leafNodesSearchFraction if parameters else None,
         candidates=parameters.approximateNeighborCandidates if parameters else None,
@@ -347,42 +287,131 @@ def _to_search_query(request: SearchNearestEntitiesRequest, reader: ValueReader)
     )
 
 
-def _query_entity(query: NearestNeighborQuery, reader: ValueReader) -> EntityId:
-    if query.entityId is None:
-        raise invalid_argument(
-            "query", "missing-union-member", "a query needs either an entity or a vector; set entityId or embedding"
-        )
-    columns = reader.layout.keys
-    id_ = to_entity_id(parse_data_key(query.entityId, columns), columns, field="query.entityId")
-    if reader.store.fetch(reader.name, [id_]) == [None]:
-        raise reader.not_found(id_)
-    return id_
-
-
-def _to_number_filter(numeric_filter: NumericFilter, index: int) -> Numeric:
-    values = [
-        value
-        for value in (numeric_filter.valueInt, numeric_filter.valueFloat, numeric_filter.valueDouble)
-        if value is not None
-    ]
+def _to_number_filter(given: messages.NumericFilter, index: int) -> Numeric:
+    values = [value for value in (given.valueInt, given.valueFloat, given.valueDouble) if value is not None]
     if len(values) != 1:
-        message = (
-            f'"{numeric_filter.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, '
-            "valueDouble"
-        )
+        message = f'"{given.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, valueDouble'
         raise invalid_argument(f"query.numericFilters[{index}]", "union-conflict", message)
-    return Numeric(numeric_filter.name, numeric_filter.op, values[0])
+    return Numeric(given.name, given.op, values[0])
 
 
-def _to_response_neighbor(hit: SearchHit, reader: ValueReader) -> FoundNeighbor:
-    values = None if hit.values is None else reader.to_response(hit.id, hit.values, None, "KEY_VALUE")
-    return FoundNeighbor(entityId=entity_id_text(hit.id), distance=hit.distance, entityKeyValues=values)
-
-
-@contextmanager
-def search_errors() -> Iterator[None]:
-    """Report what does not fit the index as an error of the service."""
+def to_entity_id(key: DataKey, columns: tuple[Column, ...], *, field: str) -> EntityId:
+    """The entity id that a key means for some columns. Raises INVALID_ARGUMENT."""
     try:
-        yield
-    except NotSearchable as error:
-        raise invalid_argument("query", "not-searchable", str(error)) from error
+        return entity_id_from_parts(key.parts, columns)
+    except InvalidEntityId as error:
+        raise invalid_argument(field, "invalid-entity-id", str(error)) from error
+
+
+def to_data_key(id_: EntityId) -> DataKey:
+    """The key of an entity id."""
+    parts = [str(part) for part in id_]
+    return DataKey(key=parts[0]) if len(parts) == 1 else DataKey(compositeKey=messages.CompositeKey(parts=parts))
+
+
+def entity_id_text(id_: EntityId) -> str:
+    """An entity id as one text: of several columns a JSON list."""
+    return str(id_[0]) if len(id_) == 1 else json.dumps(list(id_), ensure_ascii=False)
+
+
+def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
+    """The key that `entity_id_text` wrote."""
+    if len(columns) == 1:
+        return DataKey(key=text)
+    try:
+        parts: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        parts = None
+    if not isinstance(parts, list) or any(type(part) not in (str, int) for part in parts):
+        names = ", ".join(column.name for column in columns)
+        message = f'"{text}" is not an entity id of the columns {names}; write a JSON list of their values'
+        raise invalid_argument("query.entityId", "invalid-entity-id", message)
+    return DataKey(compositeKey=messages.CompositeKey(parts=[str(part) for part in parts]))
+
+
+def format_keys(keys: Iterable[DataKey]) -> str:
+    """Keys for a message: `"7"` or `["acme", "7"]`."""
+    texts = [json.dumps(key.key if key.compositeKey is None else list(key.parts), ensure_ascii=False) for key in keys]
+    return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
+
+
+class MismatchedValue(ValueError):
+    """A value that a column does not take; the message says which it takes."""
+
+
+def member_name(column: Column, *, plain: bool = False) -> str:
+    """The member that values of a column are in: `int64Value`, `stringArrayValue`."""
+    type_ = plain_type(column) if plain else column.type
+    return f"{messages.MEMBER_PREFIXES[type_]}{'Array' if column.repeated else ''}Value"
+
+
+def plain_type(column: Column) -> Type:
+    """The type of a column's values where there are neither times nor lists of bytes."""
+    if column.type == "BYTES" and column.repeated:
+        return "STRING"
+    return "INT64" if column.type == "TIMESTAMP" else column.type
+
+
+def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
+    """The type that the member of a value says, and whether it is a list; None for null."""
+    return messages.MEMBERS.get(next(iter(value.members), ""))
+
+
+def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain: bool = False) -> FeatureValue | None:
+    """The value of a column as responses have it, None for null."""
+    if value is None:
+        return None
+    value = to_plain_value(value) if plain else value
+    inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
+    metadata = {} if at is None else {"metadata": messages.Metadata(generateTime=at)}
+    return FeatureValue.model_validate({member_name(column, plain=plain): inner, **metadata})
+
+
+def to_stored_value(value: FeatureValue, column: Column, *, plain: bool = False) -> Value:
+    """The value as the store keeps it. Raises MismatchedValue."""
+    members, member = value.members, member_name(column, plain=plain)
+    if members != [member]:
+        given = f"not {members[0]}" if members else "and null cannot be written"
+        raise MismatchedValue(f'"{column.name}" is {column.type_text}: it takes {member}, {given}')
+    given = getattr(value, member)
+    stored = cast("Value", tuple(given.values) if column.repeated else given)
+    return _from_plain_value(stored, column) if plain and plain_type(column) != column.type else stored
+
+
+def to_plain_value(value: Value) -> Value:
+    """A value without times and lists of bytes: whole numbers of microseconds, and texts in base64."""
+    match value:
+        case datetime():
+            return (value - EPOCH) // MICROSECOND
+        case tuple() | list():
+            texts = (b64encode(item).decode("ascii") if isinstance(item, bytes) else item for item in value)
+            return cast("Value", tuple(to_plain_value(item) for item in texts))
+    return value
+
+
+def _from_plain_value(value: Value, column: Column) -> Value:
+    """The value of a column that a plain one stands for. Raises MismatchedValue."""
+
+    def from_plain(item: Any) -> Any:
+        return b64decode(item, validate=True) if isinstance(item, str) else EPOCH + item * MICROSECOND
+
+    try:
+        return cast("Value", tuple(map(from_plain, value)) if isinstance(value, tuple) else from_plain(value))
+    except OverflowError as error:
+        raise MismatchedValue(f'"{column.name}" takes microseconds since 1970, up to the year 9999') from error
+    except ValueError as error:
+        raise MismatchedValue(f'"{column.name}" takes bytes, which are written in base64') from error
+
+
+def to_json_value(value: Value) -> Any:
+    """A value as one JSON value: bytes in base64, times in Z form, NaN and the infinities as words."""
+    match value:
+        case float():
+            return to_json_number(value)
+        case bytes():
+            return b64encode(value).decode("ascii")
+        case datetime():
+            return format_timestamp(value)
+        case None | bool() | int() | str():
+            return value
+    return [to_json_value(item) for item in value]

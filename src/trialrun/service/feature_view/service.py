@@ -1,39 +1,62 @@
-"""The fourteen operations on FeatureViews: who may call them, and what they answer."""
+"""The fourteen operations on FeatureViews: who may call them, and what they do.
+
+One change is made at a time, while values are read and written beside.
+"""
 
 from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock, SystemClock
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocations
+from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
+from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout, StoreError
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocations, TrialRun
 from trialrun.runtime.options import Options
-from trialrun.service.caller import OWNER, Caller
-from trialrun.service.error import ServiceError
-from trialrun.service.feature_view import listing, messages
-from trialrun.service.feature_view.authorization import Authorizer
-from trialrun.service.feature_view.entity_values import KeyFailure, combined_status
-from trialrun.service.feature_view.operations import ViewOperations
-from trialrun.service.feature_view.scheduled_syncs import ScheduledSyncs
-from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.feature_view.storage import ViewStorage
-from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
-from trialrun.service.feature_view.view_store import ViewMutations, ViewStore, companions
-from trialrun.service.iam import AccessControl, AccessDisabled, Policy, require_version
-from trialrun.service.journal import Journal, MemoryJournal
-from trialrun.service.lint_request import RequestLinter
-from trialrun.service.origin import Merge
-from trialrun.service.rpc import LOCATION, Api, Json, rpc
-from trialrun.service.token import Signer, read_signer
+from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.feature_view import messages
+from trialrun.service.feature_view.access import ROLES, Grants, service_account_email
+from trialrun.service.feature_view.entity_values import (
+    KeyFailure,
+    ValueReader,
+    combined_status,
+    open_reader,
+    search_nearest,
+    write_values,
+)
+from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
+from trialrun.service.feature_view.syncs import ScheduledSyncs, SyncHistory, list_syncs, to_rpc_status
+from trialrun.service.feature_view.view_store import STORE as STORES
+from trialrun.service.feature_view.view_store import VIEW as VIEWS
+from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
+from trialrun.service.iam import (
+    OWNER,
+    Access,
+    AccessEnabled,
+    Caller,
+    Policy,
+    Signer,
+    read_signer,
+    require_version,
+    wrong_token,
+)
+from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.lint_request import LintWarning
+from trialrun.service.listing import require_name
+from trialrun.service.resource import Merge, require_current_etag
+from trialrun.service.rpc import LOCATION, Api, Json, in_thread, rpc
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.runtime.declaration import Catalog
-    from trialrun.service.feature_view.values import DataKey
+    from trialrun.service.feature_view.messages import DataKey
 
 ADMIN, SERVING = Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING
 STORE = f"{LOCATION}/featureOnlineStores/*"
@@ -42,6 +65,7 @@ SYNC = f"{VIEW}/featureViewSyncs/*"
 RESOURCE = "featureView"
 CREATED = ("FeatureView", "CreateFeatureViewOperationMetadata")
 UPDATED = ("FeatureView", "UpdateFeatureViewOperationMetadata")
+STREAMING_FETCH = "streamingFetchFeatureValues"
 DATA_FORMAT_UNSPECIFIED = "FEATURE_VIEW_DATA_FORMAT_UNSPECIFIED"
 
 
@@ -73,10 +97,11 @@ class FeatureViewService:
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
     such as a StoreFolder; in memory without. What clients did is in `journal`, which ends with the process without one.
-    `selection` are the rules for requests, `access` is who may call what, `grants` what the accounts of views may read,
-    and `signer` signs access tokens, with a key of the journal without one. Of a catalog that `is_complete` not, since
-    files cannot be read, the views that the journal has beside stay. Every operation raises ServiceError where it is
-    refused; then it has changed nothing. `first_merge` says what became of views that the journal had.
+    `selection` are the rules for requests, `access` is who may call what, everybody everything without it, `grants`
+    what the accounts of views may read, and `signer` signs access tokens, with a key of the journal without one. Of a
+    catalog that `is_complete` not, since files cannot be read, the views that the journal has beside stay. Every
+    operation raises ServiceError where it is refused; then it has changed nothing. `first_merge` says what became of
+    views that the journal had. `scheduled` are the syncs that are due by the clock, for whoever makes them one by one.
     `serving_address` is where a server answers: clients that read from an optimized store ask for it.
     """
 
@@ -88,7 +113,7 @@ class FeatureViewService:
         clock: Clock | None = None,
         options: Options | None = None,
         selection: Selection | None = None,
-        access: AccessControl | None = None,
+        access: AccessEnabled | None = None,
         grants: Grants | None = None,
         signer: Signer | None = None,
         journal: Journal | None = None,
@@ -96,21 +121,18 @@ class FeatureViewService:
     ) -> None:
         journal = journal or MemoryJournal()
         self.serving_address = ""
+        self._lock = RLock()
         self._clock = clock or SystemClock()
-        self._views = ViewStore(journal, self._clock.now())
+        self._views = ViewStore(journal, self._clock)
         self._grants = grants or Grants()
-        storage = ViewStorage(places or InMemoryStorage())
-        self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options(), journal)
-        self._storage = storage
-        self._guard = Authorizer(
-            access or AccessDisabled(), signer or read_signer(journal), self._views, self._clock, journal
+        self._storage = ViewStorage(places or InMemoryStorage())
+        self._syncs = SyncHistory(self._storage, self._grants, self._clock, options or Options(), journal)
+        self._signer = signer or read_signer(journal)
+        self.access = Access(access, ROLES, journal)
+        self.scheduled = ScheduledSyncs(
+            self._views, self._storage, self._syncs, lambda name: self._sync(name, on_demand=False), self._clock
         )
-        self.access = self._guard.access
-        selection = selection or default_selection()
-        self._operations = ViewOperations(
-            self._views, self._mutations(catalog, selection), self._syncs, storage, self._clock, options or Options()
-        )
-        self.first_merge = self.replace_documents(catalog, selection, is_complete=is_complete)
+        self.first_merge = self.replace_documents(catalog, selection or default_selection(), is_complete=is_complete)
 
     def replace_documents(
         self, catalog: Catalog, selection: Selection, *, options: Options | None = None, is_complete: bool = True
@@ -118,18 +140,18 @@ class FeatureViewService:
         """Serve the documents of another catalog under other rules, all at once; what became of views.
 
         `options` are those of later syncs, as they were without any. Raises JournalError where that cannot be kept;
-        then the documents are as before.
+        then the documents are as before. The values of a view that goes stay in its store, for the time when its file
+        is back.
         """
-        changes = self._mutations(catalog, selection)
-        access, grants = self._guard.access, self._grants
-        merged = self._operations.merge(catalog, changes, access, grants, is_complete=is_complete)
+        with self._lock:
+            before = {entry.name: entry for entry in self._views}
+            merged = self._views.merge(catalog, selection, self._belongings, is_complete=is_complete)
+            for name in merged.removed:
+                if name in before:
+                    self._forget(before[name])
         if options is not None:
-            self._operations.use_options(options)
+            self._syncs.options = options
         return merged
-
-    def _mutations(self, catalog: Catalog, selection: Selection) -> ViewMutations:
-        request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
-        return ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
 
     async def run_until(self, time: datetime) -> Sequence[messages.FeatureViewSync]:
         """Move the service's clock, a FixedClock, to a time, and make the syncs that are due until then, in order.
@@ -137,12 +159,7 @@ class FeatureViewService:
         Views with a schedule and continuous ones are synced as their syncConfig says; the answer has the record of each
         sync. Raises TypeError for a clock that cannot be moved.
         """
-        return await to_thread(self._operations.run_until, time)
-
-    @property
-    def scheduled(self) -> ScheduledSyncs:
-        """The syncs that are due by the clock, for whoever makes them one by one."""
-        return self._operations.scheduled
+        return await to_thread(lambda: list(self.scheduled.run_until(time)))
 
     def on_view_change(self, notify: Callable[[], None]) -> None:
         """Have a function called, from any thread, whenever a view was added, changed or removed."""
@@ -154,11 +171,11 @@ class FeatureViewService:
 
     def keep_previous_values(self) -> None:
         """Keep from now on what each sync takes the place of, for reads that are to be stale."""
-        self._storage.previous.is_on = True
+        self._storage.keeps_previous = True
 
     def names(self, caller: Caller = OWNER) -> list[str]:
         """The names of the views that a caller may get, of every store: what a person chooses from."""
-        return [entry.name for entry in self._views if self._guard.is_permitted("get", caller, entry.name)]
+        return [entry.name for entry in self._views if self._is_permitted("get", caller, entry.name)]
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""
@@ -173,61 +190,99 @@ class FeatureViewService:
         self, request: messages.GetFeatureOnlineStoreRequest, caller: Caller = OWNER
     ) -> messages.OnlineStore:
         """Get an online store, as its document declares it."""
-        self._guard.require("list", caller, request.name)
-        return listing.get_store(self._views, request, self.serving_address)
+        self._require("list", caller, request.name)
+        require_name(request.name, pattern=STORES.format, field="name")
+        return self._views.store(request.name, self.serving_address)
 
     @rpc(ADMIN, "GET", f"{{parent={LOCATION}}}/featureOnlineStores")
-    async def list_stores(
+    @in_thread
+    def list_stores(
         self, request: messages.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureOnlineStoresResponse:
         """List the online stores of a project in a location, page by page."""
-        self._guard.require("list", caller, request.parent)
-        return await to_thread(listing.list_stores, self._views, request, self.serving_address)
+        self._require("list", caller, request.parent)
+        STORES.require_parent_name(request.parent)
+        stores = self._views.stores_under(request.parent, self.serving_address)
+        chosen, token = STORES.page(stores, request)
+        return messages.ListFeatureOnlineStoresResponse(featureOnlineStores=chosen, nextPageToken=token)
 
     @rpc(ADMIN, "POST", f"{{parent={STORE}}}/featureViews", resource=RESOURCE, operation=CREATED)
-    async def create(
+    @in_thread
+    def create(
         self, request: messages.CreateFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.CreateFeatureViewResponse:
-        """Create a view under a store, and sync it at once where that is asked for."""
-        self._guard.require("create", caller, request.parent)
-        return await to_thread(self._operations.create, request)
+        """Create a view under a store, and sync it at once where that is asked for.
+
+        A view whose sync fails is there nevertheless; values that an earlier one of its name left are not its own.
+        """
+        self._require("create", caller, request.parent)
+        with self._lock:
+            name, content, warnings = self._views.prepare_create(request)
+            with as_service_errors():
+                self._storage.remove(name)
+                view = self._views.put(name, content)
+        if not request.runSyncImmediately:
+            return messages.CreateFeatureViewResponse(featureView=view, warnings=warnings)
+        record, error = self._sync(name)
+        if error is not None:
+            message = f"the view was created, and its first sync failed: {error.message}"
+            field = "runSyncImmediately"
+            warnings.append(LintWarning(rule=error.reason, severity="warning", field=field, message=message))
+        return messages.CreateFeatureViewResponse(
+            featureView=view, warnings=warnings, featureViewSync=record.name, syncStatus=record.finalStatus
+        )
 
     @rpc(ADMIN, "GET", f"{{name={VIEW}}}")
     async def get(self, request: messages.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
         """Get a view."""
-        return self._guard.authorized_view("get", caller, request.name, field="name").view
+        return self._permitted_view("get", caller, request.name, field="name").view
 
     @rpc(ADMIN, "GET", f"{{parent={STORE}}}/featureViews")
-    async def list(
+    @in_thread
+    def list(
         self, request: messages.ListFeatureViewsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewsResponse:
         """List the views under a store, page by page."""
-        self._guard.require("list", caller, request.parent)
-        self._views.require_parent(request.parent)
-        return await to_thread(listing.list_views, self._views.list_under(request.parent), request)
+        self._require("list", caller, request.parent)
+        chosen, token = VIEWS.page(self._views.list_under(request.parent), request)
+        return messages.ListFeatureViewsResponse(featureViews=chosen, nextPageToken=token)
 
-    @rpc(
-        ADMIN,
-        "PATCH",
-        f"{{featureView.name={VIEW}}}",
-        name="UpdateFeatureView",
-        resource=RESOURCE,
-        operation=UPDATED,
-    )
-    async def patch(
+    @rpc(ADMIN, "PATCH", f"{{featureView.name={VIEW}}}", name="UpdateFeatureView", resource=RESOURCE, operation=UPDATED)
+    @in_thread
+    def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.PatchFeatureViewResponse:
         """Update the fields of a view that a mask names, or that the request sets."""
-        self._guard.require("patch", caller, str(request.featureView.get("name") or ""))
-        return await to_thread(self._operations.patch, request)
+        self._require("patch", caller, str(request.featureView.get("name") or ""))
+        with self._lock:
+            name, content, warnings = self._views.prepare_patch(request)
+            with as_service_errors():
+                view = self._views.put(name, content)
+        return messages.PatchFeatureViewResponse(featureView=view, warnings=warnings)
 
     @rpc(ADMIN, "DELETE", f"{{name={VIEW}}}", operation=("Empty", "DeleteOperationMetadata"))
-    async def delete(
+    @in_thread
+    def delete(
         self, request: messages.DeleteFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.DeleteFeatureViewResponse:
-        """Delete a view with its values, its index, its policy and its tokens."""
-        self._guard.require("delete", caller, request.name)
-        await to_thread(self._operations.delete, request, self._guard.access, self._grants)
+        """Delete a view with its values, its index, its policy and its tokens; ABORTED while a sync of it runs.
+
+        Values go last: what is left of them by a disk that fails meanwhile is nobody's, and goes with the next view of
+        the name.
+        """
+        self._require("delete", caller, request.name)
+        with self._lock:
+            entry = self._views.get(request.name)
+            require_current_etag(request.etag, entry.view.etag or "", "the view")
+            belongings = self._belongings(entry)
+
+            def remove_values() -> None:
+                with suppress(StoreError):
+                    self._storage.remove(entry.name)
+
+            with as_service_errors():
+                self._views.remove(entry, belongings, remove_values)
+            self._forget(entry)
         return messages.DeleteFeatureViewResponse()
 
     @rpc(ADMIN, "POST", f"{{featureView={VIEW}}}:sync")
@@ -235,136 +290,217 @@ class FeatureViewService:
         self, request: messages.SyncFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.SyncFeatureViewResponse:
         """Sync a view now, and answer when that is done."""
-        name = self._guard.authorized_view("sync", caller, request.featureView).name
-        attempt = await to_thread(self._operations.sync, name)
-        if attempt.error is not None:
-            raise attempt.error
-        return messages.SyncFeatureViewResponse(featureViewSync=attempt.record.name)
+        record, error = await to_thread(self._sync, self._permitted_view("sync", caller, request.featureView).name)
+        if error is not None:
+            raise error
+        return messages.SyncFeatureViewResponse(featureViewSync=record.name)
 
     @rpc(ADMIN, "GET", f"{{name={SYNC}}}")
     async def get_sync(
         self, request: messages.GetFeatureViewSyncRequest, caller: Caller = OWNER
     ) -> messages.FeatureViewSync:
         """Get a sync of a view: how it went and what it found."""
-        entry = self._guard.authorized_view(
-            "get", caller, request.name.rpartition("/featureViewSyncs/")[0], field="name"
-        )
-        return self._syncs.get(entry, request.name)
+        view = request.name.rpartition("/featureViewSyncs/")[0]
+        return self._syncs.get(self._permitted_view("get", caller, view, field="name"), request.name)
 
     @rpc(ADMIN, "GET", f"{{parent={VIEW}}}/featureViewSyncs")
-    async def list_syncs(
+    @in_thread
+    def list_syncs(
         self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
-        entry = self._guard.authorized_view("get", caller, request.parent, field="parent")
-        return await to_thread(listing.list_syncs, self._syncs.records_of(entry), request)
+        entry = self._permitted_view("get", caller, request.parent, field="parent")
+        return list_syncs(self._syncs.records_of(entry), request)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:fetchFeatureValues", prepare=prepare_fetch)
     async def fetch_feature_values(
         self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER
     ) -> messages.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
-        name = self._guard.readable_view("fetchFeatureValues", caller, request.featureView).name
-        at_once = self._operations.fetch_at_once(name, request)
-        if at_once is not None:
-            return at_once
-        (response,) = await to_thread(self._operations.fetch, name, [request.dataKey], request, field="dataKey")
+        name = self._readable_view("fetchFeatureValues", caller, request.featureView).name
+        if not self._storage.locations.is_remote:  # where it takes no while, without a thread
+            with as_service_errors():
+                at_once = self._reader(name, request).fetch_at_once(request.dataKey, request.dataFormat)
+            if at_once is not None:
+                return at_once
+        (response,) = await to_thread(self._fetch, name, [request.dataKey], request, field="dataKey")
         if isinstance(response, KeyFailure):
             raise response.error
         return response
 
-    @rpc(
-        SERVING,
-        "POST",
-        f"{{featureView={VIEW}}}:streamingFetchFeatureValues",
-        prepare=prepare_format,
-        is_stream=True,
-    )
+    @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:{STREAMING_FETCH}", prepare=prepare_format, is_stream=True)
     async def streaming_fetch_feature_values(
         self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
     ) -> AsyncGenerator[messages.StreamingFetchFeatureValuesResponse]:
         """Fetch the values of entities, request by request; the stream goes on after what fails."""
+        response = messages.StreamingFetchFeatureValuesResponse
         async for request in requests:
             try:
-                name = self._guard.readable_view("streamingFetchFeatureValues", caller, request.featureView).name
-                responses = await to_thread(self._operations.fetch, name, request.dataKeys, request)
+                name = self._readable_view(STREAMING_FETCH, caller, request.featureView).name
+                found = await to_thread(self._fetch, name, request.dataKeys, request)
             except ServiceError as error:
-                yield messages.StreamingFetchFeatureValuesResponse(
-                    status=to_rpc_status(error), dataKeysWithError=request.dataKeys
-                )
+                yield response(status=to_rpc_status(error), dataKeysWithError=request.dataKeys)
                 continue
-            failures = [key_failure for key_failure in responses if isinstance(key_failure, KeyFailure)]
-            data = [response for response in responses if not isinstance(response, KeyFailure)]
+            failures = [one for one in found if isinstance(one, KeyFailure)]
+            data = [one for one in found if not isinstance(one, KeyFailure)]
             if data or not failures:
-                yield messages.StreamingFetchFeatureValuesResponse(data=data)
+                yield response(data=data)
             if failures:
                 keys = [failure.key for failure in failures]
-                yield messages.StreamingFetchFeatureValuesResponse(
-                    status=combined_status(failures), dataKeysWithError=keys
-                )
+                yield response(status=combined_status(failures), dataKeysWithError=keys)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:directWrite", name="FeatureViewDirectWrite", is_stream=True)
     async def direct_write(
         self, requests: AsyncIterator[messages.DirectWriteRequest], caller: Caller = OWNER
     ) -> AsyncGenerator[messages.DirectWriteResponse]:
-        """Write values, request by request; a failure is reported in a response, and the stream goes on."""
+        """Write values, request by request; a failure is reported in a response, and the stream goes on.
+
+        A view without a source has the features that are written.
+        """
+
+        def write(
+            name: str, request: messages.DirectWriteRequest
+        ) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
+            with as_service_errors():
+                is_synced = has_source(self._views.get(name, field="featureView").view)
+                reader = self._reader(name, request, needs_values=is_synced)
+                self._syncs.values_changed(name)
+                return write_values(reader, request.dataKeyAndFeatureValues, now=self._clock.now())
+
+        def not_written(status: messages.RpcStatus, keys: Sequence[DataKey]) -> messages.DirectWriteResponse:
+            responses = [messages.WriteResponse(dataKey=key) for key in keys]
+            return messages.DirectWriteResponse(status=status, writeResponses=responses)
+
         async for request in requests:
             try:
-                name = self._guard.authorized_view("directWrite", caller, request.featureView).name
-                written, failures = await to_thread(self._operations.write, name, request)
+                name = self._permitted_view("directWrite", caller, request.featureView).name
+                written, failures = await to_thread(write, name, request)
             except ServiceError as error:
-                yield _not_written(
-                    to_rpc_status(error),
-                    [datakeyandfeaturevalue.dataKey for datakeyandfeaturevalue in request.dataKeyAndFeatureValues],
-                )
+                yield not_written(to_rpc_status(error), [one.dataKey for one in request.dataKeyAndFeatureValues])
                 continue
             if written or not failures:
                 yield messages.DirectWriteResponse(writeResponses=written)
             if failures:
-                yield _not_written(combined_status(failures), [failure.key for failure in failures])
+                yield not_written(combined_status(failures), [failure.key for failure in failures])
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:searchNearestEntities")
-    async def search_nearest_entities(
+    @in_thread
+    def search_nearest_entities(
         self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER
     ) -> messages.SearchNearestEntitiesResponse:
         """Search the entities nearest to another one or to a vector."""
-        entry = self._guard.readable_view("searchNearestEntities", caller, request.featureView)
-        return await to_thread(self._operations.search, entry, request)
+        entry = self._readable_view("searchNearestEntities", caller, request.featureView)
+        with as_service_errors():
+            trial = TrialRun(self._views.catalog, self._storage, self._clock, self._syncs.options)
+            return search_nearest(entry.declared, self._reader(entry.name, request), trial, request)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:generateFetchAccessToken")
     async def generate_fetch_access_token(
         self, request: messages.GenerateFetchAccessTokenRequest, caller: Caller = OWNER
     ) -> messages.GenerateFetchAccessTokenResponse:
         """Generate a token by which the values of a view can be read for a while."""
-        entry = self._guard.authorized_view("generateFetchAccessToken", caller, request.featureView)
-        token, expires = self._guard.signer.sign(entry.name, entry.uid, now=self._clock.now())
+        entry = self._permitted_view("generateFetchAccessToken", caller, request.featureView)
+        token, expires = self._signer.sign(entry.name, entry.uid, now=self._clock.now())
         return messages.GenerateFetchAccessTokenResponse(accessToken=token, expireTime=expires)
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:getIamPolicy", prepare=prepare_policy_version)
     async def get_iam_policy(self, request: messages.GetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Get the policy of a view; an empty one where none was set."""
-        name = self._guard.authorized_view("getIamPolicy", caller, request.resource, field="resource").name
+        name = self._permitted_view("getIamPolicy", caller, request.resource, field="resource").name
         require_version(request.requestedPolicyVersion, field="options.requestedPolicyVersion")
-        return self._guard.access.policy(name)
+        return self.access.policy(name)
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:setIamPolicy")
-    async def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
-        """Set the policy of a view."""
-        self._guard.require("setIamPolicy", caller, request.resource)
-        return await to_thread(self._operations.set_policy, request, self._guard.access)
+    @in_thread
+    def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
+        """Set the policy of a view, which goes with it."""
+        self._require("setIamPolicy", caller, request.resource)
+        with self._lock:
+            name = self._views.get(request.resource, field="resource").name
+            with as_service_errors():
+                return self.access.set_policy(name, request.policy, request.updateMask)
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:testIamPermissions")
     async def test_iam_permissions(
         self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
     ) -> messages.TestIamPermissionsResponse:
         """Test which of some permissions the caller has on a view; everybody may ask, but not whether it exists."""
-        granted = self._guard.access.filter_permissions(request.permissions, caller, resource=request.resource)
-        if self._guard.is_permitted("get", caller, request.resource):
+        granted = self.access.filter_permissions(request.permissions, caller, resource=request.resource)
+        if self._is_permitted("get", caller, request.resource):
             self._views.get(request.resource, field="resource")
         return messages.TestIamPermissionsResponse(permissions=granted)
 
+    def _require(self, operation: str, caller: Caller, resource: str) -> None:
+        """Refuse a caller who may not do this; it is asked first, so that a refusal tells nothing of what there is."""
+        self.access.require(f"featureViews.{operation}", caller, resource=resource)
 
-def _not_written(status: messages.RpcStatus, keys: Sequence[DataKey]) -> messages.DirectWriteResponse:
-    return messages.DirectWriteResponse(
-        status=status, writeResponses=[messages.WriteResponse(dataKey=key) for key in keys]
-    )
+    def _is_permitted(self, operation: str, caller: Caller, resource: str) -> bool:
+        return f"featureViews.{operation}" in self.access.permissions(caller, resource=resource)
+
+    def _permitted_view(self, operation: str, caller: Caller, name: str, *, field: str = "featureView") -> ViewEntry:
+        """The view that a caller may do this to."""
+        self._require(operation, caller, name)
+        return self._views.get(name, field=field)
+
+    def _readable_view(self, operation: str, caller: Caller, name: str) -> ViewEntry:
+        """The view whose values a caller may read: by an access token, else by a permission."""
+        if caller.access_token is None or self.access.control is None:
+            return self._permitted_view(operation, caller, name)
+        version = self._signer.verify(caller.access_token, name, now=self._clock.now())
+        entry = self._views.get(name, field="featureView")
+        if version != entry.uid:
+            raise wrong_token(f"is for a {name} that was deleted; generate one for the new one")
+        return entry
+
+    def _belongings(self, entry: ViewEntry) -> Sequence[Record]:
+        """The records that go with a view."""
+        return [*self._syncs.records(entry), *self.access.records(entry.name)]
+
+    def _forget(self, entry: ViewEntry) -> None:
+        """Forget what belonged to a view that the journal has forgotten."""
+        self._syncs.remove_records(entry)
+        self.access.remove_policy(entry.name)
+        self._grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")
+
+    def _sync(self, name: str, *, on_demand: bool = True) -> tuple[messages.FeatureViewSync, ServiceError | None]:
+        """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""
+        with self._lock:
+            entry, catalog = self._views.get(name, field="featureView"), self._views.catalog
+
+        def require_not_deleted() -> None:
+            """From then on the values of the view are in the store, and go with it."""
+            with self._lock:
+                if not self._views.is_current(entry):
+                    message = "the view was deleted during the sync; nothing is served"
+                    raise service_error(Status.ABORTED, "deleted-view", message)
+
+        attempt = self._syncs.attempt(entry, catalog, before_serving=require_not_deleted, on_demand=on_demand)
+        with self._lock:
+            if not self._views.is_current(entry):
+                self._syncs.forget(entry)
+        return attempt
+
+    def _fetch(
+        self,
+        name: str,
+        keys: Sequence[DataKey],
+        request: messages.FetchFeatureValuesRequest | messages.StreamingFetchFeatureValuesRequest,
+        *,
+        field: str | None = None,
+    ) -> Sequence[messages.FetchFeatureValuesResponse | KeyFailure]:
+        """The values of some entities of a view; `field` is where a single key is in its request."""
+        with as_service_errors():
+            return self._reader(name, request).fetch(keys, request.dataFormat, field=field)
+
+    def _reader(self, name: str, request: messages.ValuesRequest, *, needs_values: bool = True) -> ValueReader:
+        """The values of a view. Raises NeverSynced where there are none, unless a first write may bring columns."""
+        store = self._storage.store(name)
+        if not needs_values:
+            snapshot = store.snapshot(name)
+            layout = snapshot.layout if snapshot else RowLayout((), ())
+            return ValueReader(name, store, layout, accepts_new_features=True, plain_values=request.plainValues)
+        try:
+            return open_reader(name, store, plain_values=request.plainValues)
+        except NeverSynced:
+            view = self._views.get(name, field="featureView").view
+            raise NeverSynced(explain_no_values(view, f'the view "{last_id(name)}"', "sync it")) from None

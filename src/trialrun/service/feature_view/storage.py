@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -88,80 +87,85 @@ class PreviousSnapshot:
     entities: Sequence[ServedEntity] | None
 
 
-@dataclass(frozen=True)
-class OpenedSnapshot:
-    """A previous snapshot in a store of its own, and its indexes."""
+class ViewStorage(ViewStores):
+    """The stores and the indexes of views; for reads that are to be stale, those of the values before the last sync.
 
-    source: PreviousSnapshot
-    store: SqliteStore
-    indexes: SnapshotIndexes
+    These are kept from when `keeps_previous` is set.
+    """
 
-
-class PreviousValues:
-    """Keeps what was served of views before their last syncs, once that is asked for."""
-
-    def __init__(self) -> None:
-        self.is_on = False
-        self._kept: OrderedDict[str, PreviousSnapshot | None] = OrderedDict()
-        self._opened: dict[str, OpenedSnapshot] = {}
-        self._current: set[str] = set()
+    def __init__(self, locations: StoreLocations) -> None:
+        super().__init__(locations)
+        self.keeps_previous = False
+        self._previous: dict[str, PreviousSnapshot | None] = {}  # the last synced at the end
+        self._opened: dict[str, tuple[SqliteStore, SnapshotIndexes]] = {}
+        self._unchanged: set[str] = set()
         self._lock = Lock()
 
+    def store(self, view: str) -> OnlineStore:
+        """The store that a view is served from; the views of a FeatureOnlineStore share one."""
+        return self._open_previous(view)[0] if self._is_stale(view) else super().store(view)
+
+    def indexes(self, view: str) -> SnapshotIndexes:
+        """The indexes of a view."""
+        return self._open_previous(view)[1] if self._is_stale(view) else super().indexes(view)
+
+    def remove(self, view: str) -> None:
+        """Forget the values and the indexes of a view. Raises SyncRunning."""
+        self.store(view).remove(view)
+        self._indexes.pop(view, None)
+        with self._lock:
+            self._forget_previous(view)
+        folder = None if self.locations.is_remote else self.locations.indexes(view)
+        if folder is not None:
+            self.locations.guard.refuse_links(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+
     @contextmanager
-    def kept(self, view: DeclaredResource[FeatureView], store: OnlineStore) -> Iterator[None]:
+    def keeping_previous(self, view: DeclaredResource[FeatureView], store: OnlineStore) -> Iterator[None]:
         """Keep what is served of a view while it is synced; a sync that fails leaves what was kept before."""
-        served = _served(view, store) if self.is_on else None
+        served = _served(view, store) if self.keeps_previous else None
         yield
-        if self.is_on:
-            self._keep(view.node.name or "", served)
+        if not self.keeps_previous:
+            return
+        with self._lock:
+            self._forget_previous(view.node.name or "")
+            self._previous[view.node.name or ""] = served
+            sizes = {name: len(kept.entities) for name, kept in self._previous.items() if kept and kept.entities}
+            total = sum(sizes.values())
+            for name, size in sizes.items():
+                if total <= MAX_ENTITIES_KEPT:
+                    break
+                total -= size
+                self._opened.pop(name, None)
+                self._previous[name] = replace(cast("PreviousSnapshot", self._previous[name]), entities=None)
 
     def keep_current(self, view: str) -> None:
         """Take the values that are served as those before the last sync, which changed none."""
-        if self.is_on:
+        if self.keeps_previous:
             with self._lock:
-                self._opened.pop(view, None)
-                self._kept.pop(view, None)
-                self._current.add(view)
+                self._forget_previous(view)
+                self._unchanged.add(view)
 
-    def is_current(self, view: str) -> bool:
-        """Whether the last sync of a view changed none of its values."""
-        return view in self._current
+    def _is_stale(self, view: str) -> bool:
+        return READS_ARE_STALE.get() and view not in self._unchanged
 
-    def remove(self, view: str) -> None:
-        """Forget what was kept of a view."""
+    def _forget_previous(self, view: str) -> None:
+        self._previous.pop(view, None)
+        self._opened.pop(view, None)
+        self._unchanged.discard(view)
+
+    def _open_previous(self, view: str) -> tuple[SqliteStore, SnapshotIndexes]:
+        """The values of a view before its last sync in a store of their own, and their indexes.
+
+        Raises NeverSynced, and StoreError where they were not kept.
+        """
         with self._lock:
-            self._kept.pop(view, None)
-            self._opened.pop(view, None)
-            self._current.discard(view)
-
-    def open(self, view: str) -> OpenedSnapshot:
-        """The values of a view before its last sync. Raises NeverSynced, and StoreError where they were not kept."""
-        with self._lock:
-            previous = self._kept.get(view)
+            previous = self._previous.get(view)
             if previous is None:
                 raise NeverSynced(f'no values of the view "{last_id(view)}" are known from before its last sync')
-            opened = self._opened.get(view)
-            if opened is None or opened.source is not previous:
-                opened = self._opened[view] = _open(view, previous)
-            return opened
-
-    def _keep(self, view: str, served: PreviousSnapshot | None) -> None:
-        with self._lock:
-            self._opened.pop(view, None)
-            self._current.discard(view)
-            self._kept[view] = served
-            self._kept.move_to_end(view)
-            total = sum(map(_size, self._kept.values()))
-            for name, kept in [*self._kept.items()]:
-                if total <= MAX_ENTITIES_KEPT:
-                    break
-                if kept is not None:
-                    total -= _size(kept)
-                    self._kept[name] = replace(kept, entities=None)
-
-
-def _size(kept: PreviousSnapshot | None) -> int:
-    return len(kept.entities) if kept and kept.entities else 0
+            if view not in self._opened:
+                self._opened[view] = _open(view, previous)
+            return self._opened[view]
 
 
 def _served(view: DeclaredResource[FeatureView], store: OnlineStore) -> PreviousSnapshot | None:
@@ -180,49 +184,21 @@ def _served(view: DeclaredResource[FeatureView], store: OnlineStore) -> Previous
     return PreviousSnapshot(view, snapshot, [entity for entity in entities if entity])
 
 
-def _open(view: str, previous: PreviousSnapshot) -> OpenedSnapshot:
+def _open(view: str, previous: PreviousSnapshot) -> tuple[SqliteStore, SnapshotIndexes]:
     if previous.entities is None:
         raise StoreError(f"earlier values are kept of views of up to {MAX_ENTITIES:,} entities; take a smaller view")
     store, indexes, snapshot = SqliteStore(":memory:"), SnapshotIndexes(), previous.snapshot
     layout = RowLayout(snapshot.layout.keys, snapshot.layout.features)
-    rows = [_row(entity, layout) for entity in previous.entities]
+    rows = [
+        (
+            *entity.id,
+            None if entity.timestamp is None else to_microseconds(entity.timestamp),
+            *(entity.values.get(feature.name) for feature in layout.features),
+        )
+        for entity in previous.entities
+    ]
     store.load(view, RowLoad(layout, rows, snapshot.synced_at, lambda: None))
     make_index = indexes.before_serving(previous.view)
     if make_index:
         make_index(1, lambda features: store.scan(view, features))
-    return OpenedSnapshot(previous, store, indexes)
-
-
-def _row(entity: ServedEntity, layout: RowLayout) -> Sequence[object]:
-    moment = None if entity.timestamp is None else to_microseconds(entity.timestamp)
-    return (*entity.id, moment, *(entity.values.get(feature.name) for feature in layout.features))
-
-
-class ViewStorage(ViewStores):
-    """The stores and the indexes of views; for reads that are to be stale, those of the values before."""
-
-    def __init__(self, locations: StoreLocations) -> None:
-        super().__init__(locations)
-        self.previous = PreviousValues()
-
-    def store(self, view: str) -> OnlineStore:
-        """The store that a view is served from; the views of a FeatureOnlineStore share one."""
-        if READS_ARE_STALE.get() and not self.previous.is_current(view):
-            return self.previous.open(view).store
-        return super().store(view)
-
-    def indexes(self, view: str) -> SnapshotIndexes:
-        """The indexes of a view."""
-        if READS_ARE_STALE.get() and not self.previous.is_current(view):
-            return self.previous.open(view).indexes
-        return super().indexes(view)
-
-    def remove(self, view: str) -> None:
-        """Forget the values and the indexes of a view. Raises SyncRunning."""
-        self.store(view).remove(view)
-        self._indexes.pop(view, None)
-        self.previous.remove(view)
-        folder = None if self.locations.is_remote else self.locations.indexes(view)
-        if folder is not None:
-            self.locations.guard.refuse_links(folder)
-            shutil.rmtree(folder, ignore_errors=True)
+    return store, indexes

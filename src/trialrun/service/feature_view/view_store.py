@@ -1,36 +1,50 @@
-"""The views of a service: those of the workspace's documents, and what requests make of them."""
+"""The views of a service, as documents declare them and requests change them, and the stores that they are in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.selection import Selection
 from trialrun.model.companion import FeatureOnlineStore
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.interface import SyncRunning
-from trialrun.service.error import ServiceError, invalid_argument
-from trialrun.service.etag import compute_etag, require_current_etag
-from trialrun.service.feature_view.messages import CreateFeatureViewRequest, PatchFeatureViewRequest
-from trialrun.service.feature_view.service_account import service_account_email
+from trialrun.service.error import invalid_argument
+from trialrun.service.feature_view import messages
+from trialrun.service.feature_view.access import service_account_email
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
-from trialrun.service.lint_request import Document, LintWarning, RequestLinter
-from trialrun.service.listing import Collection, id_of, timestamp_key
-from trialrun.service.mask import apply_mask, ignored_field_warnings, parse_mask, without_service_fields
-from trialrun.service.message import parse_timestamp
-from trialrun.service.origin import CREATED, Merge, Origin, document_digest, merge_documents
-from trialrun.service.resource_json import Json, canonicalize_content, declared_documents, settable_content, to_document
-from trialrun.service.resource_names import name_in_request, not_found, parent_name
+from trialrun.service.lint_request import LintWarning, RequestLinter
+from trialrun.service.listing import Collection, id_of, name_in_request, not_found, parent_name
+from trialrun.service.mask import update_fields, without_service_fields
+from trialrun.service.resource import (
+    Entry,
+    Json,
+    Merge,
+    Origin,
+    State,
+    compute_etag,
+    declared_documents,
+    differences,
+    document_digest,
+    require_current_etag,
+    settable_content,
+    to_document,
+)
 from trialrun.text import Position
 from trialrun.values.resource_name import matches_pattern
 from trialrun.values.timestamp import format_timestamp
 
+if TYPE_CHECKING:
+    from trialrun.runtime.clock import Clock
+
+FIELD = "featureView"
+KIND, DELETED_KIND, CHANGES = "FeatureView", "deleted FeatureView", "FeatureView"
 VIEW = Collection[FeatureView](
     "FeatureView",
     "view",
@@ -42,81 +56,51 @@ VIEW = Collection[FeatureView](
         "featureViewId": TextField(id_of),
         "labels": LabelsField(lambda view: view.labels),
     },
-    orders={
-        "feature_view_id": id_of,
-        "create_time": lambda view: timestamp_key(view.createTime),
-        "update_time": lambda view: timestamp_key(view.updateTime),
-    },
-    tie="feature_view_id",
+    orders=("feature_view_id", "create_time", "update_time"),
 )
+STORE = Collection[messages.OnlineStore](
+    "FeatureOnlineStore",
+    "store",
+    parent_name(NAME_FORMAT),
+    fields={
+        "featureOnlineStoreId": TextField(id_of),
+        "createTime": TimeField(lambda store: format_timestamp(store.createTime)),
+        "updateTime": TimeField(lambda store: format_timestamp(store.updateTime)),
+        "labels": LabelsField(lambda store: store.labels),
+    },
+    orders=("feature_online_store_id", "create_time", "update_time"),
+)
+STORE_TYPES: Mapping[str, Any] = {
+    "KEY_VALUE": {"bigtable": {"autoScaling": {"minNodeCount": 1, "maxNodeCount": 1}}},
+    "OPTIMIZED": {"optimized": {}},
+}
+"""What says of which type a store is; clients know one for keys and values by its scaling alone."""
 
 
 @dataclass(frozen=True)
-class ViewEntry:
+class ViewEntry(Entry):
     """A view of the service: what a caller sees of it, and its document as the runtime takes it.
 
-    `content` is what callers may set, as JSON, and `document` the same as the linter takes it; `uid` tells the view
-    from others of its name, gone or to come.
+    `uid` tells the view from others of its name, gone or to come.
     """
 
+    kind = KIND
     view: FeatureView
-    content: Json
-    document: Document
     declared: DeclaredResource[FeatureView]
     uid: str
-    created: datetime
-    origin: Origin = CREATED
 
-    @property
-    def name(self) -> str:
-        """The resource name."""
-        return self.view.name or ""
-
-    def to_record(self) -> Record:
-        """The view as a journal keeps it."""
-        value: Json = {
-            "content": self.content,
-            "uid": self.uid,
-            "createTime": self.view.createTime,
-            "updateTime": self.view.updateTime,
-            "etag": self.view.etag,
-            **self.origin.to_json(),
-        }
-        return Record(KIND, self.name, value)
-
-
-KIND, DELETED_KIND, CHANGES = "FeatureView", "deleted FeatureView", "FeatureView"
+    def outputs(self) -> Json:
+        """What the service sets, as a journal keeps it."""
+        view = self.view
+        return {"uid": self.uid, "createTime": view.createTime, "updateTime": view.updateTime, "etag": view.etag}
 
 
 @dataclass(frozen=True)
-class ViewState:
-    """All views at one moment: a change makes another state, so that anyone who reads sees all of it, or none.
-
-    `deleted` has views of files that a client deleted; `changes` counts all changes ever made.
-    """
+class ViewState(State[ViewEntry]):
+    """All views at one moment, with the catalog of the documents; `changes` counts all changes ever made."""
 
     catalog: Catalog
-    entries: Mapping[str, ViewEntry]
-    deleted: Mapping[str, Origin]
     changes: int
-
-    @property
-    def origins(self) -> Mapping[str, Origin]:
-        """Where the views are from, the deleted ones too."""
-        return {**self.deleted, **{name: entry.origin for name, entry in self.entries.items()}}
-
-    def with_entry(self, entry: ViewEntry) -> ViewState:
-        """The state with a view, new or changed."""
-        deleted = {name: origin for name, origin in self.deleted.items() if name != entry.name}
-        return replace(self, entries={**self.entries, entry.name: entry}, deleted=deleted, changes=self.changes + 1)
-
-    def without(self, name: str) -> ViewState:
-        """The state without a view and what is known of it."""
-        return replace(
-            self,
-            entries={key: entry for key, entry in self.entries.items() if key != name},
-            deleted={key: origin for key, origin in self.deleted.items() if key != name},
-        )
 
 
 class ViewStore:
@@ -126,14 +110,17 @@ class ViewStore:
     `version` counts the changes of this process, and `on_change` is called after each.
     """
 
-    def __init__(self, journal: Journal, began: datetime) -> None:
-        self._journal = journal
-        self.began = began
+    def __init__(self, journal: Journal, clock: Clock) -> None:
+        self._journal, self._clock = journal, clock
+        self._began = clock.now()
         self.on_change: Callable[[], None] = lambda: None
         self.version = 0
-        entries = {name: _restored(name, value) for name, value in journal.read(KIND)}
+        entries = {
+            name: _entry(name, value["content"], value, value["uid"], Origin.from_json(value))
+            for name, value in journal.read(KIND)
+        }
         deleted = {name: Origin.from_json(value) for name, value in journal.read(DELETED_KIND)}
-        self._state = ViewState(Catalog(), entries, deleted, read_counter(journal, CHANGES))
+        self._state = ViewState(entries, deleted, Catalog(), read_counter(journal, CHANGES))
 
     def __iter__(self) -> Iterator[ViewEntry]:
         return iter([*self._state.entries.values()])
@@ -146,40 +133,63 @@ class ViewStore:
 
     def get(self, name: str, *, field: str = "name") -> ViewEntry:
         """The view of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether store or view is missing."""
-        return VIEW.find(name, self._state.entries, field=field, require_parent=self._require_store)
+        return VIEW.find(name, self._state.entries, field=field, require_parent=self._declared_store)
 
-    def list_under(self, parent: str) -> list[ViewEntry]:
-        """The views under a store."""
-        return [entry for entry in self if parent_name(entry.name) == parent]
+    def list_under(self, parent: str) -> list[FeatureView]:
+        """The views under a store. Raises INVALID_ARGUMENT and NOT_FOUND."""
+        self._require_parent(parent)
+        return [entry.view for entry in self if parent_name(entry.name) == parent]
 
     def is_current(self, entry: ViewEntry) -> bool:
         """Whether a view is still there, and not another one of its name."""
         now = self._state.entries.get(entry.name)
         return now is not None and now.uid == entry.uid
 
-    def store(self, name: str) -> FeatureOnlineStore:
-        """The store of a name. Raises NOT_FOUND."""
-        declared = self._state.catalog.store_of(f"{name}/featureViews/-")
-        if declared is None:
-            raise self._no_store(name)
-        return declared.node
+    def store(self, name: str, address: str) -> messages.OnlineStore:
+        """A store by its name, an optimized one with the address of its server. Raises NOT_FOUND.
 
-    def require_parent(self, parent: str) -> None:
-        """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
-        VIEW.require_parent_name(parent)
-        self._require_store(parent)
+        A document that says an id alone is about the store of that id in every project.
+        """
+        of_type = STORE_TYPES.get(self._declared_store(name).type or "", {})
+        store = messages.OnlineStore(name=name, createTime=self._began, updateTime=self._began, **of_type)
+        if store.optimized is None or not address:
+            return store
+        endpoint = messages.DedicatedServingEndpoint(publicEndpointDomainName=address)
+        return store.model_copy(update={"dedicatedServingEndpoint": endpoint})
 
-    def new_name(self, parent: str, id_: str) -> str:
-        """The name of a new view by its id. Raises INVALID_ARGUMENT and ALREADY_EXISTS."""
-        return VIEW.new_name(parent, id_, self._state.entries, field="featureViewId")
+    def stores_under(self, parent: str, address: str) -> list[messages.OnlineStore]:
+        """The stores of a location."""
+        declared = [store.node.name for store in self._state.catalog.stores if store.node.name]
+        names = [name if "/" in name else f"{parent}/featureOnlineStores/{name}" for name in declared]
+        return [self.store(name, address) for name in dict.fromkeys(names) if parent_name(name) == parent]
 
-    def put(self, name: str, content: Json, now: datetime) -> ViewEntry:
+    def prepare_create(self, request: messages.CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+        """The name and the content of a new view, and what the linter remarks. Raises ServiceError."""
+        self._require_parent(request.parent)
+        taken = {entry.name for entry in self}
+        name = VIEW.new_name(request.parent, request.featureViewId, taken, field="featureViewId")
+        given = without_service_fields(request.featureView, FeatureView)
+        return name, *self._lint(name, given, before={})
+
+    def prepare_patch(self, request: messages.PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+        """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
+        given = request.featureView
+        entry = self.get(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
+        etag = given.get("etag")
+        if etag is not None and not isinstance(etag, str):
+            message = "an etag must be text; send the one that get returned, or none"
+            raise invalid_argument(f"{FIELD}.etag", "wrong-type", message)
+        require_current_etag(etag, entry.view.etag or "", "the view")
+        updated, ignored = update_fields(entry.content, given, request.updateMask, FeatureView)
+        content, remarks = self._lint(entry.name, updated, before=entry.content)
+        return entry.name, content, [*ignored, *remarks]
+
+    def put(self, name: str, content: Json) -> FeatureView:
         """Add a view, or put its new content in place of the old; the service sets the output-only fields."""
-        state, origin = self._state, self._state.origins.get(name, CREATED)
-        before, change = state.entries.get(name), state.changes + 1
-        entry = _built(before, name, content, now, origin.as_changed(), change=change)
-        self._commit(state.with_entry(entry))
-        return entry
+        state = self._state
+        entry = self._built(name, content, state.origin(name).as_changed(), change=state.changes + 1)
+        self._commit(replace(state.with_entry(entry), changes=state.changes + 1))
+        return entry.view
 
     def remove(self, entry: ViewEntry, belongings: Sequence[Record], remove_values: Callable[[], None]) -> None:
         """Forget a view with what belongs to it; one from a file stays deleted until its document changes.
@@ -188,53 +198,65 @@ class ViewStore:
         """
         before = self._state
         after = before.without(entry.name)
-        if entry.origin.document:
-            after = replace(after, deleted={**after.deleted, entry.name: entry.origin.as_changed()})
-        self._journal.write([*_differences(before, after), *(Record(one.kind, one.name, None) for one in belongings)])
+        gone = [Record(record.kind, record.name, None) for record in belongings]
+        self._journal.write([*differences(before, after, DELETED_KIND), *gone])
         try:
             remove_values()
         except SyncRunning:
-            self._journal.write([*_differences(after, before), *belongings])
+            self._journal.write([*differences(after, before, DELETED_KIND), *belongings])
             raise
         self._show(after)
 
     def merge(
         self,
         catalog: Catalog,
-        now: datetime,
+        selection: Selection,
+        belongings: Callable[[ViewEntry], Sequence[Record]],
         *,
-        is_complete: bool = True,
-        belongings: Callable[[ViewEntry], Sequence[Record]] = lambda entry: (),
+        is_complete: bool,
     ) -> Merge:
-        """Take over the documents of a catalog, all at once; `belongings` are the records that go with a view.
+        """Take over the documents of a catalog and the rules for changes, all at once.
 
-        Of a catalog that is not complete, since files cannot be read, no view goes.
+        `belongings` are the records that go with a view. Of a catalog that is not complete, since files cannot be read,
+        no view goes.
         """
-        before, declared = self._state, _views_by_name(catalog)
+        before = self._state
+        declared: dict[str, DeclaredResource[FeatureView]] = {}
+        for view in catalog.views:
+            if matches_pattern(view.node.name or "", pattern=NAME_FORMAT):
+                declared.setdefault(view.node.name or "", view)  # of two with one name the first
         contents = {name: settable_content(view.node) for name, view in declared.items()}
         documents = {name: document_digest(content) for name, content in contents.items()}
-        merged = merge_documents(documents, before.origins, is_complete=is_complete)
-        gone = [before.entries[name] for name in merged.removed if name in before.entries]
-        changes, entries = before.changes, dict(before.entries)
-        for name in merged.removed:
-            entries.pop(name, None)
-        adopted = {name for name in merged.taken if name in entries and entries[name].content == contents[name]}
-        for name in adopted:
-            entries[name] = replace(entries[name], origin=Origin(documents[name]))
-        for name in merged.adopting(adopted).taken:
-            changes += 1
-            origin = Origin(documents[name])
-            entries[name] = _built(before.entries.get(name), name, contents[name], now, origin, change=changes)
-        entries = {name: _with_declaration(entry, declared) for name, entry in entries.items()}
-        settled = {*merged.taken, *merged.removed}
-        deleted = {name: origin for name, origin in before.deleted.items() if name not in settled}
-        also = [Record(one.kind, one.name, None) for entry in gone for one in belongings(entry)]
-        self._commit(ViewState(catalog, entries, deleted, changes), also)
-        return merged.adopting(adopted)
+        merge = before.merge(documents, is_complete=is_complete)
+        gone = [before.entries[name] for name in merge.removed if name in before.entries]
+        changes = before.changes
+        entries = {name: entry for name, entry in before.entries.items() if name not in merge.removed}
+        for name in merge.taken:
+            known, origin = entries.get(name), Origin(documents[name])
+            if known is not None and known.content == contents[name]:
+                entries[name] = replace(known, origin=origin)
+            else:
+                changes += 1
+                entries[name] = self._built(name, contents[name], origin, change=changes)
+        for name, entry in entries.items():
+            if name in declared and not entry.origin.is_of_client:
+                entries[name] = replace(entry, declared=declared[name])
+        after, merge = before.merged(entries, merge, catalog=catalog, changes=changes)
+        self._commit(after, [Record(one.kind, one.name, None) for entry in gone for one in belongings(entry)])
+        companions = [
+            *declared_documents("FeatureOnlineStore", catalog.stores),
+            *declared_documents("FeatureGroupTable", catalog.groups),
+            *declared_documents("Source", catalog.sources),
+        ]
+        self._linter = RequestLinter(selection, companions, now=self._clock.now)
+        prefix = selection.option_values.get("system-label-prefix")
+        self._system_prefix = f"{prefix.rstrip('/')}/" if prefix else None
+        return merge
 
     def _commit(self, state: ViewState, also: Sequence[Record] = ()) -> None:
-        records = [*_differences(self._state, state), *also]
-        self._journal.write(records)
+        before = self._state
+        count = [counter_record(CHANGES, state.changes)] if state.changes != before.changes else []
+        self._journal.write([*differences(before, state, DELETED_KIND), *count, *also])
         self._show(state)
 
     def _show(self, state: ViewState) -> None:
@@ -242,156 +264,62 @@ class ViewStore:
         self.version += 1
         self.on_change()
 
-    def _require_store(self, parent: str) -> None:
-        self.store(parent)
+    def _built(self, name: str, content: Json, origin: Origin, *, change: int) -> ViewEntry:
+        """A view with some content by the change of a number, new or in place of another."""
+        before, now = self._state.entries.get(name), format_timestamp(self._clock.now())
+        outputs = {
+            "createTime": before.view.createTime if before else now,
+            "updateTime": now,
+            "etag": compute_etag([name, content], change=change),
+        }
+        return _entry(name, content, outputs, before.uid if before else f"{change}@{now}", origin)
 
-    def _no_store(self, parent: str) -> ServiceError:
-        names = [store.node.name for store in self._state.catalog.stores if store.node.name]
-        return not_found("FeatureOnlineStore", parent, names)
+    def _declared_store(self, name: str) -> FeatureOnlineStore:
+        """The document of a store. Raises NOT_FOUND."""
+        catalog = self._state.catalog
+        declared = catalog.store_of(f"{name}/featureViews/-")
+        if declared is None:
+            known = [store.node.name for store in catalog.stores if store.node.name]
+            raise not_found("FeatureOnlineStore", name, known)
+        return declared.node
 
+    def _require_parent(self, parent: str) -> None:
+        """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
+        VIEW.require_parent_name(parent)
+        self._declared_store(parent)
 
-def _views_by_name(catalog: Catalog) -> dict[str, DeclaredResource[FeatureView]]:
-    """The views of a catalog that have a resource name; of two with one name the first."""
-    views: dict[str, DeclaredResource[FeatureView]] = {}
-    for declared in catalog.views:
-        name = declared.node.name
-        if name and matches_pattern(name, pattern=NAME_FORMAT):
-            views.setdefault(name, declared)
-    return views
+    def _lint(self, name: str, content: Json, *, before: Json) -> tuple[Json, list[LintWarning]]:
+        """The content in canonical form, and what the linter remarks. Raises ServiceError with its errors."""
+        content = self._with_system_labels(content, before)
+        others = [entry.document for entry in self if entry.name != name]
+        remarks = self._linter.check(to_document(KIND, name, content), others, field=FIELD)
+        return settable_content(validate(content, FeatureView).node), remarks
 
-
-def _built(
-    before: ViewEntry | None, name: str, content: Json, now: datetime, origin: Origin, *, change: int
-) -> ViewEntry:
-    """A view with some content by the change of a number, new or in place of another."""
-    created = before.created if before else now
-    outputs: Json = {
-        "createTime": format_timestamp(created),
-        "updateTime": format_timestamp(now),
-        "etag": compute_etag([name, content], change=change),
-    }
-    uid = before.uid if before else f"{change}@{format_timestamp(now)}"
-    return _entry(name, content, outputs, uid, origin)
-
-
-def _restored(name: str, value: Json) -> ViewEntry:
-    """A view as a journal has it."""
-    outputs = {field: value[field] for field in ("createTime", "updateTime", "etag")}
-    return _entry(name, value["content"], outputs, value["uid"], Origin.from_json(value))
-
-
-def _entry(name: str, content: Json, outputs: Json, uid: str, origin: Origin) -> ViewEntry:
-    if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
-        outputs = {**outputs, "serviceAccountEmail": service_account_email(name)}
-    view = cast("FeatureView", validate({**content, "name": name, **outputs}, FeatureView).node)
-    document = to_document(VIEW.name, name, content)
-    return ViewEntry(view, content, document, _declaration(view), uid, parse_timestamp(outputs["createTime"]), origin)
-
-
-def _with_declaration(entry: ViewEntry, declared: Mapping[str, DeclaredResource[FeatureView]]) -> ViewEntry:
-    """A view with the place of its document, as long as it is what the document says."""
-    document = declared.get(entry.name)
-    if document is None or entry.origin.is_of_client:
-        return entry
-    return replace(entry, declared=document)
-
-
-def _differences(before: ViewState, after: ViewState) -> Iterator[Record]:
-    """The records that make one state of the other."""
-    for name in before.entries.keys() - after.entries.keys():
-        yield Record(KIND, name, None)
-    for name in before.deleted.keys() - after.deleted.keys():
-        yield Record(DELETED_KIND, name, None)
-    for name, entry in after.entries.items():
-        known = before.entries.get(name)
-        if known is not entry and (known is None or known.to_record() != entry.to_record()):
-            yield entry.to_record()
-    for name in after.deleted.keys() - before.deleted.keys():
-        yield Record(DELETED_KIND, name, after.deleted[name].to_json())
-    if after.changes != before.changes:
-        yield counter_record(CHANGES, after.changes)
-
-
-def companions(catalog: Catalog) -> Iterator[Document]:
-    """The documents of a catalog that say what there is."""
-    yield from declared_documents("FeatureOnlineStore", catalog.stores)
-    yield from declared_documents("FeatureGroupTable", catalog.groups)
-    yield from declared_documents("Source", catalog.sources)
-
-
-def _declaration(view: FeatureView) -> DeclaredResource[FeatureView]:
-    """A view that no file declares; its place is the first character of a text that has its name."""
-    return DeclaredResource(view, view.name or "", "", 0, _first_character)
-
-
-def _first_character(place: SymbolicLocation) -> Range:
-    return Range(Position(1, 1), Position(1, 1))
-
-
-FIELD = "featureView"
-
-
-class ViewMutations:
-    """Judges the changes that requests ask for; labels under the system prefix, if there is one, are not theirs."""
-
-    def __init__(self, views: ViewStore, request_linter: RequestLinter, system_label_prefix: str | None) -> None:
-        self._views = views
-        self._judge = request_linter
-        self._system = f"{system_label_prefix.rstrip('/')}/" if system_label_prefix else None
-
-    def prepare_create(self, request: CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
-        """The name and the content of a new view, and what the linter remarks. Raises ServiceError."""
-        self._views.require_parent(request.parent)
-        name = self._views.new_name(request.parent, request.featureViewId)
-        given = without_service_fields(request.featureView, FeatureView)
-        self._require_system_labels_unchanged({}, _labels(given))
-        return name, *self._lint(name, given)
-
-    def prepare_patch(self, request: PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
-        """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
-        given = request.featureView
-        entry = self._views.get(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
-        require_current_etag(_etag(given), entry.view.etag or "", "the view")
-        mask = parse_mask(request.updateMask, given, FeatureView)
-        after = self._with_system_labels(entry.content, apply_mask(entry.content, given, mask, FeatureView))
-        content, remarks = self._lint(entry.name, after)
-        return entry.name, content, [*ignored_field_warnings(mask), *remarks]
-
-    def _lint(self, name: str, content: Json) -> tuple[Json, list[LintWarning]]:
-        others = [entry.document for entry in self._views if entry.name != name]
-        remarks = self._judge.check(to_document(VIEW.name, name, content), others, field=FIELD)
-        return canonicalize_content(content, FeatureView), remarks
-
-    def _with_system_labels(self, before: Json, after: Json) -> Json:
+    def _with_system_labels(self, content: Json, before: Json) -> Json:
         """The content with the system labels that it had, which stay where a request leaves them out.
 
         What is not a map of labels stays as it is, for the linter to refuse.
         """
-        if after.get("labels") is not None and not isinstance(after["labels"], Mapping):
-            return after
-        system_labels = {key: value for key, value in _labels(before).items() if self._is_system(key)}
-        self._require_system_labels_unchanged(system_labels, _labels(after))
-        return {**after, "labels": {**_labels(after), **system_labels}} if system_labels else after
-
-    def _require_system_labels_unchanged(self, system_labels: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        for key, value in given.items():
-            if self._is_system(key) and system_labels.get(key) != value:
+        prefix, labels = self._system_prefix, content.get("labels")
+        labels = {} if labels is None else labels
+        if prefix is None or not isinstance(labels, Mapping):
+            return content
+        kept = {key: value for key, value in before.get("labels", {}).items() if key.startswith(prefix)}
+        for key, value in labels.items():
+            if key.startswith(prefix) and kept.get(key) != value:
                 message = f'"{key}" is a system label, which cannot be changed; remove it'
                 raise invalid_argument(f"{FIELD}.labels.{key}", "system-label", message)
-
-    def _is_system(self, key: str) -> bool:
-        return self._system is not None and key.startswith(self._system)
+        return {**content, "labels": {**labels, **kept}} if kept else content
 
 
-def _labels(content: Json) -> Mapping[str, Any]:
-    labels = content.get("labels")
-    return labels if isinstance(labels, Mapping) else {}
+def _entry(name: str, content: Json, record: Json, uid: str, origin: Origin) -> ViewEntry:
+    """A view with the times and the etag of a record; no document declares it, so its place is that of its name."""
+    outputs = {field: record[field] for field in ("createTime", "updateTime", "etag")}
+    if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
+        outputs["serviceAccountEmail"] = service_account_email(name)
+    view = cast("FeatureView", validate({**content, "name": name, **outputs}, FeatureView).node)
+    return ViewEntry(name, content, origin, view, DeclaredResource(view, name, "", 0, _first_character), uid)
 
 
-def _etag(given: Json) -> str | None:
-    etag = given.get("etag")
-    if etag is None or isinstance(etag, str):
-        return etag
-    raise invalid_argument(
-        f"{FIELD}.etag", "wrong-type", "an etag must be text; send the one that get returned, or none"
-    )
+def _first_character(place: SymbolicLocation) -> Range:
+    return Range(Position(1, 1), Position(1, 1))

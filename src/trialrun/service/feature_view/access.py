@@ -1,4 +1,4 @@
-"""The service accounts of views, and what they may read."""
+"""The roles of callers on views, the service accounts of views, and what these may read."""
 
 from __future__ import annotations
 
@@ -8,16 +8,31 @@ from typing import TYPE_CHECKING
 
 from trialrun.model.feature_view import NAME_FORMAT
 from trialrun.runtime.declaration import Catalog
-from trialrun.service.caller import Member
 from trialrun.service.error import Status, service_error
-from trialrun.service.iam import Binding, Policy, Roles, granted_permissions
+from trialrun.service.iam import Binding, Member, Policy, Roles, granted_permissions
 from trialrun.values import resource_name
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
 
+VIEW = ("get", "list")
+READ = ("fetchFeatureValues", "streamingFetchFeatureValues", "searchNearestEntities", "generateFetchAccessToken")
+WRITE = ("directWrite",)
+EDIT = ("create", "patch", "delete", "sync")
+POLICY = ("getIamPolicy", "setIamPolicy")
+OPERATIONS = {
+    "viewer": VIEW,
+    "dataViewer": (*VIEW, *READ),
+    "dataWriter": (*VIEW, *WRITE),
+    "editor": (*VIEW, *READ, *WRITE, *EDIT),
+    "admin": (*VIEW, *READ, *WRITE, *EDIT, *POLICY),
+}
+ROLES: Roles = {
+    f"roles/featureViews.{role}": frozenset(f"featureViews.{operation}" for operation in operations)
+    for role, operations in OPERATIONS.items()
+}
 DATA_VIEWER = "roles/dataViewer"
-SOURCE_ROLES = Roles({DATA_VIEWER: frozenset({"sources.read"})})
+SOURCE_ROLES: Roles = {DATA_VIEWER: frozenset({"sources.read"})}
 DOMAIN = "feature-views.example"
 
 
@@ -51,15 +66,12 @@ class Grants:
         """Refuse a sync whose view has an account of its own that may not read a source of the view."""
         account = f"serviceAccount:{service_account_email(view.name or '')}"
         for uri in source_uris(view, catalog) if view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW" else ():
-            if not self._may_read(account, uri, catalog):
+            source = catalog.source(uri)
+            readers = [*((source.node.readers or ()) if source else ()), *self._members.get(uri, ())]
+            declared = Policy(bindings=[Binding(role=DATA_VIEWER, members=readers)])
+            if not granted_permissions([self._policies.get(uri, Policy()), declared], Member(account), SOURCE_ROLES):
                 message = f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to {account}"
                 raise service_error(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
-
-    def _may_read(self, account: str, uri: str, catalog: Catalog) -> bool:
-        source = catalog.source(uri)
-        readers = [*((source.node.readers or ()) if source else ()), *self._members.get(uri, ())]
-        policies = [self._policies.get(uri, Policy()), Policy(bindings=[Binding(role=DATA_VIEWER, members=readers)])]
-        return bool(granted_permissions(policies, Member(account), SOURCE_ROLES))
 
 
 def source_uris(view: FeatureView, catalog: Catalog) -> Iterator[str]:
