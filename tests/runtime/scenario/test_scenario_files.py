@@ -13,12 +13,12 @@ from tests.cases import each_of
 from tests.program import Run
 from trialrun.model.scenario import ExpectedSearch, ScenarioStep
 from trialrun.runtime.feature_view.search import SearchResult
-from trialrun.runtime.scenario.environment import UnmetExpectation
+from trialrun.runtime.scenario.coverage import operand_deletions
+from trialrun.runtime.scenario.environment import Mismatch
 from trialrun.runtime.scenario.format import matches_expected
-from trialrun.runtime.scenario.session.coverage import operand_deletions
-from trialrun.runtime.scenario.session.format import deciding_operands
-from trialrun.runtime.scenario.steps import STEP_MODULES
-from trialrun.runtime.scenario.steps.search import compare_recall
+from trialrun.runtime.scenario.runner import PLAYERS
+from trialrun.runtime.scenario.turn_expectations import deciding_operands
+from trialrun.runtime.scenario.view_steps import compare_recall
 from trialrun.values import cel
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "scenarios"
@@ -41,8 +41,8 @@ def test_the_file_fails_as_it_says(path: Path, run: Run, tmp_path: Path) -> None
 
 
 def test_every_kind_of_step_has_a_player() -> None:
-    assert set(STEP_MODULES) == set(ScenarioStep.unions["deed"])
-    assert {*ScenarioStep.model_fields} - {"clock"} == set(STEP_MODULES)
+    assert set(PLAYERS) == set(ScenarioStep.unions["deed"])
+    assert {*ScenarioStep.model_fields} - {"clock"} == set(PLAYERS)
 
 
 @pytest.mark.exhaustive
@@ -148,15 +148,12 @@ def test_what_a_value_rests_on(condition: str, rests_on: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_every_operand_that_could_be_left_out(condition: str, without: dict[str, str]) -> None:
-    assert {
-        condition[operand_deletion.start : operand_deletion.end]: operand_deletion.mutated
-        for operand_deletion in operand_deletions(condition)
-    } == without
+    assert {condition[start:end]: mutated for start, end, mutated in operand_deletions(condition)} == without
 
 
 def test_a_recall_below_the_least_is_not_as_expected() -> None:
     expect = ExpectedSearch(recall=0.95)
     assert list(compare_recall(expect, SearchResult((), 0.95))) == []
     assert list(compare_recall(expect, SearchResult((), 0.9))) == [
-        UnmetExpectation(expect.location("recall"), "a recall of at least 0.95", "0.9")
+        Mismatch(expect.location("recall"), "a recall of at least 0.95", "0.9")
     ]

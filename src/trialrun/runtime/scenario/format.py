@@ -43,6 +43,11 @@ def format_value(value: object) -> str:
     return _json(value)
 
 
+def collapse_spaces(text: str) -> str:
+    """A text with single spaces."""
+    return " ".join(text.split())
+
+
 def format_values(values: Mapping[str, object]) -> str:
     """Values by feature, as a scenario writes them."""
     return "{" + ", ".join(f"{name}: {format_value(value)}" for name, value in values.items()) + "}"
@@ -59,10 +64,10 @@ def format_id(parts: Sequence[object]) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(json_value(value), ensure_ascii=False)
+    return json.dumps(_json_value(value), ensure_ascii=False)
 
 
-def json_value(value: object) -> Any:
+def _json_value(value: object) -> Any:
     """A value as JSON has it: times in the Z form, bytes in base64, NaN and infinities as texts."""
     if isinstance(value, datetime):
         return format_timestamp(value)
@@ -71,7 +76,7 @@ def json_value(value: object) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, (list, tuple)):
-        return [json_value(item) for item in value]
+        return [_json_value(item) for item in value]
     return value
 
 
@@ -84,40 +89,26 @@ def matches_expected(got: object, expected: Any, *, tolerance: float = 0) -> boo
     Times are written in RFC 3339, with any offset, bytes in base64, and what is not a number as NaN or Infinity.
     """
     if isinstance(got, (list, tuple)):
-        return (
-            isinstance(expected, list)
-            and len(got) == len(expected)
-            and all(
-                matches_expected(item, expected_item, tolerance=tolerance)
-                for item, expected_item in zip(got, expected, strict=True)
-            )
-        )
+        if not isinstance(expected, list) or len(got) != len(expected):
+            return False
+        return all(matches_expected(*pair, tolerance=tolerance) for pair in zip(got, expected, strict=True))
     if isinstance(got, datetime):
-        return _is_same_time(got, expected)
+        try:
+            return isinstance(expected, str) and parse_time(expected) == got
+        except InvalidTimeError:
+            return False
     if isinstance(got, bytes):
         return isinstance(expected, str) and base64.b64encode(got).decode("ascii") == expected
     if isinstance(got, bool) or isinstance(expected, bool):
         return got is expected
-    if isinstance(got, (int, float)):
-        return _is_same_number(
-            got, NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected, tolerance
-        )
-    return bool(got == expected)
-
-
-def _is_same_time(got: datetime, expected: Any) -> bool:
-    try:
-        return isinstance(expected, str) and parse_time(expected) == got
-    except ValueError:
+    if not isinstance(got, (int, float)):
+        return bool(got == expected)
+    number = NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected
+    if not isinstance(number, (int, float)):
         return False
-
-
-def _is_same_number(got: float, expected: Any, tolerance: float) -> bool:
-    if not isinstance(expected, (int, float)):
-        return False
-    if got == expected or (got != got and expected != expected):
+    if got == number or (got != got and number != number):
         return True
     try:
-        return abs(got - expected) <= tolerance
+        return abs(got - number) <= tolerance
     except OverflowError:  # an integer beyond all floats is near none
         return False
