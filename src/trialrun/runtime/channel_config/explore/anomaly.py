@@ -9,17 +9,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.runner import PlayedSession
+from trialrun.runtime.channel_config.explore.runner import OccurrenceKind, PlayedSession
 from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
-from trialrun.runtime.channel_config.session.turn import Offer
-from trialrun.values.cel.syntax_tree import operands
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
-    from trialrun.values.cel import Node
 
 
 @dataclass(slots=True)
@@ -54,14 +50,15 @@ class Statistics:
     first_session: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add(self, session: PlayedSession) -> None:
-        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration."""
-        self.sessions += 1
-        self.turns += len(session.turns) - 1
-        offered: dict[int, Offer] = {}
-        reasons_met: dict[tuple[int, str], None] = {}
+        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration.
+
+        An offer is answered in the turn after it.
+        """
+        offered: set[int] = set()
         evaluated: set[int] = set()
-        for turn in session.turns:
-            offered.update((self.positions[id(offer.upsell)], offer) for offer in turn.offers)
+        reasons_met: set[tuple[int, str]] = set()
+        for number, turn in enumerate(session.turns):
+            offered.update(self.positions[id(offer.upsell)] for offer in turn.offers)
             for condition in turn.conditions:
                 position = self.positions[id(condition.upsell)]
                 self.upsells[position].values[condition.value] += 1
@@ -69,40 +66,27 @@ class Statistics:
             for skipped in turn.skipped:
                 position, code = self.positions[id(skipped.upsell)], skipped.reason.code
                 self.upsells[position].skips[code] += 1
-                reasons_met[position, code] = None
+                reasons_met.add((position, code))
+            offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
+            if offers and number < len(session.recording.turns):
+                counts, answer = self.upsells[self.positions[id(offers[-1].upsell)]], session.recording.turns[number]
+                counts.accepted += any(isinstance(move, Accept) for move in answer)
+                counts.declined += any(isinstance(move, Decline) for move in answer)
         for position in evaluated:
             self.upsells[position].evaluated_sessions += 1
         for position in offered:
             self.upsells[position].offered += 1
-        for position, reason in reasons_met:
-            self.upsells[position].sessions_skipped[reason] += 1
-            self.first_session.setdefault((position, reason), self.sessions - 1)
-        self.reasons.update(list(dict.fromkeys(code for _, code in reasons_met)))
-        self._count_answers(session)
-
-    def _count_answers(self, session: PlayedSession) -> None:
-        """Count the answers; an offer is answered in the turn after it."""
-        for last, moves in zip(session.turns, session.recording.turns, strict=False):
-            offers = [offer for offer in last.offers if offer.kind != "suggestion"]
-            if not offers:
-                continue
-            counts = self.upsells[self.positions[id(offers[-1].upsell)]]
-            counts.accepted += any(isinstance(move, Accept) for move in moves)
-            counts.declined += any(isinstance(move, Decline) for move in moves)
+        for met in reasons_met:
+            self.upsells[met[0]].sessions_skipped[met[1]] += 1
+            self.first_session.setdefault(met, self.sessions)
+        self.reasons.update({code for _, code in reasons_met})
+        self.sessions += 1
+        self.turns += len(session.turns) - 1
 
 
-AnomalyKind = Literal[
-    "condition-error",
-    "never-offered",
-    "offered-twice",
-    "offered-in-order",
-    "no-message",
-    "other-language",
-    "unavailable-item",
-    "modifies-order",
-    "limit-never-reached",
-    "condition-always-true",
-]
+AnomalyKind = (
+    OccurrenceKind | Literal["never-offered", "modifies-order", "limit-never-reached", "condition-always-true"]
+)
 AnomalySeverity = Literal["error", "warning", "note"]
 SEVERITIES: dict[AnomalyKind, AnomalySeverity] = {
     "condition-error": "error",
@@ -201,64 +185,7 @@ class Exploration:
     assumptions: Sequence[str] = ASSUMPTIONS
 
 
-EARLY_REASONS = ("condition-false", "condition-error", "frequency", "no-language")
-"""Reasons that keep an upsell back before it competes with anything."""
-
-
 def skip_counts(counts: UpsellStatistics) -> tuple[SkipCount, ...]:
     """What kept an upsell back, the most often first."""
     counts_by_reason = [SkipCount(code, counts.sessions_skipped[code], turns) for code, turns in counts.skips.items()]
     return tuple(sorted(counts_by_reason, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
-
-
-def decisive_skip(reasons: Sequence[SkipCount]) -> SkipCount | None:
-    """The reason that kept an upsell back when all else was fulfilled: not its condition, if there is another."""
-    return next((skip for skip in reasons if skip.code not in EARLY_REASONS), None)
-
-
-@dataclass(frozen=True, slots=True)
-class OperandCount:
-    """A part of a condition that must hold with the others: how often it did, and how often it alone did not."""
-
-    text: str
-    held: int
-    alone: int
-
-
-class OperandStatistics:
-    """The parts that a condition joins by `&&`, and how often each held."""
-
-    def __init__(self, tree: Node, text: str) -> None:
-        joined = operands(tree) if (tree.kind, tree.name) == ("operator", "&&") else ()
-        self._spans = {(node.start, node.end): " ".join(text[node.start : node.end].split()) for node in joined}
-        self._held: Counter[tuple[int, int]] = Counter()
-        self._alone: Counter[tuple[int, int]] = Counter()
-        self.count = 0
-
-    def add(self, condition: EvaluatedCondition) -> None:
-        """Count how the parts came out in an evaluation of the condition."""
-        if not self._spans:
-            return
-        self.count += 1
-        true = {(part.start, part.end) for part in condition.parts if part.value is True}
-        false = [span for span in self._spans if span not in true]
-        self._held.update(span for span in self._spans if span in true)
-        self._alone.update(false if len(false) == 1 else ())
-
-    @property
-    def parts(self) -> tuple[OperandCount, ...]:
-        """The parts in the order of the text."""
-        return tuple(OperandCount(text, self._held[span], self._alone[span]) for span, text in self._spans.items())
-
-
-def near_miss_text(count: int, parts: Sequence[OperandCount]) -> str:
-    """In words, how near a condition came to hold; empty if it is of one part."""
-    if not count or not parts:
-        return ""
-    decisive = max(parts, key=lambda part: part.alone)
-    if decisive.alone:
-        return f"{decisive.text} alone was not true in {decisive.alone:,} of {count:,} turns"
-    missing = [part.text for part in parts if not part.held]
-    if missing:
-        return f"{' and '.join(missing)} was true in none of {count:,} turns"
-    return f"each part was true in some of {count:,} turns, but never all of them together"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -14,17 +15,15 @@ from trialrun.runtime.channel_config.explore.anomaly import (
     Example,
     Exploration,
     OfferShare,
-    OperandStatistics,
-    near_miss_text,
     skip_counts,
 )
-from trialrun.runtime.channel_config.explore.generators import check_condition
 from trialrun.runtime.channel_config.explore.runner import GREETING_POSITION, OccurrenceKey, replay
 from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values.cel.syntax_tree import operands
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
@@ -58,17 +57,15 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
 
 def _shares(search: Search) -> Iterator[OfferShare]:
     for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
-        origin = search.active_config.origin_of(upsell)
+        kind: Literal["greeting-offer", "closing-offer", "upsell", "suggestion"] = "upsell"
+        if upsell.greetingOffer is not None:
+            kind = "greeting-offer"
+        elif upsell.closingOffer is not None:
+            kind = "closing-offer"
+        elif upsell.celUpsell and upsell.celUpsell.suggestionOnly:
+            kind = "suggestion"
         numbers = counts.offered, counts.accepted, counts.declined
-        yield OfferShare(upsell, _offer_kind(upsell), origin, *numbers, skip_counts(counts))
-
-
-def _offer_kind(upsell: UpsellConfig) -> Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]:
-    if upsell.greetingOffer is not None:
-        return "greeting-offer"
-    if upsell.closingOffer is not None:
-        return "closing-offer"
-    return "suggestion" if upsell.celUpsell and upsell.celUpsell.suggestionOnly else "upsell"
+        yield OfferShare(upsell, kind, search.active_config.origin_of(upsell), *numbers, skip_counts(counts))
 
 
 def _anomalies(search: Search) -> Iterator[Anomaly]:
@@ -84,9 +81,10 @@ def _anomalies(search: Search) -> Iterator[Anomaly]:
 def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -> Anomaly:
     kind, places, text = key
     upsells = [search.upsells[place] for place in places if place != GREETING_POSITION]
-    titles = [upsell.title for upsell in upsells]
-    languages = [words[0] for words in sorted(evidence.details) if words]
-    items = _join_words(item for words in sorted(evidence.details) for item in words)
+    titles = [upsell.title for upsell in upsells] or ["the greeting"]
+    details = sorted(evidence.details)
+    items = _join_words(item for words in details for item in words)
+    languages = _join_words(words[0] for words in details if words)
     anomaly_kind: AnomalyKind = kind  # narrowed by what follows
     match kind:
         case "condition-error":
@@ -94,32 +92,29 @@ def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -
         case "offered-twice":
             message = f"{items} is offered by {titles[0]} and again by {titles[1]} in one session"
         case "offered-in-order" if text:
-            anomaly_kind, message = (
-                "modifies-order",
-                f"{titles[0]} offers {items} with modifiers while it is in the order",
-            )
+            anomaly_kind = "modifies-order"
+            message = f"{titles[0]} offers {items} with modifiers while it is in the order"
         case "offered-in-order":
             message = f"{titles[0]} offers {items} while it is in the order"
         case "no-message":
-            message = f"{titles[0]} is not offered to customers who speak {_join_words(languages)}"
+            message = f"{titles[0]} is not offered to customers who speak {languages}"
         case "unavailable-item":
-            message = f"{titles[0]} is not offered where it would be: {sorted(evidence.details)[0][0]}"
+            message = f"{titles[0]} is not offered where it would be: {details[0][0]}"
         case "other-language":
-            message = _other_language(titles[0] if titles else "the greeting", evidence)
+            used = _join_words(words[1] for words in details)
+            message = f"customers who speak {languages} hear {titles[0]} in {used}"
     origin = _origin(search, kind, upsells[-1] if upsells else None)
-    names = tuple(upsell_name(upsell) for upsell in upsells)
-    return Anomaly(anomaly_kind, message, origin, evidence.sessions, _example(search, evidence), upsells=names)
+    example = _example(search, evidence)
+    return Anomaly(anomaly_kind, message, origin, evidence.sessions, example, upsells=_names(*upsells))
+
+
+def _names(*upsells: UpsellConfig) -> tuple[str, ...]:
+    return tuple(map(upsell_name, upsells))
 
 
 def _example(search: Search, evidence: AnomalyEvidence, shows: str = "") -> Example:
     lines = tuple(format_actions(moves, search.menu) for moves in evidence.recording.turns)
     return Example(evidence.recording, lines, evidence.turn, shows, evidence.is_shortest)
-
-
-def _other_language(title: str, evidence: AnomalyEvidence) -> str:
-    wanted_languages = _join_words(words[0] for words in sorted(evidence.details))
-    used = _join_words(words[1] for words in sorted(evidence.details))
-    return f"customers who speak {wanted_languages} hear {title} in {used}"
 
 
 def _join_words(words: Iterable[str], *, last: str = "or") -> str:
@@ -148,64 +143,71 @@ def _never_offered(search: Search) -> Iterator[Anomaly]:
     for place, (upsell, counts) in enumerate(zip(search.upsells, search.statistics.upsells, strict=True)):
         if counts.offered or upsell.disabled:
             continue
-        reason = search.why_never(upsell)
-        if reason:
+        if reason := search.why_never(upsell):
             certain.setdefault(reason, []).append(upsell)
         else:
             uncertain[place] = upsell
-    operands = _operands(search, uncertain)
+    conditions = _near_conditions(search, uncertain)
     for place, upsell in uncertain.items():
-        yield _never_offered_anomaly(
-            search,
-            place,
-            upsell,
-            near_miss_text(operands[place].count, operands[place].parts) if place in operands else "",
+        nearest, example = conditions.get(place, ""), None
+        if place in search.near_miss_reasons:
+            nearest, evidence = "", search.near_misses.get(place)
+            if evidence:
+                turn = replay(evidence.recording, search.open_session).turns[evidence.turn]
+                reason = next((skipped.reason.text for skipped in turn.skipped if skipped.upsell is upsell), "")
+                example = _example(search, evidence, f"nearest: {reason}")
+        yield Anomaly(
+            "never-offered",
+            f"{upsell.title} was never offered",
+            _origin(search, "never-offered", upsell),
+            example=example,
+            skip_counts=skip_counts(search.statistics.upsells[place]),
+            near_miss=nearest,
+            upsells=_names(upsell),
         )
     for reason, upsells in certain.items():
         titles = _join_words((upsell.title for upsell in upsells), last="and")
-        verb = "is" if len(upsells) == 1 else "are"
+        message = f"{titles} {'is' if len(upsells) == 1 else 'are'} never offered: {reason}"
         origin = search.active_config.origin_of(upsells[0])
-        names = tuple(upsell_name(upsell) for upsell in upsells)
-        message = f"{titles} {verb} never offered: {reason}"
-        yield Anomaly("never-offered", message, origin, is_certain=True, upsells=names)
+        yield Anomaly("never-offered", message, origin, is_certain=True, upsells=_names(*upsells))
 
 
-def _never_offered_anomaly(search: Search, place: int, upsell: UpsellConfig, near_words: str) -> Anomaly:
-    reasons = skip_counts(search.statistics.upsells[place])
-    message = f"{upsell.title} was never offered"
-    origin = _origin(search, "never-offered", upsell)
-    if place not in search.near_miss_reasons:
-        return Anomaly(
-            "never-offered", message, origin, skip_counts=reasons, near_miss=near_words, upsells=(upsell_name(upsell),)
-        )
-    evidence = search.near_misses.get(place)
-    example = (
-        _example(search, evidence, f"nearest: {_skip_reason_text(search, evidence, upsell)}") if evidence else None
-    )
-    return Anomaly(
-        "never-offered", message, origin, example=example, skip_counts=reasons, upsells=(upsell_name(upsell),)
-    )
-
-
-def _skip_reason_text(search: Search, evidence: AnomalyEvidence, upsell: UpsellConfig) -> str:
-    """Why an upsell was passed over in the turn of a session."""
-    turn = replay(evidence.recording, search.open_session).turns[evidence.turn]
-    return next((skipped.reason.text for skipped in turn.skipped if skipped.upsell is upsell), "")
-
-
-def _operands(search: Search, uncertain: Mapping[int, UpsellConfig]) -> Mapping[int, OperandStatistics]:
-    """How the parts of conditions came out that never held, in the first sessions."""
-    operands: dict[int, OperandStatistics] = {}
+def _near_conditions(search: Search, uncertain: Mapping[int, UpsellConfig]) -> Mapping[int, str]:
+    """In words, how near each condition came to hold that never did, by its parts in the first sessions."""
+    parts: dict[int, dict[tuple[int, int], str]] = {}
     for place, upsell in uncertain.items():
-        check = check_condition(upsell, search.active_config, search.types)
+        check = search.checks.get(place)
         if check and check.tree and upsell.celUpsell and not search.statistics.upsells[place].values[True]:
-            operands[place] = OperandStatistics(check.tree, upsell.celUpsell.conditionExpression or "")
-    for number in range(min(SAMPLED_SESSIONS, search.statistics.sessions) if operands else 0):
+            text, tree = upsell.celUpsell.conditionExpression or "", check.tree
+            joined = operands(tree) if (tree.kind, tree.name) == ("operator", "&&") else ()
+            spans = {(node.start, node.end): " ".join(text[node.start : node.end].split()) for node in joined}
+            parts |= {place: spans} if spans else {}
+    turns: Counter[int] = Counter()
+    held: Counter[tuple[int, tuple[int, int]]] = Counter()
+    alone: Counter[tuple[int, tuple[int, int]]] = Counter()
+    for number in range(min(SAMPLED_SESSIONS, search.statistics.sessions) if parts else 0):
         for turn in search.simulation.play(number, search.open_session).turns:
             for condition in turn.conditions:
-                if statistics := operands.get(search.statistics.positions[id(condition.upsell)]):
-                    statistics.add(condition)
-    return operands
+                place = search.statistics.positions[id(condition.upsell)]
+                if place not in parts:
+                    continue
+                turns[place] += 1
+                true = {(part.start, part.end) for part in condition.parts if part.value is True}
+                held.update((place, span) for span in parts[place] if span in true)
+                missing = [(place, span) for span in parts[place] if span not in true]
+                alone.update(missing if len(missing) == 1 else ())
+    texts: dict[int, str] = {}
+    for place in turns:
+        spans, count = parts[place], f"{turns[place]:,}"
+        decisive = max(spans, key=lambda span: alone[place, span])
+        never = [text for span, text in spans.items() if not held[place, span]]
+        if alone[place, decisive]:
+            texts[place] = f"{spans[decisive]} alone was not true in {alone[place, decisive]:,} of {count} turns"
+        elif never:
+            texts[place] = f"{' and '.join(never)} was true in none of {count} turns"
+        else:
+            texts[place] = f"each part was true in some of {count} turns, but never all of them together"
+    return texts
 
 
 def _limits(search: Search) -> Iterator[Anomaly]:
@@ -230,12 +232,13 @@ def _always_true(search: Search) -> Iterator[Anomaly]:
     for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
         turns = counts.values[True]
         if turns and not counts.values[False] and not counts.values[None]:
-            message = f"the condition of {upsell.title} was true in all {turns:,} turns"
-            origin = _origin(search, "condition-always-true", upsell)
-            certain = search.is_constant(upsell)
-            names = (upsell_name(upsell),)
             yield Anomaly(
-                "condition-always-true", message, origin, counts.evaluated_sessions, is_certain=certain, upsells=names
+                "condition-always-true",
+                f"the condition of {upsell.title} was true in all {turns:,} turns",
+                _origin(search, "condition-always-true", upsell),
+                counts.evaluated_sessions,
+                is_certain=search.constant(upsell) is not None,
+                upsells=_names(upsell),
             )
 
 
@@ -244,26 +247,20 @@ def count_by_severity(anomalies: Sequence[Anomaly]) -> dict[str, int]:
     return {weight: sum(anomaly.severity == weight for anomaly in anomalies) for weight in ("error", "warning", "note")}
 
 
-STORE_PATH = ("session", "store")
-"""The value of the state by which a condition can tell stores apart."""
-
-
 def reads_store(config: ActiveConfig) -> bool:
     """Whether a condition depends on which store it is; assumed of one that cannot be read."""
     from trialrun.values.cel.parse import parse
     from trialrun.values.cel.syntax_tree import condition_reads
 
+    store_path = ("session", "store")  # the value of the state by which a condition can tell stores apart
     strategy = config.upsell_strategy
     for upsell in (strategy.upsells if strategy else None) or ():
         text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
         tree = parse(text).tree if text else None
-        if text and (tree is None or any(_may_be_store(read.path) for read in condition_reads(tree))):
+        reads = condition_reads(tree) if tree else ()
+        if text and (tree is None or any(read.path == store_path[: len(read.path)] for read in reads)):
             return True
     return False
-
-
-def _may_be_store(path: tuple[str, ...]) -> bool:
-    return path == STORE_PATH[: len(path)]
 
 
 def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:

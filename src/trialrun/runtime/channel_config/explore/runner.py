@@ -17,10 +17,9 @@ from trialrun.runtime.channel_config.explore.simulated_customer import (
     Recording,
     Rng,
     SimulatedCustomer,
-    TurnActions,
     only_sets_state,
 )
-from trialrun.runtime.channel_config.session.actions import Action, ActionError
+from trialrun.runtime.channel_config.session.actions import ActionError
 from trialrun.runtime.channel_config.session.condition import ConditionItems
 from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
@@ -64,17 +63,7 @@ class Simulation:
         customer = SimulatedCustomer(rng, self.generators, self.profile)
         recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
         session = open_session(recording)
-        turns = [session.welcome()]
-        turn_actions: list[TurnActions] = []
-        for turns_left in range(self.turns, 0, -1):
-            actions, turn = _play_turn(session, customer.actions(turns[-1], turns_left))
-            if turn is None:
-                break
-            turn_actions.append(
-                (*actions, NO_OP) if not turn_actions and only_sets_state(actions) else actions
-            )  # as a script has it
-            turns.append(turn)
-        return PlayedSession(replace(recording, turns=tuple(turn_actions)), tuple(turns))
+        return self._play_on(session, customer, recording, [session.welcome()])
 
     def play_beside(
         self, other: PlayedSession, number: int, open_session: OpenSession, is_same: Callable[[Turn, Turn], bool]
@@ -83,45 +72,45 @@ class Simulation:
 
         That is what `play` gives where draws depend on the turn alone, in less time.
         """
-        session = open_session(other.recording)
+        recording = other.recording
+        session = open_session(recording)
         turns = [session.welcome()]
-        turn_actions: list[TurnActions] = []
-        for actions in other.recording.turns:
-            if not is_same(other.turns[len(turn_actions)], turns[-1]):
+        for actions, turn in zip(recording.turns, other.turns, strict=False):
+            if not is_same(turn, turns[-1]):
                 break
             turns.append(session.turn(actions))
-            turn_actions.append(actions)
         if len(turns) == len(other.turns) and is_same(other.turns[-1], turns[-1]):
-            return PlayedSession(other.recording, tuple(turns))
+            return PlayedSession(recording, tuple(turns))
         customer = SimulatedCustomer(self.rng(self.seed, number), self.generators, self.profile)
+        return self._play_on(session, customer, replace(recording, turns=recording.turns[: len(turns) - 1]), turns)
+
+    def _play_on(
+        self, session: Session, customer: SimulatedCustomer, recording: Recording, turns: list[Turn]
+    ) -> PlayedSession:
+        """The session from a turn on; moves that it does not allow are left out, and it ends where none is left."""
+        turn_actions = list(recording.turns)
         for turns_left in range(self.turns - len(turn_actions), 0, -1):
-            played, turn = _play_turn(session, customer.actions(turns[-1], turns_left))
+            actions, turn = customer.actions(turns[-1], turns_left), None
+            while actions and turn is None:
+                try:
+                    turn = session.turn(actions)
+                except ActionError as error:
+                    refused = [index for index, action in enumerate(actions) if action is error.action]
+                    position = refused[0] if refused else len(actions) - 1
+                    actions = actions[:position] + actions[position + 1 :]
             if turn is None:
                 break
-            turn_actions.append((*played, NO_OP) if not turn_actions and only_sets_state(played) else played)
+            if not turn_actions and only_sets_state(actions):
+                actions = (*actions, NO_OP)  # as a script has it
+            turn_actions.append(actions)
             turns.append(turn)
-        return PlayedSession(replace(other.recording, turns=tuple(turn_actions)), tuple(turns))
+        return PlayedSession(replace(recording, turns=tuple(turn_actions)), tuple(turns))
 
     def _begin(self, rng: Rng) -> datetime:
         if not self.generators.varies_start_time or rng.happens(DEFAULT_TIME_SHARE):
             return self.begin
         later = timedelta(hours=rng.choose(HOUR_OFFSETS))
         return self.begin + later if later <= MAX_TIME - self.begin else self.begin
-
-
-def _play_turn(session: Session, actions: TurnActions) -> tuple[TurnActions, Turn | None]:
-    """The turn of some moves without those that the session does not allow; None if none is left."""
-    while actions:
-        try:
-            return actions, session.turn(actions)
-        except ActionError as error:
-            actions = _without(actions, error.action)
-    return (), None
-
-
-def _without(actions: TurnActions, rejected: Action) -> TurnActions:
-    position = next((index for index, action in enumerate(actions) if action is rejected), len(actions) - 1)
-    return actions[:position] + actions[position + 1 :]
 
 
 def replay(recording: Recording, open_session: OpenSession) -> PlayedSession:
@@ -139,27 +128,23 @@ GREETING_POSITION = -1
 """Stands for the greeting where others have the place of their upsell in the strategy."""
 OccurrenceKey = tuple[OccurrenceKind, tuple[int, ...], str]
 """Sightings of one key are one surprise: its kind, the places of the upsells, and the error or modifiers, if any."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnomalyOccurrence:
-    """Something surprising in a turn; `words` are items, languages: what differs among sightings of one key."""
-
-    key: OccurrenceKey
-    turn: int
-    words: tuple[str, ...] = ()
+Occurrence = tuple[OccurrenceKey, int, tuple[str, ...]]
+"""Something surprising, its turn, and the items, languages or texts that differ among sightings of one key."""
 
 
 def find_occurrences(
     session: PlayedSession, places: Mapping[int, int], condition_items: Mapping[int, ConditionItems]
-) -> Iterator[AnomalyOccurrence]:
+) -> Iterator[Occurrence]:
     """What is surprising in a session; `places` are those of the upsells in the strategy, by identity.
 
     `condition_items` are the items that conditions name, by the places of their upsells.
     """
     first_offers: dict[str, int] = {}
     for turn in session.turns:
-        yield from _condition_errors(turn, places)
+        for condition in turn.conditions:
+            if condition.error is not None:
+                key: OccurrenceKey = "condition-error", (places[id(condition.upsell)],), condition.error
+                yield key, turn.number, ()
         yield from _language_occurrences(turn, places)
         for offer in turn.offers:
             place = places[id(offer.upsell)]
@@ -168,59 +153,46 @@ def find_occurrences(
                 yield from _repeated_offers(offer, place, turn, first_offers)
 
 
-def _condition_errors(turn: Turn, places: Mapping[int, int]) -> Iterator[AnomalyOccurrence]:
-    for condition in turn.conditions:
-        if condition.error is not None:
-            key: OccurrenceKey = ("condition-error", (places[id(condition.upsell)],), condition.error)
-            yield AnomalyOccurrence(key, turn.number)
-
-
-def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[AnomalyOccurrence]:
+def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[Occurrence]:
     """What is said in a language that was not asked for, and what is not said at all for want of it."""
     wanted = turn.language
-    for utterance in turn.utterances:
-        if utterance.kind == "greeting" and _is_other(utterance.language, wanted):
-            yield AnomalyOccurrence(
-                ("other-language", (GREETING_POSITION,), ""), turn.number, (wanted, utterance.language or "")
-            )
-    for offer in turn.offers:
-        if offer.utterance and _is_other(offer.utterance.language, wanted):
-            key: OccurrenceKey = ("other-language", (places[id(offer.upsell)],), "")
-            yield AnomalyOccurrence(key, turn.number, (wanted, offer.utterance.language or ""))
+    said = [(GREETING_POSITION, utterance) for utterance in turn.utterances if utterance.kind == "greeting"]
+    said += [(places[id(offer.upsell)], offer.utterance) for offer in turn.offers if offer.utterance]
+    for place, utterance in said:
+        if utterance.language and _is_other(utterance.language, wanted):
+            yield ("other-language", (place,), ""), turn.number, (wanted, utterance.language)
     for skipped in turn.skipped:
         if skipped.reason.code == "unavailable":
-            key = ("unavailable-item", (places[id(skipped.upsell)],), "")
-            yield AnomalyOccurrence(key, turn.number, (skipped.reason.text,))
+            yield ("unavailable-item", (places[id(skipped.upsell)],), ""), turn.number, (skipped.reason.text,)
         if skipped.reason.code == "no-language":
-            yield AnomalyOccurrence(("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,))
+            yield ("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,)
 
 
 @lru_cache(maxsize=1024)
-def _is_other(language: str | None, wanted: str) -> bool:
+def _is_other(language: str, wanted: str) -> bool:
     """Whether a text is not in the language that was wanted, nor in one that stands for it; none is wanted if empty."""
-    return bool(language and wanted) and negotiate_language(wanted, (language or "",), None) is None
+    return bool(wanted) and negotiate_language(wanted, (language,), None) is None
 
 
 def _offers_in_order(
     offer: Offer, place: int, turn: Turn, condition_items: ConditionItems | None
-) -> Iterator[AnomalyOccurrence]:
+) -> Iterator[Occurrence]:
     """Items that are offered while they are in the order.
 
     Of one that the condition names, an offer with modifiers may be to change it.
     """
     ordered = {name: line.item for line in turn.order for name in (line.item.name, line.item.id) if name}
-    items_in_order = [item for item in offer.items if item in ordered]
-    changed = [
-        item
-        for item in items_in_order
-        if offer.modifiers and condition_items and condition_items.mentions(ordered[item])
-    ]
-    for items, text in ((changed, "modifiers"), ([item for item in items_in_order if item not in changed], "")):
-        if items:
-            yield AnomalyOccurrence(("offered-in-order", (place,), text), turn.number, tuple(items))
+    items: dict[str, list[str]] = {"modifiers": [], "": []}
+    for item in offer.items:
+        if item in ordered:
+            is_change = offer.modifiers and condition_items and condition_items.mentions(ordered[item])
+            items["modifiers" if is_change else ""].append(item)
+    for text, names in items.items():
+        if names:
+            yield ("offered-in-order", (place,), text), turn.number, tuple(names)
 
 
-def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[AnomalyOccurrence]:
+def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[Occurrence]:
     """Items that an earlier offer of the session was of; `first_offers` has the places of those."""
     first: dict[int, list[str]] = {}
     for item in offer.items:
@@ -228,4 +200,4 @@ def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[st
             first.setdefault(first_offers[item], []).append(item)
         first_offers.setdefault(item, place)
     for earlier, items in first.items():
-        yield AnomalyOccurrence(("offered-twice", (earlier, place), ""), turn.number, tuple(items))
+        yield ("offered-twice", (earlier, place), ""), turn.number, tuple(items)

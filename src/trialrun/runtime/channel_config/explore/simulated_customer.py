@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
-from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
+from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
+from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.seeded_random import draw
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
@@ -22,7 +22,7 @@ from trialrun.runtime.channel_config.session.actions import (
     SetState,
     Speak,
 )
-from trialrun.runtime.channel_config.session.turn import Offer, Turn
+from trialrun.runtime.channel_config.session.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Rng:
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
-        return (self._next() >> 11) / 2**53 < likelihood
+        return self.fraction() < likelihood
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
@@ -123,11 +123,6 @@ class Recording:
     def action_count(self) -> int:
         """How many moves the customer makes."""
         return sum(map(len, self.turns))
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """The fewer turns, then the fewer moves, the shorter."""
-        return len(self.turns), self.action_count
 
 
 RELEVANT_ITEM_RATE = 0.6
@@ -181,26 +176,20 @@ class SimulatedCustomer:
         offers = [offer for offer in last.offers if offer.kind != "suggestion"]
         if not offers:
             return
-        share = self._rng.fraction()
-        accept, decline = self._profile.accept, self._profile.decline
-        if share < accept:
-            yield self._accept(offers[-1])
-        elif share < accept + decline:
+        share, items = self._rng.fraction(), offers[-1].items
+        if share < self._profile.accept:
+            yield Accept(self._rng.choose(items) if len(items) > 1 else None)
+        elif share < self._profile.accept + self._profile.decline:
             yield Decline()
 
-    def _accept(self, offer: Offer) -> Accept:
-        return Accept(self._rng.choose(offer.items) if len(offer.items) > 1 else None)
-
     def _state_actions(self, last: Turn) -> Iterator[Action]:
+        """Values of a situation: often those that one condition asks for, the same for the session."""
         likelihood = STATE_CHANGE_RATE if last.number else 0.0 if self._sends_no_state else self._profile.state
         for setting in self._generators.settings:
             if self._rng.happens(likelihood):
-                yield SetState(setting.path, self._rng.choose(self._values(setting)))
-
-    def _values(self, setting: StateSetting) -> Sequence[Any]:
-        """The values to choose from: often those that one condition asks for, the same for the session."""
-        compared_values = self._focus.values_by_path.get(setting.path)
-        return compared_values if compared_values and self._rng.happens(FOCUS_RATE) else setting.values
+                values = self._focus.values_by_path.get(setting.path, ())
+                is_focused = values and self._rng.happens(FOCUS_RATE)
+                yield SetState(setting.path, self._rng.choose(values if is_focused else setting.values))
 
     def _order_actions(self, last: Turn) -> Iterator[Action]:
         for _ in range(MAX_ADDS):
@@ -219,27 +208,15 @@ class SimulatedCustomer:
             yield Speak(self._rng.choose(self._generators.languages))
 
     def _add(self) -> Add:
-        item = self._rng.choose(self._choices())
-        quantity = 1 if self._rng.happens(SINGLE_ITEM_RATE) else self._rng.choose(self._generators.quantities)
-        return Add(OrderLineItem(item, quantity, tuple(self._modifiers(item))))
-
-    def _choices(self) -> Sequence[Item]:
-        """Where some decision depends on items, these; often those of one condition, the same for the session."""
-        if not self._generators.relevant_items or not self._rng.happens(RELEVANT_ITEM_RATE):
-            return self._generators.items
-        return (
-            self._focus.items
-            if self._focus.items and self._rng.happens(FOCUS_RATE)
-            else self._generators.relevant_items
-        )
-
-    def _modifiers(self, item: Item) -> Iterator[Modifier]:
-        """One modifier, the more likely where decisions depend on it."""
-        if not item.modifiers or not self._rng.happens(MODIFIER_RATE):
-            return
-        relevant = [modifier for modifier in item.modifiers if self._is_relevant(modifier)]
-        choices: Sequence[Modifier] = relevant if relevant and self._rng.happens(RELEVANT_ITEM_RATE) else item.modifiers
-        yield self._rng.choose(choices)
-
-    def _is_relevant(self, modifier: Modifier) -> bool:
-        return not self._generators.relevant_modifiers.isdisjoint((modifier.name, modifier.group))
+        """An order: where some decision depends on items, often of these, of those of one condition for the session."""
+        rng, items, relevant_items = self._rng, self._generators.items, self._generators.relevant_items
+        if relevant_items and rng.happens(RELEVANT_ITEM_RATE):
+            items = self._focus.items if self._focus.items and rng.happens(FOCUS_RATE) else relevant_items
+        item = rng.choose(items)
+        quantity = 1 if rng.happens(SINGLE_ITEM_RATE) else rng.choose(self._generators.quantities)
+        if not item.modifiers or not rng.happens(MODIFIER_RATE):
+            return Add(OrderLineItem(item, quantity))
+        names = self._generators.relevant_modifiers
+        relevant = [modifier for modifier in item.modifiers if {modifier.name, modifier.group} & names]
+        is_relevant = relevant and rng.happens(RELEVANT_ITEM_RATE)
+        return Add(OrderLineItem(item, quantity, (rng.choose(relevant if is_relevant else item.modifiers),)))
