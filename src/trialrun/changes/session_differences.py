@@ -20,14 +20,17 @@ from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
 from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
-from trialrun.runtime.channel_config.explore.runner import OpenSession, PlayedSession, Simulation, replay
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
     DEFAULT_PROFILE,
     IndependentRng,
+    OpenSession,
+    PlayedSession,
     Recording,
+    Simulation,
     only_sets_state,
+    replay,
 )
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS

@@ -1,21 +1,106 @@
-"""Result of an exploration: offer shares, anomalies, and what no session reached."""
+"""What is seen in explored sessions: surprises turn by turn, counts of upsells, and the result of an exploration."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.runner import OccurrenceKind, PlayedSession
-from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, Recording
+from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
+from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, PlayedSession, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
+from trialrun.runtime.channel_config.session.condition import ConditionItems
+from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
+
+
+OccurrenceKind = Literal[
+    "condition-error", "offered-twice", "offered-in-order", "other-language", "no-message", "unavailable-item"
+]
+GREETING_POSITION = -1
+"""Stands for the greeting where others have the place of their upsell in the strategy."""
+OccurrenceKey = tuple[OccurrenceKind, tuple[int, ...], str]
+"""Sightings of one key are one surprise: its kind, the places of the upsells, and the error or modifiers, if any."""
+Occurrence = tuple[OccurrenceKey, int, tuple[str, ...]]
+"""Something surprising, its turn, and the items, languages or texts that differ among sightings of one key."""
+
+
+def find_occurrences(
+    session: PlayedSession, places: Mapping[int, int], condition_items: Mapping[int, ConditionItems]
+) -> Iterator[Occurrence]:
+    """What is surprising in a session; `places` are those of the upsells in the strategy, by identity.
+
+    `condition_items` are the items that conditions name, by the places of their upsells.
+    """
+    first_offers: dict[str, int] = {}
+    for turn in session.turns:
+        for condition in turn.conditions:
+            if condition.error is not None:
+                key: OccurrenceKey = "condition-error", (places[id(condition.upsell)],), condition.error
+                yield key, turn.number, ()
+        yield from _language_occurrences(turn, places)
+        for offer in turn.offers:
+            place = places[id(offer.upsell)]
+            yield from _offers_in_order(offer, place, turn, condition_items.get(place))
+            if offer.kind != "suggestion":
+                yield from _repeated_offers(offer, place, turn, first_offers)
+
+
+def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[Occurrence]:
+    """What is said in a language that was not asked for, and what is not said at all for want of it."""
+    wanted = turn.language
+    said = [(GREETING_POSITION, utterance) for utterance in turn.utterances if utterance.kind == "greeting"]
+    said += [(places[id(offer.upsell)], offer.utterance) for offer in turn.offers if offer.utterance]
+    for place, utterance in said:
+        if utterance.language and _is_other(utterance.language, wanted):
+            yield ("other-language", (place,), ""), turn.number, (wanted, utterance.language)
+    for skipped in turn.skipped:
+        if skipped.reason.code == "unavailable":
+            yield ("unavailable-item", (places[id(skipped.upsell)],), ""), turn.number, (skipped.reason.text,)
+        if skipped.reason.code == "no-language":
+            yield ("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,)
+
+
+@lru_cache(maxsize=1024)
+def _is_other(language: str, wanted: str) -> bool:
+    """Whether a text is not in the language that was wanted, nor in one that stands for it; none is wanted if empty."""
+    return bool(wanted) and negotiate_language(wanted, (language,), None) is None
+
+
+def _offers_in_order(
+    offer: Offer, place: int, turn: Turn, condition_items: ConditionItems | None
+) -> Iterator[Occurrence]:
+    """Items that are offered while they are in the order.
+
+    Of one that the condition names, an offer with modifiers may be to change it.
+    """
+    ordered = {name: line.item for line in turn.order for name in (line.item.name, line.item.id) if name}
+    items: dict[str, list[str]] = {"modifiers": [], "": []}
+    for item in offer.items:
+        if item in ordered:
+            is_change = offer.modifiers and condition_items and condition_items.mentions(ordered[item])
+            items["modifiers" if is_change else ""].append(item)
+    for text, names in items.items():
+        if names:
+            yield ("offered-in-order", (place,), text), turn.number, tuple(names)
+
+
+def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[Occurrence]:
+    """Items that an earlier offer of the session was of; `first_offers` has the places of those."""
+    first: dict[int, list[str]] = {}
+    for item in offer.items:
+        if item in first_offers:
+            first.setdefault(first_offers[item], []).append(item)
+        first_offers.setdefault(item, place)
+    for earlier, items in first.items():
+        yield ("offered-twice", (earlier, place), ""), turn.number, tuple(items)
 
 
 @dataclass(slots=True)

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.explore.anomaly import (
+    GREETING_POSITION,
     SEVERITIES,
     Anomaly,
     AnomalyKind,
     Example,
     Exploration,
+    OccurrenceKey,
     OfferShare,
     skip_counts,
 )
-from trialrun.runtime.channel_config.explore.runner import GREETING_POSITION, OccurrenceKey, replay
 from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
+from trialrun.runtime.channel_config.explore.simulated_customer import replay
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions

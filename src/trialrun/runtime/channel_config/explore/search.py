@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import (
+    Occurrence,
+    OccurrenceKey,
     Statistics,
     UpsellStatistics,
+    find_occurrences,
     skip_counts,
 )
 from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators, check_condition
-from trialrun.runtime.channel_config.explore.runner import (
-    Occurrence,
-    OccurrenceKey,
-    PlayedSession,
-    Simulation,
-    find_occurrences,
-    replay,
-)
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
     DEFAULT_PROFILE,
     CustomerProfile,
+    PlayedSession,
     Recording,
+    Simulation,
     only_sets_state,
+    replay,
 )
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState

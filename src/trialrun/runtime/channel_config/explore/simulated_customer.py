@@ -1,10 +1,11 @@
-"""A simulated customer: chooses actions by a profile, by random draws and by what the agent does, and records them."""
+"""Simulated customers: who comes and when, what they do by chance and by what the agent does, and their sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
-from typing import TypeVar
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
@@ -13,6 +14,7 @@ from trialrun.runtime.channel_config.seeded_random import draw
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
+    ActionError,
     Add,
     Decline,
     Finish,
@@ -23,6 +25,9 @@ from trialrun.runtime.channel_config.session.actions import (
     Speak,
 )
 from trialrun.runtime.channel_config.session.turn import Turn
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +225,97 @@ class SimulatedCustomer:
         relevant = [modifier for modifier in item.modifiers if {modifier.name, modifier.group} & names]
         is_relevant = relevant and rng.happens(RELEVANT_ITEM_RATE)
         return Add(OrderLineItem(item, quantity, (rng.choose(relevant if is_relevant else item.modifiers),)))
+
+
+OpenSession = Callable[[Recording], "Session"]
+"""The session of a visit, of which nothing was played yet."""
+DEFAULT_TIME_SHARE = 0.5
+"""How often a session begins at the time that is given, where conditions read the time."""
+HOUR_OFFSETS = range(24 * 7)
+MAX_TIME = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session that was played: what the customer did, and what the agent did in every turn from the welcome on."""
+
+    recording: Recording
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most.
+
+    `rng` is how chance is drawn.
+    """
+
+    generators: Generators
+    profile: CustomerProfile
+    begin: datetime
+    turns: int
+    seed: int
+    rng: type[Rng] = Rng
+
+    def play(self, number: int, open_session: OpenSession) -> PlayedSession:
+        """The session of a number, from 0: the same for the same seed, whatever was played before."""
+        rng = self.rng(self.seed, number)
+        customer = SimulatedCustomer(rng, self.generators, self.profile)
+        recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
+        session = open_session(recording)
+        return self._play_on(session, customer, recording, [session.welcome()])
+
+    def play_beside(
+        self, other: PlayedSession, number: int, open_session: OpenSession, is_same: Callable[[Turn, Turn], bool]
+    ) -> PlayedSession:
+        """The session of a number by a customer who does what another one of the number did, while all is the same.
+
+        That is what `play` gives where draws depend on the turn alone, in less time.
+        """
+        recording = other.recording
+        session = open_session(recording)
+        turns = [session.welcome()]
+        for actions, turn in zip(recording.turns, other.turns, strict=False):
+            if not is_same(turn, turns[-1]):
+                break
+            turns.append(session.turn(actions))
+        if len(turns) == len(other.turns) and is_same(other.turns[-1], turns[-1]):
+            return PlayedSession(recording, tuple(turns))
+        customer = SimulatedCustomer(self.rng(self.seed, number), self.generators, self.profile)
+        return self._play_on(session, customer, replace(recording, turns=recording.turns[: len(turns) - 1]), turns)
+
+    def _play_on(
+        self, session: Session, customer: SimulatedCustomer, recording: Recording, turns: list[Turn]
+    ) -> PlayedSession:
+        """The session from a turn on; moves that it does not allow are left out, and it ends where none is left."""
+        turn_actions = list(recording.turns)
+        for turns_left in range(self.turns - len(turn_actions), 0, -1):
+            actions, turn = customer.actions(turns[-1], turns_left), None
+            while actions and turn is None:
+                try:
+                    turn = session.turn(actions)
+                except ActionError as error:
+                    refused = [index for index, action in enumerate(actions) if action is error.action]
+                    position = refused[0] if refused else len(actions) - 1
+                    actions = actions[:position] + actions[position + 1 :]
+            if turn is None:
+                break
+            if not turn_actions and only_sets_state(actions):
+                actions = (*actions, NO_OP)  # as a script has it
+            turn_actions.append(actions)
+            turns.append(turn)
+        return PlayedSession(replace(recording, turns=tuple(turn_actions)), tuple(turns))
+
+    def _begin(self, rng: Rng) -> datetime:
+        if not self.generators.varies_start_time or rng.happens(DEFAULT_TIME_SHARE):
+            return self.begin
+        later = timedelta(hours=rng.choose(HOUR_OFFSETS))
+        return self.begin + later if later <= MAX_TIME - self.begin else self.begin
+
+
+def replay(recording: Recording, open_session: OpenSession) -> PlayedSession:
+    """The session of a visit. Raises ActionError."""
+    session = open_session(recording)
+    turns = [session.welcome()]
+    turns += [session.turn(actions) for actions in recording.turns]
+    return PlayedSession(recording, tuple(turns))
