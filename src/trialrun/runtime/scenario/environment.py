@@ -37,6 +37,7 @@ class Mismatch:
 
 Event = str | Mismatch
 """What happens in a step: something was done, in words for the trace, or is not as expected."""
+Events = Iterator[Event]
 
 
 class ScenarioError(Exception):
@@ -53,7 +54,7 @@ class ScenarioError(Exception):
         return cls(first.place, first.got, *others)
 
 
-def until_mistake(events: Iterable[Event]) -> Iterator[Event]:
+def until_mistake(events: Iterable[Event]) -> Events:
     """The events of a part of a step; mistakes that end it are the last ones."""
     try:
         yield from events
@@ -63,7 +64,7 @@ def until_mistake(events: Iterable[Event]) -> Iterator[Event]:
 
 def compare_refusal(
     expected: str | None, place: SymbolicLocation, otherwise: SymbolicLocation, error: Exception | None, got: str
-) -> Iterator[Event]:
+) -> Events:
     """Compare an error, or that there is none, with the words expected of a refusal at a place.
 
     `otherwise` is where an error is reported that is not expected, `got` what there is in place of one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +12,7 @@ from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.scenario import store_steps, view_steps
-from trialrun.runtime.scenario.environment import Environment, Event, Mismatch, ScenarioError, until_mistake
+from trialrun.runtime.scenario.environment import Environment, Event, Events, Mismatch, ScenarioError, until_mistake
 from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
 from trialrun.runtime.scenario.given import with_given_sources
 from trialrun.values.timestamp import format_timestamp
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.scenario.coverage import CoverageRecorder
 
 Status = Literal["passed", "failed", "error"]
-PLAYERS: Mapping[str, Callable[[Any, Environment], Iterator[Event]]] = {
+PLAYERS: Mapping[str, Callable[[Any, Environment], Events]] = {
     "sync": partial(view_steps.play, "sync"),
     "fetch": partial(view_steps.play, "fetch"),
     "search": partial(view_steps.play, "search"),
@@ -97,7 +97,7 @@ def play(
         return _result(scenario, events)
 
 
-def _play_step(step: ScenarioStep, environment: Environment) -> Iterator[Event]:
+def _play_step(step: ScenarioStep, environment: Environment) -> Events:
     clock = environment.clock
     try:
         if step.clock is not None:

@@ -13,7 +13,7 @@ from trialrun.runtime.channel_config.menu import brand_menu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, Speak
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.scenario.coverage import record_turn, store_key
-from trialrun.runtime.scenario.environment import Environment, Event, Mismatch, ScenarioError, compare_refusal
+from trialrun.runtime.scenario.environment import Environment, Events, Mismatch, ScenarioError, compare_refusal
 from trialrun.runtime.scenario.format import collapse_spaces, format_value
 from trialrun.runtime.scenario.turn_expectations import compare_turn, format_turn
 from trialrun.runtime.scenario.turns import SessionContext, parse_turns
@@ -24,13 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.diagnostic import SymbolicLocation
-    from trialrun.model.scenario_steps import (
-        ExpectedSession,
-        ExpectedValue,
-        ResolveStep,
-        SessionStep,
-        SessionTurn,
-    )
+    from trialrun.model import scenario_steps as model
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.channel_config.effective import EffectiveConfig, Origin
@@ -40,7 +34,7 @@ if TYPE_CHECKING:
 LINE = re.compile(r":([0-9]+)\Z")
 
 
-def play_resolve(step: ResolveStep, environment: Environment) -> Iterator[Event]:
+def play_resolve(step: model.ResolveStep, environment: Environment) -> Events:
     """Compare effective values of a store with those expected."""
     store = environment.store_named(step, step.store)
     environment.recorder.record("stores", store_key(store))
@@ -54,7 +48,7 @@ def play_resolve(step: ResolveStep, environment: Environment) -> Iterator[Event]
         yield from _compare_value(expected, config, environment)
 
 
-def _compare_value(expected: ExpectedValue, config: ActiveConfig, environment: Environment) -> Iterator[Event]:
+def _compare_value(expected: model.ExpectedValue, config: ActiveConfig, environment: Environment) -> Events:
     path = expected.field or ""
     try:
         resolved = _resolve_type(expected, path, config)
@@ -80,7 +74,7 @@ def _compare_value(expected: ExpectedValue, config: ActiveConfig, environment: E
         yield from _compare_origin(expected, origin)
 
 
-def _resolve_type(expected: ExpectedValue, path: str, config: ActiveConfig) -> EffectiveConfig:
+def _resolve_type(expected: model.ExpectedValue, path: str, config: ActiveConfig) -> EffectiveConfig:
     """The type that is meant: the one that is named, else the one that a session takes the field from."""
     if expected.type is not None:
         return config.types[expected.type]
@@ -90,7 +84,7 @@ def _resolve_type(expected: ExpectedValue, path: str, config: ActiveConfig) -> E
     return config.source_of(*top) or config.types[order[0]]
 
 
-def _unknown_names(expected: ExpectedValue, brands: BrandCatalog) -> Iterator[Mismatch]:
+def _unknown_names(expected: model.ExpectedValue, brands: BrandCatalog) -> Iterator[Mismatch]:
     """The names that no config, no file of one, and no rule of the workspace has."""
     names = [last_id(config.node.name) for config in brands.configs if config.node.name]
     files = [config.path for config in brands.configs]
@@ -115,7 +109,7 @@ def _unknown_names(expected: ExpectedValue, brands: BrandCatalog) -> Iterator[Mi
             yield mistake(text, "there is no ChannelConfig and no file", [*names, *files], "overrode", index)
 
 
-def _compare_origin(expected: ExpectedValue, origin: Origin) -> Iterator[Event]:
+def _compare_origin(expected: model.ExpectedValue, origin: Origin) -> Events:
     """Compare where a value comes from, and what it overwrote."""
     config, file, rule, overrode = expected.config, expected.file, expected.rule, expected.overrode
     checks = (
@@ -172,7 +166,7 @@ def _matches_subset(got: Any, expected: Any) -> bool:
     return bool(got == expected)
 
 
-def play_session(step: SessionStep, environment: Environment) -> Iterator[Event]:
+def play_session(step: model.SessionStep, environment: Environment) -> Events:
     """Play the turns of a session that begins at the time of the clock."""
     store = environment.store_named(step, step.store)
     recorder = environment.recorder
@@ -201,12 +195,12 @@ def play_session(step: SessionStep, environment: Environment) -> Iterator[Event]
 
 
 def open_session(
-    step: SessionStep, store: DeclaredStore, brands: BrandCatalog, options: Options, begin: datetime
-) -> tuple[list[SessionTurn], SessionContext, Session]:
+    step: model.SessionStep, store: DeclaredStore, brands: BrandCatalog, options: Options, begin: datetime
+) -> tuple[list[model.SessionTurn], SessionContext, Session]:
     """The turns of a step, and the session that begins at a time. Raises ScenarioError and ActionError."""
     turns, locations = parse_turns(step)
     config = resolve_active_config(store, brands, options)
-    context = SessionContext(config, brand_menu(store.brand, brands, store.store), locations)
+    context = SessionContext(config, brand_menu(store.brand, brands, store.store), locations.at)
     session = Session(
         config,
         context.menu,
@@ -232,7 +226,7 @@ def _nest_state(state: Mapping[str, Any]) -> dict[str, Any]:
     return tree
 
 
-def _error_location(step: SessionStep, error: ActionError) -> SymbolicLocation:
+def _error_location(step: model.SessionStep, error: ActionError) -> SymbolicLocation:
     match error.action:
         case Speak():
             return step.location("language")
@@ -244,8 +238,8 @@ def _error_location(step: SessionStep, error: ActionError) -> SymbolicLocation:
 
 
 def _play_turn(
-    turn: SessionTurn, session: Session, context: SessionContext, recorder: CoverageRecorder
-) -> Iterator[Event]:
+    turn: model.SessionTurn, session: Session, context: SessionContext, recorder: CoverageRecorder
+) -> Events:
     if turn.customer is None:
         yield Mismatch(context.at(turn), None, "only the first turn can be the welcome; say what the customer does")
         return
@@ -267,7 +261,7 @@ def _play_turn(
             yield from compare_turn(turn.expect, result, context)
 
 
-def _compare_instructions(expect: ExpectedSession, session: Session, recorder: CoverageRecorder) -> Iterator[Event]:
+def _compare_instructions(expect: model.ExpectedSession, session: Session, recorder: CoverageRecorder) -> Events:
     instructions = [(collapse_spaces(instruction.text), instruction.origin) for instruction in session.instructions]
     for index, text in enumerate(expect.instructions or ()):
         origins = [origin for instruction, origin in instructions if collapse_spaces(text) in instruction]
@@ -283,7 +277,7 @@ def _compare_instructions(expect: ExpectedSession, session: Session, recorder: C
                 yield Mismatch(expect.location("notInstructions", index), f'no instruction with "{text}"', got)
 
 
-def _compare_tools(expect: ExpectedSession, session: Session, recorder: CoverageRecorder) -> Iterator[Event]:
+def _compare_tools(expect: model.ExpectedSession, session: Session, recorder: CoverageRecorder) -> Events:
     tools = {tool.name: tool for tool in session.tools}
     for index, name in enumerate(expect.tools or ()):
         if name in tools:

@@ -8,22 +8,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Offer, SkippedUpsell, upsell_name
-from trialrun.runtime.scenario.environment import Event, Mismatch, ScenarioError, until_mistake
+from trialrun.runtime.scenario.environment import Events, Mismatch, ScenarioError, until_mistake
 from trialrun.runtime.scenario.format import collapse_spaces, format_value, matches_expected
 from trialrun.values.cel.parse import parse
 from trialrun.values.language_tag import normalize
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
+    from trialrun.model import scenario_steps as model
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.model.scenario_steps import (
-        ExpectedCondition,
-        ExpectedMapping,
-        ExpectedOffer,
-        ExpectedPass,
-        ExpectedSaid,
-        ExpectedTurn,
-    )
     from trialrun.runtime.channel_config.menu import OrderLineItem
     from trialrun.runtime.channel_config.session.turn import MappedTerm, Turn, Utterance
     from trialrun.runtime.scenario.turns import SessionContext
@@ -32,7 +25,7 @@ if TYPE_CHECKING:
     Values = Mapping[tuple[int, int], Subexpression]
 
 
-def compare_turn(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
+def compare_turn(expect: model.ExpectedTurn, turn: Turn, context: SessionContext) -> Events:
     """Everything that is expected of a turn and is not so."""
     offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
     suggestions = [offer for offer in turn.offers if offer.kind == "suggestion"]
@@ -58,7 +51,9 @@ def _of_upsell(parts: Iterable[Part], name: str | None) -> Part | None:
     return next((part for part in parts if upsell_name(part.upsell) == name), None)
 
 
-def _find_upsell(expected: ExpectedOffer | ExpectedPass | ExpectedCondition, context: SessionContext) -> UpsellConfig:
+def _find_upsell(
+    expected: model.ExpectedOffer | model.ExpectedPass | model.ExpectedCondition, context: SessionContext
+) -> UpsellConfig:
     """The upsell of the strategy that an expectation names. Raises ScenarioError."""
     upsell = context.upsells.get(expected.upsell or "")
     if upsell is None:
@@ -70,10 +65,10 @@ def _find_upsell(expected: ExpectedOffer | ExpectedPass | ExpectedCondition, con
 
 
 def _compare_offers(
-    expect: ExpectedTurn, field: str, offers: Sequence[Offer], turn: Turn, context: SessionContext
-) -> Iterator[Event]:
+    expect: model.ExpectedTurn, field: str, offers: Sequence[Offer], turn: Turn, context: SessionContext
+) -> Events:
     """What is offered, or what is shown: all of it, where it is expected."""
-    expected_offers: Sequence[ExpectedOffer] | None = getattr(expect, field)
+    expected_offers: Sequence[model.ExpectedOffer] | None = getattr(expect, field)
     if expected_offers is None:
         return
     for expected in expected_offers:
@@ -88,8 +83,8 @@ def _compare_offers(
 
 
 def _compare_offer(
-    expected: ExpectedOffer, field: str, offers: Sequence[Offer], turn: Turn, context: SessionContext
-) -> Iterator[Event]:
+    expected: model.ExpectedOffer, field: str, offers: Sequence[Offer], turn: Turn, context: SessionContext
+) -> Events:
     upsell, got = _find_upsell(expected, context), _of_upsell(reversed(offers), expected.upsell or "")
     if got is None:
         wanted = f'"{expected.upsell}" to be {"offered" if field == "offered" else "shown"}'
@@ -107,7 +102,7 @@ def _compare_offer(
         yield Mismatch(context.at(expected, "text"), f'words with "{expected.text}"', instead)
 
 
-def _compare_not_offered(expected: ExpectedPass, turn: Turn, context: SessionContext) -> Iterator[Event]:
+def _compare_not_offered(expected: model.ExpectedPass, turn: Turn, context: SessionContext) -> Events:
     upsell = _find_upsell(expected, context)
     if offer := _of_upsell(turn.offers, expected.upsell):
         got = f"{'a suggestion' if offer.kind == 'suggestion' else 'an offer'}: {offer.reason}"
@@ -140,7 +135,7 @@ def _why_not_offered(upsell: UpsellConfig, turn: Turn) -> str:
     return f"{skipped.reason.code}: {text}"
 
 
-def _compare_condition(expected: ExpectedCondition, turn: Turn, context: SessionContext) -> Iterator[Event]:
+def _compare_condition(expected: model.ExpectedCondition, turn: Turn, context: SessionContext) -> Events:
     upsell = _find_upsell(expected, context)
     place = context.at(expected, "upsell")
     if upsell.celUpsell is None:
@@ -167,7 +162,7 @@ def _compare_condition(expected: ExpectedCondition, turn: Turn, context: Session
             yield Mismatch(place, format_value(value), format_value(parts[text].value))
 
 
-def _compare_utterances(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
+def _compare_utterances(expect: model.ExpectedTurn, turn: Turn, context: SessionContext) -> Events:
     if expect.said == [] and turn.utterances:
         yield Mismatch(context.at(expect, "said"), "silence", _format_all(turn.utterances))
     for expected in expect.said or ():
@@ -179,7 +174,7 @@ def _compare_utterances(expect: ExpectedTurn, turn: Turn, context: SessionContex
                 yield Mismatch(place, f'nothing with "{text}"', _format_utterance(utterance))
 
 
-def _compare_said(expected: ExpectedSaid, turn: Turn, context: SessionContext) -> Iterator[Event]:
+def _compare_said(expected: model.ExpectedSaid, turn: Turn, context: SessionContext) -> Events:
     """The first thing by which no text is left says what is not so."""
     words = {
         "text": f'a text with "{expected.text}"',
@@ -203,7 +198,7 @@ def _has(utterance: Utterance, field: str, wanted: str) -> bool:
     return normalize(value) == normalize(wanted) if field == "language" else bool(value == wanted)
 
 
-def _compare_mapped_terms(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
+def _compare_mapped_terms(expect: model.ExpectedTurn, turn: Turn, context: SessionContext) -> Events:
     if expect.mapped is None:
         return
     remaining = list(turn.mapped_terms)
@@ -221,7 +216,7 @@ def _compare_mapped_terms(expect: ExpectedTurn, turn: Turn, context: SessionCont
         yield Mismatch(context.at(expect, "mapped"), wanted, ", ".join(map(_format_mapped_term, remaining)))
 
 
-def _compare_meaning(expected: ExpectedMapping, got: MappedTerm, context: SessionContext) -> Iterator[Event]:
+def _compare_meaning(expected: model.ExpectedMapping, got: MappedTerm, context: SessionContext) -> Events:
     if expected.type is not None and expected.type != got.kind:
         yield Mismatch(context.at(expected, "type"), expected.type, got.kind)
     if expected.targets is not None:
@@ -231,7 +226,7 @@ def _compare_meaning(expected: ExpectedMapping, got: MappedTerm, context: Sessio
             yield Mismatch(place, _format_order(targets), _format_order(got.targets))
 
 
-def _compare_order(expect: ExpectedTurn, texts: Sequence[str], turn: Turn, context: SessionContext) -> Iterator[Event]:
+def _compare_order(expect: model.ExpectedTurn, texts: Sequence[str], turn: Turn, context: SessionContext) -> Events:
     """Every line that is expected must be there as often, and none else."""
     expected = context.parse_order(expect, "order", texts)
     remaining = _count_items(turn.order)

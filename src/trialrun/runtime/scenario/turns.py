@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -76,15 +76,11 @@ def span_within(place: SymbolicLocation, start: int, end: int) -> CharRange:
 
 @dataclass(frozen=True)
 class SessionContext:
-    """A store with what is in effect there, its menu, and the places of the turns that are played."""
+    """A store with what is in effect there, its menu, and `at`, the places of parts of the turns that are played."""
 
     active_config: ActiveConfig
     menu: BrandMenu
-    locations: TurnLocations
-
-    def at(self, node: Node, *steps: str | int) -> SymbolicLocation:
-        """Where a message, or what the steps lead to from it, is."""
-        return self.locations.at(node, *steps)
+    at: Callable[..., SymbolicLocation]
 
     @cached_property
     def upsells(self) -> Mapping[str, UpsellConfig]:

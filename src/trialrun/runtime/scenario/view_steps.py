@@ -37,6 +37,7 @@ from trialrun.runtime.scenario.coverage import view_key
 from trialrun.runtime.scenario.environment import (
     Environment,
     Event,
+    Events,
     Mismatch,
     ScenarioError,
     compare_refusal,
@@ -59,22 +60,9 @@ from trialrun.values.timestamp import format_timestamp
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from trialrun.model import scenario as model
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
-    from trialrun.model.scenario import (
-        ExpectedEntity,
-        ExpectedNeighbor,
-        ExpectedSearch,
-        ExpectedSync,
-        ExpectedWait,
-        ExpectedWrite,
-        FetchStep,
-        ScheduleStep,
-        SearchStep,
-        SyncStep,
-        WaitStep,
-        WriteStep,
-    )
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, ServedEntity
 
@@ -96,7 +84,7 @@ DISTANCE_TOLERANCE = 0.000001
 """How far a distance may be from the one expected: vectors are single precision numbers."""
 
 
-def play(kind: str, step: Any, environment: Environment) -> Iterator[Event]:
+def play(kind: str, step: Any, environment: Environment) -> Events:
     """Sync, fetch, search or write a view at the time of the clock; the runtime may refuse it."""
     view = environment.view(step, step.view)
     environment.recorder.record("views", view_key(view))
@@ -113,7 +101,7 @@ def play(kind: str, step: Any, environment: Environment) -> Iterator[Event]:
     yield from differences
 
 
-def _sync(step: SyncStep, view: View, environment: Environment) -> Outcome:
+def _sync(step: model.SyncStep, view: View, environment: Environment) -> Outcome:
     report = _run_sync(view, environment)
     text = _format_report(report)
     return text, text, _compare_sync(step.expect, report, view, environment) if step.expect else ()
@@ -143,7 +131,7 @@ def _count_text(name: str, number: int) -> str:
     return f"{number} {COUNTS[name][1 if number == 1 else 2]}"
 
 
-def _compare_sync(expect: ExpectedSync, report: SyncReport, view: View, environment: Environment) -> Iterator[Event]:
+def _compare_sync(expect: model.ExpectedSync, report: SyncReport, view: View, environment: Environment) -> Events:
     """The counts, the codes of all data findings, and what is served."""
     for name, number in _counts(report).items():
         expected = getattr(expect, name)
@@ -160,33 +148,34 @@ def _compare_sync(expect: ExpectedSync, report: SyncReport, view: View, environm
             examples = f" ({', '.join(finding.examples)})" if finding.examples else ""
             got = f"{finding.code}: {finding.message}{examples}"
             yield Mismatch(expect.location("findings"), unexpected, got)
-    yield from _compare_served(expect.served, view, environment)
+    if expect.served:
+        yield from _compare_served(expect.served, view, environment)[1]
 
 
-def _fetch(step: FetchStep, view: View, environment: Environment) -> Outcome:
-    expected = (step.expect.served if step.expect else None) or ()
-    layout, entities, mistakes = _fetch_expected(expected, view, environment)
-    text = "; ".join(
-        f"{format_id(id)} {format_values(served.values) if served else 'is not served'}" for _, id, served in entities
-    )
-    differences = [*mistakes, *_compare_entities(entities, layout, view, environment)]
+def _fetch(step: model.FetchStep, view: View, environment: Environment) -> Outcome:
+    text, differences = _compare_served((step.expect and step.expect.served) or (), view, environment)
     return text or "nothing asked for", text or "it is served", differences
 
 
-def _fetch_expected(
-    expected: Sequence[ExpectedEntity], view: View, environment: Environment
-) -> tuple[RowLayout, list[tuple[ExpectedEntity, EntityId, ServedEntity | None]], list[Mismatch]]:
-    """The expected entities with what is served for each, and what is wrong with the ids of others."""
+def _compare_served(
+    expected: Sequence[model.ExpectedEntity], view: View, environment: Environment
+) -> tuple[str, list[Mismatch]]:
+    """What is served for the entities that are expected, in words, and what is not so, mistakes in ids first."""
     layout = _served_layout(view, environment)
-    ids: list[tuple[ExpectedEntity, EntityId]] = []
-    mistakes: list[Mismatch] = []
+    entities: list[tuple[model.ExpectedEntity, EntityId]] = []
+    texts: list[str] = []
+    differences: list[Mismatch] = []
     for entity in expected:
         try:
-            ids.append((entity, _read_entity_id(layout, entity, "id")))
+            entities.append((entity, _read_entity_id(layout, entity, "id")))
         except ScenarioError as error:
-            mistakes += error.mistakes
-    rows = environment.trial.fetch(view, [id for _, id in ids])
-    return layout, [(entity, id, served) for (entity, id), served in zip(ids, rows, strict=True)], mistakes
+            differences += error.mistakes
+    rows = environment.trial.fetch(view, [id for _, id in entities])
+    for (entity, id), served in zip(entities, rows, strict=True):
+        texts.append(f"{format_id(id)} {format_values(served.values) if served else 'is not served'}")
+        differences += _compare_entity(entity, format_id(id), served)
+        differences += _record_features(entity, entity.values, layout, view, environment)
+    return "; ".join(texts), differences
 
 
 def _served_layout(view: View, environment: Environment) -> RowLayout:
@@ -204,26 +193,7 @@ def _read_entity_id(layout: RowLayout, node: Node, field: str) -> EntityId:
         raise ScenarioError(node.location(field), str(error)) from error
 
 
-def _compare_served(expected: Sequence[ExpectedEntity] | None, view: View, environment: Environment) -> Iterator[Event]:
-    """What is served for entities after a step against what is expected of them."""
-    if expected:
-        layout, entities, mistakes = _fetch_expected(expected, view, environment)
-        yield from mistakes
-        yield from _compare_entities(entities, layout, view, environment)
-
-
-def _compare_entities(
-    entities: Sequence[tuple[ExpectedEntity, EntityId, ServedEntity | None]],
-    layout: RowLayout,
-    view: View,
-    environment: Environment,
-) -> Iterator[Mismatch]:
-    for expected, id, served in entities:
-        yield from _compare_entity(expected, format_id(id), served)
-        yield from _record_features(expected, expected.values, layout, view, environment)
-
-
-def _compare_entity(expected: ExpectedEntity, id_text: str, served: ServedEntity | None) -> Iterator[Mismatch]:
+def _compare_entity(expected: model.ExpectedEntity, id_text: str, served: ServedEntity | None) -> Iterator[Mismatch]:
     if expected.missing:
         if served is not None:
             wanted = f"nothing to be served for {id_text}"
@@ -270,7 +240,7 @@ def _record_features(
             yield Mismatch(node.location("values", name), None, message)
 
 
-def _search(step: SearchStep, view: View, environment: Environment) -> Outcome:
+def _search(step: model.SearchStep, view: View, environment: Environment) -> Outcome:
     strings, numbers = step.stringFilters or (), step.numericFilters or ()
     environment.recorder.record("filterColumns", *(view_key(view, one.column or "") for one in (*strings, *numbers)))
     index = view.node.indexConfig or view.node.vectorSearchConfig
@@ -294,8 +264,8 @@ def _search(step: SearchStep, view: View, environment: Environment) -> Outcome:
 
 
 def _compare_result(
-    expect: ExpectedSearch, result: SearchResult, layout: RowLayout, view: View, environment: Environment
-) -> Iterator[Event]:
+    expect: model.ExpectedSearch, result: SearchResult, layout: RowLayout, view: View, environment: Environment
+) -> Events:
     if expect.neighbors is not None:
         tolerance = DISTANCE_TOLERANCE if expect.tolerance is None else expect.tolerance
         for index, expected in enumerate(expect.neighbors):
@@ -310,8 +280,8 @@ def _compare_result(
 
 
 def _compare_neighbor(
-    expected: ExpectedNeighbor, got: SearchHit | None, layout: RowLayout, tolerance: float
-) -> Iterator[Event]:
+    expected: model.ExpectedNeighbor, got: SearchHit | None, layout: RowLayout, tolerance: float
+) -> Events:
     id = _read_entity_id(layout, expected, "id")
     if got is None or got.id != id:
         instead = _format_neighbors([got]) if got else "no further neighbor"
@@ -323,7 +293,7 @@ def _compare_neighbor(
     yield from _compare_values(expected, expected.values or {}, got.values or {}, tolerance)
 
 
-def compare_recall(expect: ExpectedSearch, result: SearchResult) -> Iterator[Event]:
+def compare_recall(expect: model.ExpectedSearch, result: SearchResult) -> Events:
     """A mismatch where the recall of a search is below the least that is expected."""
     if expect.recall is not None and result.recall is not None and result.recall < expect.recall:
         yield Mismatch(expect.location("recall"), f"a recall of at least {expect.recall:g}", f"{result.recall:g}")
@@ -335,7 +305,7 @@ def _format_neighbors(neighbors: Sequence[SearchHit]) -> str:
     )
 
 
-def _write(step: WriteStep, view: View, environment: Environment) -> Outcome:
+def _write(step: model.WriteStep, view: View, environment: Environment) -> Outcome:
     """Write the values of a step; each is served unless a newer one is."""
     values, reads_source = step.values or {}, has_source(view.node)
     layout = _served_layout(view, environment) if reads_source else _extended_layout(step, view, environment)
@@ -362,7 +332,7 @@ def _write(step: WriteStep, view: View, environment: Environment) -> Outcome:
     return text, f"{format_id(id)} was written", differences
 
 
-def _extended_layout(step: WriteStep, view: View, environment: Environment) -> RowLayout:
+def _extended_layout(step: model.WriteStep, view: View, environment: Environment) -> RowLayout:
     """The columns of a view without a source, with those that the step brings, typed as its values are written."""
     snapshot = environment.trial.snapshot(view)
     parts = len(step.id) if isinstance(step.id, list) else 1
@@ -373,9 +343,7 @@ def _extended_layout(step: WriteStep, view: View, environment: Environment) -> R
     return extend_layout(snapshot.layout if snapshot else None, parts, columns)
 
 
-def _compare_write(
-    expect: ExpectedWrite, stale: Sequence[str], view: View, environment: Environment
-) -> Iterator[Event]:
+def _compare_write(expect: model.ExpectedWrite, stale: Sequence[str], view: View, environment: Environment) -> Events:
     for index, name in enumerate(expect.stale or ()):
         if name not in stale:
             wanted = f"a newer value of {name} to stay"
@@ -384,7 +352,8 @@ def _compare_write(
     if unexpected:
         got = f"newer values of {', '.join(unexpected)}"
         yield Mismatch(expect.location("stale"), "no newer values but those named", got)
-    yield from _compare_served(expect.served, view, environment)
+    if expect.served:
+        yield from _compare_served(expect.served, view, environment)[1]
 
 
 PLAYERS: Mapping[str, Callable[[Any, View, Environment], Outcome]] = {
@@ -396,7 +365,7 @@ PLAYERS: Mapping[str, Callable[[Any, View, Environment], Outcome]] = {
 """What a step does with its view: what was done in words, what there is in place of a refusal, and what differs."""
 
 
-def play_schedule(step: ScheduleStep, environment: Environment) -> Iterator[Event]:
+def play_schedule(step: model.ScheduleStep, environment: Environment) -> Events:
     """Compare the next runs of a view, strictly after the clock, with those expected."""
     view = environment.view(step, step.view)
     environment.recorder.record("schedules", view_key(view))
@@ -423,7 +392,7 @@ def _format_schedule(schedule: SyncSchedule, runs: Sequence[datetime]) -> str:
     return f"no scheduled run; {reason}"
 
 
-def play_wait(step: WaitStep, environment: Environment) -> Iterator[Event]:
+def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     """Move the clock from run to run; a view that was not synced yet is there since the scenario began."""
     named_views = [environment.view(step, name, "views", index) for index, name in enumerate(step.views or ())]
     views = list({view.node.name: view for view in named_views}.values())
@@ -451,7 +420,7 @@ def play_wait(step: WaitStep, environment: Environment) -> Iterator[Event]:
         yield from _compare_runs(step.expect, runs, environment)
 
 
-def _compare_runs(expect: ExpectedWait, runs: Sequence[tuple[str, str]], environment: Environment) -> Iterator[Event]:
+def _compare_runs(expect: model.ExpectedWait, runs: Sequence[tuple[str, str]], environment: Environment) -> Events:
     """Compare the names of the views that were synced, each with the time, with those expected."""
     if expect.syncs is None:
         return
