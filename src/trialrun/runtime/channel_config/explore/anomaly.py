@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
@@ -21,13 +21,36 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.effective import Origin
 
 
-OccurrenceKind = Literal[
-    "condition-error", "offered-twice", "offered-in-order", "other-language", "no-message", "unavailable-item"
+AnomalyKind = Literal[
+    "condition-error",
+    "never-offered",
+    "offered-twice",
+    "offered-in-order",
+    "no-message",
+    "other-language",
+    "unavailable-item",
+    "modifies-order",
+    "limit-never-reached",
+    "condition-always-true",
 ]
+AnomalySeverity = Literal["error", "warning", "note"]
+SEVERITIES: dict[AnomalyKind, AnomalySeverity] = {
+    "condition-error": "error",
+    "never-offered": "warning",
+    "offered-twice": "warning",
+    "offered-in-order": "warning",
+    "no-message": "warning",
+    "other-language": "warning",
+    "unavailable-item": "warning",
+    "modifies-order": "note",
+    "limit-never-reached": "note",
+    "condition-always-true": "note",
+}
+"""How much a surprise weighs: what fails, what is hardly meant, and what may well be meant; in the order of reports."""
 GREETING_POSITION = -1
 """Stands for the greeting where others have the place of their upsell in the strategy."""
-OccurrenceKey = tuple[OccurrenceKind, tuple[int, ...], str]
-"""Sightings of one key are one surprise: its kind, the places of the upsells, and the error or modifiers, if any."""
+OccurrenceKey = tuple[AnomalyKind, tuple[int, ...], str]
+"""Sightings of one key are one surprise: its kind, the places of the upsells, and the error, if any."""
 Occurrence = tuple[OccurrenceKey, int, tuple[str, ...]]
 """Something surprising, its turn, and the items, languages or texts that differ among sightings of one key."""
 
@@ -82,14 +105,14 @@ def _offers_in_order(
     Of one that the condition names, an offer with modifiers may be to change it.
     """
     ordered = {name: line.item for line in turn.order for name in (line.item.name, line.item.id) if name}
-    items: dict[str, list[str]] = {"modifiers": [], "": []}
+    items: dict[AnomalyKind, list[str]] = {"modifies-order": [], "offered-in-order": []}
     for item in offer.items:
         if item in ordered:
             is_change = offer.modifiers and condition_items and condition_items.mentions(ordered[item])
-            items["modifiers" if is_change else ""].append(item)
-    for text, names in items.items():
+            items["modifies-order" if is_change else "offered-in-order"].append(item)
+    for kind, names in items.items():
         if names:
-            yield ("offered-in-order", (place,), text), turn.number, tuple(names)
+            yield (kind, (place,), ""), turn.number, tuple(names)
 
 
 def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[Occurrence]:
@@ -103,95 +126,6 @@ def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[st
         yield ("offered-twice", (earlier, place), ""), turn.number, tuple(items)
 
 
-@dataclass(slots=True)
-class UpsellStatistics:
-    """The sessions in which an upsell was offered, accepted, declined; and what else became of it, turn by turn.
-
-    `skips` counts turns by reason, `sessions_skipped` sessions; `values` what its condition came to,
-    `evaluated_sessions` the sessions in which it was looked at.
-    """
-
-    offered: int = 0
-    accepted: int = 0
-    declined: int = 0
-    skips: Counter[str] = field(default_factory=Counter)
-    sessions_skipped: Counter[str] = field(default_factory=Counter)
-    values: Counter[bool | None] = field(default_factory=Counter)
-    evaluated_sessions: int = 0
-
-
-@dataclass(slots=True)
-class Statistics:
-    """The counts of each upsell by its place in the strategy, and of sessions by the reasons met there.
-
-    `first_session` has the number of the first session in which a reason kept an upsell back.
-    """
-
-    positions: Mapping[int, int]
-    upsells: list[UpsellStatistics]
-    sessions: int = 0
-    turns: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    first_session: dict[tuple[int, str], int] = field(default_factory=dict)
-
-    def add(self, session: PlayedSession) -> None:
-        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration.
-
-        An offer is answered in the turn after it.
-        """
-        offered: set[int] = set()
-        evaluated: set[int] = set()
-        reasons_met: set[tuple[int, str]] = set()
-        for number, turn in enumerate(session.turns):
-            offered.update(self.positions[id(offer.upsell)] for offer in turn.offers)
-            for condition in turn.conditions:
-                position = self.positions[id(condition.upsell)]
-                self.upsells[position].values[condition.value] += 1
-                evaluated.add(position)
-            for skipped in turn.skipped:
-                position, code = self.positions[id(skipped.upsell)], skipped.reason.code
-                self.upsells[position].skips[code] += 1
-                reasons_met.add((position, code))
-            offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
-            if offers and number < len(session.recording.turns):
-                counts, answer = self.upsells[self.positions[id(offers[-1].upsell)]], session.recording.turns[number]
-                counts.accepted += any(isinstance(move, Accept) for move in answer)
-                counts.declined += any(isinstance(move, Decline) for move in answer)
-        for position in evaluated:
-            self.upsells[position].evaluated_sessions += 1
-        for position in offered:
-            self.upsells[position].offered += 1
-        for met in reasons_met:
-            self.upsells[met[0]].sessions_skipped[met[1]] += 1
-            self.first_session.setdefault(met, self.sessions)
-        self.reasons.update({code for _, code in reasons_met})
-        self.sessions += 1
-        self.turns += len(session.turns) - 1
-
-
-AnomalyKind = (
-    OccurrenceKind | Literal["never-offered", "modifies-order", "limit-never-reached", "condition-always-true"]
-)
-AnomalySeverity = Literal["error", "warning", "note"]
-SEVERITIES: dict[AnomalyKind, AnomalySeverity] = {
-    "condition-error": "error",
-    "never-offered": "warning",
-    "offered-twice": "warning",
-    "offered-in-order": "warning",
-    "no-message": "warning",
-    "other-language": "warning",
-    "unavailable-item": "warning",
-    "modifies-order": "note",
-    "limit-never-reached": "note",
-    "condition-always-true": "note",
-}
-"""How much a surprise weighs: what fails, what is hardly meant, and what may well be meant; in the order of reports."""
-
-
-ASSUMPTIONS = ("explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never")
-"""The rows of docs/assumptions.md that every search rests on."""
-
-
 @dataclass(frozen=True, slots=True)
 class SkipCount:
     """What kept an upsell back: the reason's code, in how many sessions and in how many turns."""
@@ -199,6 +133,58 @@ class SkipCount:
     code: str
     sessions: int
     turns: int
+
+
+Happening = tuple[int, Literal["offered", "accepted", "declined", "condition", "skipped"], Any]
+"""What becomes of an upsell at a place of the strategy, with the value of its condition or the code of the reason."""
+
+
+@dataclass(slots=True)
+class Statistics:
+    """In how many turns and in how many sessions what became of each upsell, and the first such session."""
+
+    positions: Mapping[int, int]
+    sessions: int = 0
+    turns: int = 0
+    in_turns: Counter[Happening] = field(default_factory=Counter)
+    in_sessions: Counter[Happening] = field(default_factory=Counter)
+    first_session: dict[Happening, int] = field(default_factory=dict)
+
+    def add(self, session: PlayedSession) -> None:
+        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration.
+
+        An offer is answered in the turn after it.
+        """
+        happenings: Counter[Happening] = Counter()
+        for number, turn in enumerate(session.turns):
+            happenings.update((self.positions[id(offer.upsell)], "offered", None) for offer in turn.offers)
+            happenings.update((self.positions[id(one.upsell)], "condition", one.value) for one in turn.conditions)
+            happenings.update((self.positions[id(one.upsell)], "skipped", one.reason.code) for one in turn.skipped)
+            offers = [self.positions[id(offer.upsell)] for offer in turn.offers if offer.kind != "suggestion"]
+            answer = session.recording.turns[number] if number < len(session.recording.turns) else ()
+            if offers and any(isinstance(move, Accept) for move in answer):
+                happenings[offers[-1], "accepted", None] += 1
+            if offers and any(isinstance(move, Decline) for move in answer):
+                happenings[offers[-1], "declined", None] += 1
+        self.in_turns.update(happenings)
+        self.in_sessions.update(happenings.keys())
+        for happening in happenings:
+            self.first_session.setdefault(happening, self.sessions)
+        self.sessions += 1
+        self.turns += len(session.turns) - 1
+
+    def skip_counts(self, place: int) -> tuple[SkipCount, ...]:
+        """What kept an upsell back, the most often first."""
+        counts = [
+            SkipCount(happening[2], self.in_sessions[happening], turns)
+            for happening, turns in self.in_turns.items()
+            if happening[:2] == (place, "skipped")
+        ]
+        return tuple(sorted(counts, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
+
+
+ASSUMPTIONS = ("explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never")
+"""The rows of docs/assumptions.md that every search rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,14 +249,7 @@ class Exploration:
     requested_sessions: int
     sessions: int
     turns: int
-    most_turns: int
     profile: CustomerProfile
     shares: Sequence[OfferShare] = ()
     anomalies: Sequence[Anomaly] = ()
     assumptions: Sequence[str] = ASSUMPTIONS
-
-
-def skip_counts(counts: UpsellStatistics) -> tuple[SkipCount, ...]:
-    """What kept an upsell back, the most often first."""
-    counts_by_reason = [SkipCount(code, counts.sessions_skipped[code], turns) for code, turns in counts.skips.items()]
-    return tuple(sorted(counts_by_reason, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))

@@ -12,12 +12,10 @@ from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
     SEVERITIES,
     Anomaly,
-    AnomalyKind,
     Example,
     Exploration,
     OccurrenceKey,
     OfferShare,
-    skip_counts,
 )
 from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
 from trialrun.runtime.channel_config.explore.simulated_customer import replay
@@ -50,7 +48,6 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
         requested_sessions=session_count,
         sessions=search.statistics.sessions,
         turns=search.statistics.turns,
-        most_turns=simulation.turns,
         profile=simulation.profile,
         shares=tuple(_shares(search)),
         anomalies=tuple(anomalies),
@@ -58,7 +55,8 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
 
 
 def _shares(search: Search) -> Iterator[OfferShare]:
-    for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
+    statistics = search.statistics
+    for place, upsell in enumerate(search.upsells):
         kind: Literal["greeting-offer", "closing-offer", "upsell", "suggestion"] = "upsell"
         if upsell.greetingOffer is not None:
             kind = "greeting-offer"
@@ -66,8 +64,15 @@ def _shares(search: Search) -> Iterator[OfferShare]:
             kind = "closing-offer"
         elif upsell.celUpsell and upsell.celUpsell.suggestionOnly:
             kind = "suggestion"
-        numbers = counts.offered, counts.accepted, counts.declined
-        yield OfferShare(upsell, kind, search.active_config.origin_of(upsell), *numbers, skip_counts(counts))
+        yield OfferShare(
+            upsell,
+            kind,
+            search.active_config.origin_of(upsell),
+            offered=statistics.in_sessions[place, "offered", None],
+            accepted=statistics.in_turns[place, "accepted", None],
+            declined=statistics.in_turns[place, "declined", None],
+            skip_counts=statistics.skip_counts(place),
+        )
 
 
 def _anomalies(search: Search) -> Iterator[Anomaly]:
@@ -87,14 +92,12 @@ def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -
     details = sorted(evidence.details)
     items = _join_words(item for words in details for item in words)
     languages = _join_words(words[0] for words in details if words)
-    anomaly_kind: AnomalyKind = kind  # narrowed by what follows
     match kind:
         case "condition-error":
             message = f"the condition of {titles[0]} fails: {text}"
         case "offered-twice":
             message = f"{items} is offered by {titles[0]} and again by {titles[1]} in one session"
-        case "offered-in-order" if text:
-            anomaly_kind = "modifies-order"
+        case "modifies-order":
             message = f"{titles[0]} offers {items} with modifiers while it is in the order"
         case "offered-in-order":
             message = f"{titles[0]} offers {items} while it is in the order"
@@ -102,12 +105,12 @@ def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -
             message = f"{titles[0]} is not offered to customers who speak {languages}"
         case "unavailable-item":
             message = f"{titles[0]} is not offered where it would be: {details[0][0]}"
-        case "other-language":
+        case _:
             used = _join_words(words[1] for words in details)
             message = f"customers who speak {languages} hear {titles[0]} in {used}"
     origin = _origin(search, kind, upsells[-1] if upsells else None)
     example = _example(search, evidence)
-    return Anomaly(anomaly_kind, message, origin, evidence.sessions, example, upsells=_names(*upsells))
+    return Anomaly(kind, message, origin, evidence.sessions, example, upsells=_names(*upsells))
 
 
 def _names(*upsells: UpsellConfig) -> tuple[str, ...]:
@@ -142,8 +145,8 @@ def _never_offered(search: Search) -> Iterator[Anomaly]:
     """Upsells that are enabled and were never made; all of one certain reason are one surprise."""
     certain: dict[str, list[UpsellConfig]] = {}
     uncertain: dict[int, UpsellConfig] = {}
-    for place, (upsell, counts) in enumerate(zip(search.upsells, search.statistics.upsells, strict=True)):
-        if counts.offered or upsell.disabled:
+    for place, upsell in enumerate(search.upsells):
+        if not search.is_never_offered(place):
             continue
         if reason := search.why_never(upsell):
             certain.setdefault(reason, []).append(upsell)
@@ -163,7 +166,7 @@ def _never_offered(search: Search) -> Iterator[Anomaly]:
             f"{upsell.title} was never offered",
             _origin(search, "never-offered", upsell),
             example=example,
-            skip_counts=skip_counts(search.statistics.upsells[place]),
+            skip_counts=search.statistics.skip_counts(place),
             near_miss=nearest,
             upsells=_names(upsell),
         )
@@ -179,7 +182,8 @@ def _near_conditions(search: Search, uncertain: Mapping[int, UpsellConfig]) -> M
     parts: dict[int, dict[tuple[int, int], str]] = {}
     for place, upsell in uncertain.items():
         check = search.checks.get(place)
-        if check and check.tree and upsell.celUpsell and not search.statistics.upsells[place].values[True]:
+        was_true = search.statistics.in_turns[place, "condition", True]
+        if check and check.tree and upsell.celUpsell and not was_true:
             text, tree = upsell.celUpsell.conditionExpression or "", check.tree
             joined = operands(tree) if (tree.kind, tree.name) == ("operator", "&&") else ()
             spans = {(node.start, node.end): " ".join(text[node.start : node.end].split()) for node in joined}
@@ -220,7 +224,8 @@ def _limits(search: Search) -> Iterator[Anomaly]:
         return
     for field, code in LIMITS.items():
         value = getattr(strategy, field, None)
-        if strategy is None or value is None or search.statistics.reasons[code]:
+        is_reached = any(happening[1:] == ("skipped", code) for happening in search.statistics.in_sessions)
+        if strategy is None or value is None or is_reached:
             continue
         origin = search.active_config.origin_of(strategy, field)
         explanation = why_limit_unreachable(field, strategy)
@@ -231,14 +236,15 @@ def _limits(search: Search) -> Iterator[Anomaly]:
 
 def _always_true(search: Search) -> Iterator[Anomaly]:
     """Conditions that held whenever they were looked at; those that never did keep their upsells from being offered."""
-    for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
-        turns = counts.values[True]
-        if turns and not counts.values[False] and not counts.values[None]:
+    statistics = search.statistics
+    for place, upsell in enumerate(search.upsells):
+        turns, *others = (statistics.in_turns[place, "condition", value] for value in (True, False, None))
+        if turns and not any(others):
             yield Anomaly(
                 "condition-always-true",
                 f"the condition of {upsell.title} was true in all {turns:,} turns",
                 _origin(search, "condition-always-true", upsell),
-                counts.evaluated_sessions,
+                statistics.in_sessions[place, "condition", True],
                 is_certain=search.constant(upsell) is not None,
                 upsells=_names(upsell),
             )

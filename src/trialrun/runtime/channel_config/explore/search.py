@@ -13,9 +13,7 @@ from trialrun.runtime.channel_config.explore.anomaly import (
     Occurrence,
     OccurrenceKey,
     Statistics,
-    UpsellStatistics,
     find_occurrences,
-    skip_counts,
 )
 from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators, check_condition
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
@@ -83,7 +81,7 @@ class Search:
         strategy = active_config.upsell_strategy
         self.upsells: tuple[UpsellConfig, ...] = tuple((strategy and strategy.upsells) or ())
         positions = {id(upsell): position for position, upsell in enumerate(self.upsells)}
-        self.statistics = Statistics(positions, [UpsellStatistics() for _ in self.upsells])
+        self.statistics = Statistics(positions)
         self.seen: dict[OccurrenceKey, AnomalyEvidence] = {}
         self.near_misses: dict[int, AnomalyEvidence] = {}
 
@@ -165,15 +163,18 @@ class Search:
             if (turn, session.recording.action_count) < (evidence.turn, evidence.recording.action_count):
                 evidence.recording, evidence.turn = session.recording, turn
 
+    def is_never_offered(self, place: int) -> bool:
+        """Whether an upsell is enabled and was not offered in any session."""
+        return not self.upsells[place].disabled and not self.statistics.in_sessions[place, "offered", None]
+
     @cached_property
     def near_miss_reasons(self) -> Mapping[int, str]:
         """What kept each upsell back when all else was fulfilled that was not offered in any session, but may be."""
         reasons: dict[int, str] = {}
-        for position, (upsell, counts) in enumerate(zip(self.upsells, self.statistics.upsells, strict=True)):
-            codes = (skip.code for skip in skip_counts(counts) if skip.code not in EARLY_REASONS)
-            code = next(codes, None)
-            if code and not counts.offered and not upsell.disabled and not self.why_never(upsell):
-                reasons[position] = code
+        for place, upsell in enumerate(self.upsells):
+            codes = [skip.code for skip in self.statistics.skip_counts(place) if skip.code not in EARLY_REASONS]
+            if codes and self.is_never_offered(place) and not self.why_never(upsell):
+                reasons[place] = codes[0]
         return reasons
 
     def shorten(self) -> Iterator[int]:
@@ -186,7 +187,7 @@ class Search:
             yield count
         for count, (position, code) in enumerate(self.near_miss_reasons.items(), start=len(self.seen) + 1):
             turn_of = partial(_turn_skipping, self.upsells[position], code)
-            session = self.simulation.play(self.statistics.first_session[position, code], self.open_session)
+            session = self.simulation.play(self.statistics.first_session[position, "skipped", code], self.open_session)
             turn = turn_of(session)
             if turn is not None:
                 evidence = AnomalyEvidence(session.recording, turn)

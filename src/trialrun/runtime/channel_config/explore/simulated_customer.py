@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
 from trialrun.runtime.channel_config.menu import OrderLineItem
-from trialrun.runtime.channel_config.seeded_random import draw
+from trialrun.runtime.channel_config.seeded_random import choose_index, fraction
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
@@ -57,7 +57,6 @@ DEFAULT_PROFILE = CustomerProfile()
 
 
 Choice = TypeVar("Choice")
-RANGE_SIZE = 2**64
 
 
 class Rng:
@@ -72,9 +71,9 @@ class Rng:
         """The draws for one purpose in a turn: these ones, after those of all other purposes."""
         return self
 
-    def _next(self) -> int:
+    def _next(self) -> str:
         self._count += 1
-        return draw(self._seed, f"{self._purpose}{self._count}")
+        return f"{self._purpose}{self._count}"
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
@@ -82,11 +81,11 @@ class Rng:
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
-        return choices[self._next() * len(choices) // RANGE_SIZE]
+        return choices[choose_index(self._seed, self._next(), len(choices))]
 
     def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
-        return (self._next() >> 11) / 2**53
+        return fraction(self._seed, self._next())
 
 
 class IndependentRng(Rng):
