@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,11 +29,6 @@ def parse_time(text: str) -> datetime:
     return EPOCH + timedelta(seconds=timestamp_value.seconds, microseconds=timestamp_value.nanos // 1000)
 
 
-def format_local_time(time: datetime) -> str:
-    """A time with the offset that it carries."""
-    return time.isoformat().replace("+00:00", "Z")
-
-
 def format_value(value: object) -> str:
     """A value as a person reads it in a scenario; long lists are cut, and say how long they are."""
     if isinstance(value, (list, tuple)) and len(value) > MAX_LIST_ITEMS:
@@ -46,21 +40,6 @@ def format_value(value: object) -> str:
 def collapse_spaces(text: str) -> str:
     """A text with single spaces."""
     return " ".join(text.split())
-
-
-def format_values(values: Mapping[str, object]) -> str:
-    """Values by feature, as a scenario writes them."""
-    return "{" + ", ".join(f"{name}: {format_value(value)}" for name, value in values.items()) + "}"
-
-
-def format_number(number: float) -> str:
-    """A number in nine digits, without an exponent where it is small: `0.000001`."""
-    return f"{number:.9f}".rstrip("0").rstrip(".") if 1e-9 <= abs(number) < 1 else f"{number + 0.0:.9g}"
-
-
-def format_id(parts: Sequence[object]) -> str:
-    """An entity id: its one part, or all of several."""
-    return format_value(parts[0]) if len(parts) == 1 else format_value(list(parts))
 
 
 def _json(value: object) -> str:

@@ -160,14 +160,10 @@ def _is_of_type(value: Any, kind: Type | str) -> bool:
 def convert_value(value: Any, column: Column) -> Any:
     """A value that fits a column as the engine takes it: times in UTC without an offset, bytes, numbers."""
     if isinstance(value, list) and column.repeated:
-        return [_convert_scalar(item, column.type) for item in value]
-    return _convert_scalar(value, column.type)
-
-
-def _convert_scalar(value: Any, kind: Type) -> Any:
+        return [convert_value(item, column) for item in value]
     if value is None:
         return None
-    match kind:
+    match column.type:
         case "TIMESTAMP":
             return parse_time(value).replace(tzinfo=None)
         case "BYTES":

@@ -55,9 +55,6 @@ class ScenarioFailure:
 class ScenarioResult:
     """How a scenario ended, with everything that was not as expected, in the order in which it was found."""
 
-    name: str
-    path: str
-    line: int
     failures: tuple[ScenarioFailure, ...] = ()
 
     @property
@@ -122,4 +119,4 @@ def _result(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> Sc
             trace.append(event)
         else:
             failures.append(ScenarioFailure(scenario.locate(event.place), event.expected, event.got, tuple(trace)))
-    return ScenarioResult(scenario.node.name or "", scenario.path, scenario.line("name"), tuple(failures))
+    return ScenarioResult(tuple(failures))

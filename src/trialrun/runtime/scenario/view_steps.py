@@ -45,11 +45,7 @@ from trialrun.runtime.scenario.environment import (
     view_id,
 )
 from trialrun.runtime.scenario.format import (
-    format_id,
-    format_local_time,
-    format_number,
     format_value,
-    format_values,
     matches_expected,
     parse_time,
 )
@@ -172,8 +168,8 @@ def _compare_served(
             differences += error.mistakes
     rows = environment.trial.fetch(view, [id for _, id in entities])
     for (entity, id), served in zip(entities, rows, strict=True):
-        texts.append(f"{format_id(id)} {format_values(served.values) if served else 'is not served'}")
-        differences += _compare_entity(entity, format_id(id), served)
+        texts.append(f"{_format_id(id)} {_format_values(served.values) if served else 'is not served'}")
+        differences += _compare_entity(entity, _format_id(id), served)
         differences += _record_features(entity, entity.values, layout, view, environment)
     return "; ".join(texts), differences
 
@@ -197,7 +193,7 @@ def _compare_entity(expected: model.ExpectedEntity, id_text: str, served: Served
     if expected.missing:
         if served is not None:
             wanted = f"nothing to be served for {id_text}"
-            yield Mismatch(expected.location("missing"), wanted, format_values(served.values))
+            yield Mismatch(expected.location("missing"), wanted, _format_values(served.values))
         return
     if served is None:
         yield Mismatch(expected.location("id"), f"{id_text} to be served", "nothing")
@@ -206,7 +202,7 @@ def _compare_entity(expected: model.ExpectedEntity, id_text: str, served: Served
     yield from _compare_values(expected, values, served.values, expected.tolerance or 0)
     further = {name: value for name, value in served.values.items() if name not in values}
     if expected.exactly and further:
-        got = f"also {format_values(further)}"
+        got = f"also {_format_values(further)}"
         yield Mismatch(expected.location("exactly"), "no features but those named", got)
     if expected.timestamp is not None:
         with suppress(ValueError):
@@ -223,7 +219,7 @@ def _compare_values(
     for name, value in expected.items():
         if name in got and not matches_expected(got[name], value, tolerance=tolerance):
             is_near = tolerance and isinstance(value, (int, float))
-            wanted = f"{format_value(value)}{f' within {format_number(tolerance)}' if is_near else ''}"
+            wanted = f"{format_value(value)}{f' within {_format_number(tolerance)}' if is_near else ''}"
             yield Mismatch(node.location("values", name), wanted, format_value(got[name]))
 
 
@@ -285,11 +281,11 @@ def _compare_neighbor(
     id = _read_entity_id(layout, expected, "id")
     if got is None or got.id != id:
         instead = _format_neighbors([got]) if got else "no further neighbor"
-        yield Mismatch(expected.location("id"), f"{format_id(id)} at this place", instead)
+        yield Mismatch(expected.location("id"), f"{_format_id(id)} at this place", instead)
         return
     if expected.distance is not None and not matches_expected(got.distance, expected.distance, tolerance=tolerance):
-        wanted = f"{format_number(expected.distance)} within {format_number(tolerance)}"
-        yield Mismatch(expected.location("distance"), wanted, format_number(got.distance))
+        wanted = f"{_format_number(expected.distance)} within {_format_number(tolerance)}"
+        yield Mismatch(expected.location("distance"), wanted, _format_number(got.distance))
     yield from _compare_values(expected, expected.values or {}, got.values or {}, tolerance)
 
 
@@ -301,7 +297,7 @@ def compare_recall(expect: model.ExpectedSearch, result: SearchResult) -> Events
 
 def _format_neighbors(neighbors: Sequence[SearchHit]) -> str:
     return ", ".join(
-        f"{format_id(neighbor.id)} at {format_number(round(neighbor.distance, 6))}" for neighbor in neighbors
+        f"{_format_id(neighbor.id)} at {_format_number(round(neighbor.distance, 6))}" for neighbor in neighbors
     )
 
 
@@ -327,9 +323,9 @@ def _write(step: model.WriteStep, view: View, environment: Environment) -> Outco
         environment.recorder.add_features(view, list(columns))
     stale = [name for name, is_served in zip(values, are_served, strict=True) if not is_served]
     stale_text = f"; newer values of {', '.join(stale)} stay" if stale else ""
-    text = f"{format_id(id)} {format_values(values)}{stale_text}"
+    text = f"{_format_id(id)} {_format_values(values)}{stale_text}"
     differences = _compare_write(step.expect, stale, view, environment) if step.expect else ()
-    return text, f"{format_id(id)} was written", differences
+    return text, f"{_format_id(id)} was written", differences
 
 
 def _extended_layout(step: model.WriteStep, view: View, environment: Environment) -> RowLayout:
@@ -381,13 +377,13 @@ def play_schedule(step: model.ScheduleStep, environment: Environment) -> Events:
     for index, text in enumerate(expected):
         got = runs[index] if index < len(runs) else None
         if got is None or parse_time(text) != got:
-            got_text = format_local_time(got) if got else runs_text
+            got_text = _format_local_time(got) if got else runs_text
             yield Mismatch(step.expect.location("runs", index), f"a run at {text}", got_text)
 
 
 def _format_schedule(schedule: SyncSchedule, runs: Sequence[datetime]) -> str:
     if isinstance(schedule, CronSchedule):
-        return ", ".join(map(format_local_time, runs)) or f'"{schedule.text}" never runs'
+        return ", ".join(map(_format_local_time, runs)) or f'"{schedule.text}" never runs'
     reason = "it is synced continuously" if isinstance(schedule, Continuous) else schedule.reason
     return f"no scheduled run; {reason}"
 
@@ -443,3 +439,23 @@ def _compare_runs(expect: model.ExpectedWait, runs: Sequence[tuple[str, str]], e
 
 def _format_run(run: tuple[str, str]) -> str:
     return f"a sync of {run[0].rpartition('/')[2]} at {run[1]}"
+
+
+def _format_local_time(time: datetime) -> str:
+    """A time with the offset that it carries."""
+    return time.isoformat().replace("+00:00", "Z")
+
+
+def _format_values(values: Mapping[str, object]) -> str:
+    """Values by feature, as a scenario writes them."""
+    return "{" + ", ".join(f"{name}: {format_value(value)}" for name, value in values.items()) + "}"
+
+
+def _format_number(number: float) -> str:
+    """A number in nine digits, without an exponent where it is small: `0.000001`."""
+    return f"{number:.9f}".rstrip("0").rstrip(".") if 1e-9 <= abs(number) < 1 else f"{number + 0.0:.9g}"
+
+
+def _format_id(parts: Sequence[object]) -> str:
+    """An entity id: its one part, or all of several."""
+    return format_value(parts[0]) if len(parts) == 1 else format_value(list(parts))
