@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
@@ -63,16 +63,18 @@ def until_mistake(events: Iterable[Event]) -> Events:
 
 
 def compare_refusal(
-    expected: str | None, place: SymbolicLocation, otherwise: SymbolicLocation, error: Exception | None, got: str
+    expect: Any, at: Callable[..., SymbolicLocation], place: SymbolicLocation, error: Exception | None, got: str = ""
 ) -> Events:
-    """Compare an error, or that there is none, with the words expected of a refusal at a place.
+    """Compare an error, or what was `got` without one, with the words that a message expects of a refusal.
 
-    `otherwise` is where an error is reported that is not expected, `got` what there is in place of one.
+    `at` tells where fields of the message are, `place` is where an error is reported that is not expected.
     """
+    expected = expect.refused if expect else None
     if error is not None and expected is None:
-        yield Mismatch(otherwise, "no refusal", f"a refusal: {error}")
+        yield Mismatch(place, "no refusal", f"a refusal: {error}")
     elif expected is not None and (error is None or expected not in str(error)):
-        yield Mismatch(place, f'a refusal with "{expected}"', got if error is None else f"a refusal: {error}")
+        instead = got if error is None else f"a refusal: {error}"
+        yield Mismatch(at(expect, "refused"), f'a refusal with "{expected}"', instead)
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,6 @@ def _play_turn(
         yield Mismatch(context.at(turn), None, "only the first turn can be the welcome; say what the customer does")
         return
     place = context.at(turn, "customer")
-    refused, refused_place = (turn.expect.refused, context.at(turn.expect, "refused")) if turn.expect else (None, place)
     language = session.language
     try:
         result = session.turn(context.parse_actions(turn.customer, place), turn.customer)
@@ -252,11 +251,11 @@ def _play_turn(
         yield from error.mistakes
     except ActionError as error:
         yield f'turn "{turn.customer}" refused: {error}'
-        yield from compare_refusal(refused, refused_place, place, error, "")
+        yield from compare_refusal(turn.expect, context.at, place, error)
     else:
         record_turn(result, context.active_config, recorder)
         yield format_turn(result, language)
-        yield from compare_refusal(refused, refused_place, place, None, "no refusal")
+        yield from compare_refusal(turn.expect, context.at, place, None, "no refusal")
         if turn.expect:
             yield from compare_turn(turn.expect, result, context)
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from trialrun.model.node import Node
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import (
     explain_no_values,
@@ -44,11 +45,7 @@ from trialrun.runtime.scenario.environment import (
     until_mistake,
     view_id,
 )
-from trialrun.runtime.scenario.format import (
-    format_value,
-    matches_expected,
-    parse_time,
-)
+from trialrun.runtime.scenario.format import format_value, matches_expected, parse_time
 from trialrun.runtime.scenario.given import convert_value, describe_misfit, infer_column
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
@@ -58,7 +55,6 @@ if TYPE_CHECKING:
 
     from trialrun.model import scenario as model
     from trialrun.model.feature_view import FeatureView
-    from trialrun.model.node import Node
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, ServedEntity
 
@@ -85,15 +81,14 @@ def play(kind: str, step: Any, environment: Environment) -> Events:
     view = environment.view(step, step.view)
     environment.recorder.record("views", view_key(view))
     intro = f"{environment.now()} {kind} {view_id(view)}"
-    refused, place = (step.expect.refused, step.expect.location("refused")) if step.expect else (None, step.location())
     try:
         done, got, differences = PLAYERS[kind](step, view, environment)
     except REFUSALS as error:
         yield f"{intro}: refused: {error}"
-        yield from compare_refusal(refused, place, step.location(), error, "")
+        yield from compare_refusal(step.expect, Node.location, step.location(), error)
         return
     yield f"{intro}: {done}"
-    yield from compare_refusal(refused, place, step.location(), None, got)
+    yield from compare_refusal(step.expect, Node.location, step.location(), None, got)
     yield from differences
 
 
@@ -170,7 +165,7 @@ def _compare_served(
     for (entity, id), served in zip(entities, rows, strict=True):
         texts.append(f"{_format_id(id)} {_format_values(served.values) if served else 'is not served'}")
         differences += _compare_entity(entity, _format_id(id), served)
-        differences += _record_features(entity, entity.values, layout, view, environment)
+        differences += _record_features(entity, layout, view, environment)
     return "; ".join(texts), differences
 
 
@@ -198,9 +193,8 @@ def _compare_entity(expected: model.ExpectedEntity, id_text: str, served: Served
     if served is None:
         yield Mismatch(expected.location("id"), f"{id_text} to be served", "nothing")
         return
-    values = expected.values or {}
-    yield from _compare_values(expected, values, served.values, expected.tolerance or 0)
-    further = {name: value for name, value in served.values.items() if name not in values}
+    yield from _compare_values(expected, served.values, expected.tolerance or 0)
+    further = {name: value for name, value in served.values.items() if name not in (expected.values or {})}
     if expected.exactly and further:
         got = f"also {_format_values(further)}"
         yield Mismatch(expected.location("exactly"), "no features but those named", got)
@@ -213,22 +207,25 @@ def _compare_entity(expected: model.ExpectedEntity, id_text: str, served: Served
 
 
 def _compare_values(
-    node: Node, expected: Mapping[str, Any], got: Mapping[str, object], tolerance: float
+    expected: model.ExpectedEntity | model.ExpectedNeighbor, got: Mapping[str, object], tolerance: float
 ) -> Iterator[Mismatch]:
     """Each value that is not the expected one; a value without a feature of the view is reported elsewhere."""
-    for name, value in expected.items():
+    for name, value in (expected.values or {}).items():
         if name in got and not matches_expected(got[name], value, tolerance=tolerance):
             is_near = tolerance and isinstance(value, (int, float))
             wanted = f"{format_value(value)}{f' within {_format_number(tolerance)}' if is_near else ''}"
-            yield Mismatch(node.location("values", name), wanted, format_value(got[name]))
+            yield Mismatch(expected.location("values", name), wanted, format_value(got[name]))
 
 
 def _record_features(
-    node: Node, names: Iterable[str] | None, layout: RowLayout, view: View, environment: Environment
+    node: model.ExpectedEntity | model.ExpectedNeighbor | model.WriteStep,
+    layout: RowLayout,
+    view: View,
+    environment: Environment,
 ) -> Iterator[Mismatch]:
-    """Note the features that the values of an expectation are of; one that the view has not is a mistake."""
+    """Note the features that the values of a message are of; one that the view has not is a mistake."""
     feature_names = [column.name for column in layout.features]
-    for name in names or ():
+    for name in node.values or ():
         if name in feature_names:
             environment.recorder.record("features", view_key(view, name))
         else:
@@ -267,7 +264,7 @@ def _compare_result(
         for index, expected in enumerate(expect.neighbors):
             got = result.neighbors[index] if index < len(result.neighbors) else None
             yield from until_mistake(_compare_neighbor(expected, got, layout, tolerance))
-            yield from _record_features(expected, expected.values, layout, view, environment)
+            yield from _record_features(expected, layout, view, environment)
         unexpected = result.neighbors[len(expect.neighbors) :]
         if unexpected:
             nothing_else = "no neighbors but those named" if expect.neighbors else "no neighbors"
@@ -286,7 +283,7 @@ def _compare_neighbor(
     if expected.distance is not None and not matches_expected(got.distance, expected.distance, tolerance=tolerance):
         wanted = f"{_format_number(expected.distance)} within {_format_number(tolerance)}"
         yield Mismatch(expected.location("distance"), wanted, _format_number(got.distance))
-    yield from _compare_values(expected, expected.values or {}, got.values or {}, tolerance)
+    yield from _compare_values(expected, got.values or {}, tolerance)
 
 
 def compare_recall(expect: model.ExpectedSearch, result: SearchResult) -> Events:
@@ -305,7 +302,7 @@ def _write(step: model.WriteStep, view: View, environment: Environment) -> Outco
     """Write the values of a step; each is served unless a newer one is."""
     values, reads_source = step.values or {}, has_source(view.node)
     layout = _served_layout(view, environment) if reads_source else _extended_layout(step, view, environment)
-    if mistakes := list(_record_features(step, values, layout, view, environment)):
+    if mistakes := list(_record_features(step, layout, view, environment)):
         raise ScenarioError.of(mistakes)
     id, now = _read_entity_id(layout, step, "id"), environment.clock.now()
     timestamp = parse_time(step.timestamp) if step.timestamp else now

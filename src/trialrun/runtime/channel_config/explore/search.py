@@ -9,12 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.anomaly import (
-    Occurrence,
-    OccurrenceKey,
-    Statistics,
-    find_occurrences,
-)
+from trialrun.runtime.channel_config.explore.anomaly import Occurrence, OccurrenceKey, Statistics, find_occurrences
 from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators, check_condition
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
