@@ -239,8 +239,7 @@ def _store_targets(brands: BrandCatalog, options: Options) -> Iterator[CoverageT
     seen: set[Hashable] = set()  # the fields with the configs that make them, of which all was told
     for store in brands.stores:
         config = resolve_active_config(store, brands, options)
-        mode = config.source_of("operationsConfig", "interactionMode")
-        listens_only = mode is not None and mode.value["operationsConfig"]["interactionMode"] == "LISTEN_ONLY"
+        listens_only = config.operations_field("interactionMode") == "LISTEN_ONLY"
         for name, find_targets in FIELDS.items():
             source = config.source_of("operationsConfig", name)
             if source is None or (listens_only and name in ("greetings", "upsellStrategy")):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange
-from trialrun.runtime.channel_config.active_config import DEFAULT_TYPE_ORDER, UPSELL_TYPE_ORDER, resolve_active_config
+from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
 from trialrun.runtime.channel_config.menu import brand_menu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, Speak
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from trialrun.model import scenario_steps as model
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.effective import EffectiveConfig, Origin
+    from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
 
@@ -51,7 +51,10 @@ def play_resolve(step: model.ResolveStep, environment: Environment) -> Events:
 def _compare_value(expected: model.ExpectedValue, config: ActiveConfig, environment: Environment) -> Events:
     path = expected.field or ""
     try:
-        resolved = _resolve_type(expected, path, config)
+        names = [step.text for step in parse_path(path)]
+        top = names[: 2 if names[:1] == ["operationsConfig"] else 1]
+        source = None if expected.type else config.source_of(*top)  # the type that a session takes the field from
+        resolved = source or config.types[expected.type or "AGENT_CUSTOMIZATION"]
         found = find_field(resolved.value, path)
     except UnknownFieldError as error:
         yield Mismatch(CharRange(expected, ("field",), error.chars), None, str(error))
@@ -72,16 +75,6 @@ def _compare_value(expected: model.ExpectedValue, config: ActiveConfig, environm
         yield Mismatch(expected.location("value"), format_value(expected.value), _format_set_value(origin))
     if not mistakes:
         yield from _compare_origin(expected, origin)
-
-
-def _resolve_type(expected: model.ExpectedValue, path: str, config: ActiveConfig) -> EffectiveConfig:
-    """The type that is meant: the one that is named, else the one that a session takes the field from."""
-    if expected.type is not None:
-        return config.types[expected.type]
-    names = tuple(step.text for step in parse_path(path))
-    top = names[:2] if names[0] == "operationsConfig" else names[:1]
-    order = UPSELL_TYPE_ORDER if top == ("operationsConfig", "upsellStrategy") else DEFAULT_TYPE_ORDER
-    return config.source_of(*top) or config.types[order[0]]
 
 
 def _unknown_names(expected: model.ExpectedValue, brands: BrandCatalog) -> Iterator[Mismatch]:

@@ -33,20 +33,10 @@ AnomalyKind = Literal[
     "limit-never-reached",
     "condition-always-true",
 ]
+"""The kinds of surprises, in the order of reports."""
 AnomalySeverity = Literal["error", "warning", "note"]
-SEVERITIES: dict[AnomalyKind, AnomalySeverity] = {
-    "condition-error": "error",
-    "never-offered": "warning",
-    "offered-twice": "warning",
-    "offered-in-order": "warning",
-    "no-message": "warning",
-    "other-language": "warning",
-    "unavailable-item": "warning",
-    "modifies-order": "note",
-    "limit-never-reached": "note",
-    "condition-always-true": "note",
-}
-"""How much a surprise weighs: what fails, what is hardly meant, and what may well be meant; in the order of reports."""
+NOTES: tuple[AnomalyKind, ...] = ("modifies-order", "limit-never-reached", "condition-always-true")
+"""What may well be meant; the rest is hardly meant, or fails."""
 GREETING_POSITION = -1
 """Stands for the greeting where others have the place of their upsell in the strategy."""
 OccurrenceKey = tuple[AnomalyKind, tuple[int, ...], str]
@@ -223,7 +213,9 @@ class Anomaly:
     @property
     def severity(self) -> AnomalySeverity:
         """How much it weighs."""
-        return SEVERITIES[self.kind]
+        if self.kind == "condition-error":
+            return "error"
+        return "note" if self.kind in NOTES else "warning"
 
 
 @dataclass(frozen=True, slots=True)

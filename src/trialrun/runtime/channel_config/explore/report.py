@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
-    SEVERITIES,
     Anomaly,
+    AnomalyKind,
     Example,
     Exploration,
     OccurrenceKey,
@@ -23,7 +23,8 @@ from trialrun.runtime.channel_config.explore.static_analysis import why_limit_un
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import upsell_name
-from trialrun.values.cel.syntax_tree import operands
+from trialrun.values.cel.parse import parse
+from trialrun.values.cel.syntax_tree import condition_reads, operands
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
@@ -38,7 +39,7 @@ LIMITS = {"maxUpsellOffers": "max-offers", "maxUpsellDeclines": "max-declines", 
 
 def build_exploration(search: Search, session_count: int) -> Exploration:
     """All that was found in the sessions that a search played of the wanted ones."""
-    order = list(SEVERITIES)
+    order = get_args(AnomalyKind)
     anomalies = sorted(_anomalies(search), key=lambda anomaly: order.index(anomaly.kind))
     simulation = search.simulation
     return Exploration(
@@ -257,9 +258,6 @@ def count_by_severity(anomalies: Sequence[Anomaly]) -> dict[str, int]:
 
 def reads_store(config: ActiveConfig) -> bool:
     """Whether a condition depends on which store it is; assumed of one that cannot be read."""
-    from trialrun.values.cel.parse import parse
-    from trialrun.values.cel.syntax_tree import condition_reads
-
     store_path = ("session", "store")  # the value of the state by which a condition can tell stores apart
     strategy = config.upsell_strategy
     for upsell in (strategy.upsells if strategy else None) or ():
