@@ -10,20 +10,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model import scenario_steps as model
 from trialrun.model.node import Node
-from trialrun.model.scenario_steps import (
-    ExpectedCondition,
-    ExpectedMapping,
-    ExpectedOffer,
-    ExpectedPass,
-    ExpectedSaid,
-    ExpectedTurn,
-    SessionTurn,
-)
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script import ScriptError, parse
 from trialrun.runtime.channel_config.script.parse import LINE_BREAK
@@ -35,7 +28,6 @@ from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.model.scenario_steps import SessionStep
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import OrderLineItem
 
@@ -138,14 +130,14 @@ COLON = re.compile(r":\s+|:$")
 LINE = re.compile(r"[^\r\n]+")
 BOOLEANS = {"true": True, "false": False}
 PARTS: Mapping[str, tuple[type[Node], str, str | None]] = {
-    "offered": (ExpectedOffer, "upsell", None),
-    "suggested": (ExpectedOffer, "upsell", None),
-    "notOffered": (ExpectedPass, "upsell", "because"),
-    "mapped": (ExpectedMapping, "term", "targets"),
-    "conditions": (ExpectedCondition, "upsell", "value"),
+    "offered": (model.ExpectedOffer, "upsell", None),
+    "suggested": (model.ExpectedOffer, "upsell", None),
+    "notOffered": (model.ExpectedPass, "upsell", "because"),
+    "mapped": (model.ExpectedMapping, "term", "targets"),
+    "conditions": (model.ExpectedCondition, "upsell", "value"),
 }
 """The columns of several messages: what each is, the field that its part of a cell sets, the one set after a colon."""
-COLUMNS = (CUSTOMER, *(name for name in ExpectedTurn.model_fields if name != "notSaid"))
+COLUMNS = (CUSTOMER, *(name for name in model.ExpectedTurn.model_fields if name != "notSaid"))
 """The columns of a table, as the fields of the same names."""
 
 
@@ -153,7 +145,7 @@ COLUMNS = (CUSTOMER, *(name for name in ExpectedTurn.model_fields if name != "no
 class Cell:
     """A part of a table, from `start` to `end` in its text, without the spaces around it."""
 
-    step: SessionStep
+    step: model.SessionStep
     start: int
     end: int
 
@@ -167,17 +159,15 @@ class Cell:
         """Where it is in the document."""
         return CharRange(self.step, ("table",), (self.start, self.end))
 
-    def cut(self, at: re.Pattern[str], most: int = 0) -> list[Cell]:
-        """Its parts between what is found, blank ones too, at most so many cuts where `most` is above 0."""
+    def cut(self, at: re.Pattern[str], most: int | None = None) -> list[Cell]:
+        """Its parts between what is found, blank ones too, of at most so many cuts."""
         table, start, parts = self.step.table or "", self.start, list[Cell]()
-        for match in at.finditer(table, self.start, self.end):
-            if most and len(parts) == most:
-                break
+        for match in islice(at.finditer(table, self.start, self.end), most):
             parts.append(_trim(self.step, start, match.start()))
             start = match.end()
         return [*parts, _trim(self.step, start, self.end)]
 
-    def split(self, at: re.Pattern[str], most: int = 0) -> list[Cell]:
+    def split(self, at: re.Pattern[str], most: int | None = None) -> list[Cell]:
         """Its parts that are not blank."""
         return [part for part in self.cut(at, most) if part.start < part.end]
 
@@ -194,14 +184,14 @@ class Cell:
             return self.text
 
 
-def _trim(step: SessionStep, start: int, end: int) -> Cell:
+def _trim(step: model.SessionStep, start: int, end: int) -> Cell:
     text = (step.table or "")[start:end]
     if not text.strip():
         return Cell(step, end, end)
     return Cell(step, start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
 
-def parse_turns(step: SessionStep) -> tuple[list[SessionTurn], TurnLocations]:
+def parse_turns(step: model.SessionStep) -> tuple[list[model.SessionTurn], TurnLocations]:
     """The turns of a step, and where their parts stand. Raises ScenarioError for a table that is wrong."""
     places = TurnLocations()
     if step.table is None:
@@ -216,7 +206,7 @@ def parse_turns(step: SessionStep) -> tuple[list[SessionTurn], TurnLocations]:
     return [_parse_turn(names, cells, places) for cells in lines], places
 
 
-def _split_lines(step: SessionStep) -> Iterator[list[Cell]]:
+def _split_lines(step: model.SessionStep) -> Iterator[list[Cell]]:
     """The cells of each line, empty ones too, but for those of a rule."""
     table = step.table or ""
     for match in LINE.finditer(table):
@@ -230,7 +220,7 @@ def _split_lines(step: SessionStep) -> Iterator[list[Cell]]:
             yield cells
 
 
-def _parse_turn(names: list[Cell], cells: list[Cell], places: TurnLocations) -> SessionTurn:
+def _parse_turn(names: list[Cell], cells: list[Cell], places: TurnLocations) -> model.SessionTurn:
     line = CharRange(cells[0].step, ("table",), (cells[0].start, cells[-1].end))
     if len(cells) != len(names):
         noun = "cell" if len(cells) == 1 else "cells"
@@ -238,12 +228,12 @@ def _parse_turn(names: list[Cell], cells: list[Cell], places: TurnLocations) -> 
         raise ScenarioError(line, message)
     by_name = {name.text: cell for name, cell in zip(names, cells, strict=True) if cell.text}
     customer = by_name.pop(CUSTOMER, None)
-    expect = ExpectedTurn(**{name: _parse_cell(name, cell, places) for name, cell in by_name.items()})
+    expect = model.ExpectedTurn(**{name: _parse_cell(name, cell, places) for name, cell in by_name.items()})
     for name, cell in by_name.items():
         places.set(expect, cell.place, name)
     for number, part in enumerate(by_name["order"].parts if "order" in by_name else ()):
         places.set(expect, part.place, "order", number)
-    turn = SessionTurn(expect=expect, **({CUSTOMER: customer.text} if customer else {}))
+    turn = model.SessionTurn(expect=expect, **({CUSTOMER: customer.text} if customer else {}))
     places.set(turn, line)
     if customer:
         places.set(turn, customer.place, CUSTOMER)
@@ -257,7 +247,7 @@ def _parse_cell(name: str, cell: Cell, places: TurnLocations) -> Any:
         return [part.text for part in cell.parts]
     if name != "said":
         return cell.unquoted()
-    said = [] if cell.text == NOTHING else [ExpectedSaid(text=cell.unquoted())]
+    said = [] if cell.text == NOTHING else [model.ExpectedSaid(text=cell.unquoted())]
     for node in said:
         places.set(node, cell.place)
     return said

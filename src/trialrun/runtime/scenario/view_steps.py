@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from trialrun.model.node import Node
@@ -17,14 +17,7 @@ from trialrun.runtime.feature_view.direct_write import (
 )
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.schedule import (
-    CompletedSync,
-    Continuous,
-    CronSchedule,
-    SyncSchedule,
-    next_runs,
-    schedule_of,
-)
+from trialrun.runtime.feature_view.schedule import CompletedSync, Continuous, CronSchedule, next_runs, schedule_of
 from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -56,6 +49,7 @@ if TYPE_CHECKING:
     from trialrun.model import scenario as model
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.schedule import SyncSchedule
     from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, ServedEntity
 
     View = DeclaredResource[FeatureView]
@@ -261,8 +255,7 @@ def _compare_result(
 ) -> Events:
     if expect.neighbors is not None:
         tolerance = DISTANCE_TOLERANCE if expect.tolerance is None else expect.tolerance
-        for index, expected in enumerate(expect.neighbors):
-            got = result.neighbors[index] if index < len(result.neighbors) else None
+        for expected, got in zip_longest(expect.neighbors, result.neighbors[: len(expect.neighbors)]):
             yield from until_mistake(_compare_neighbor(expected, got, layout, tolerance))
             yield from _record_features(expected, layout, view, environment)
         unexpected = result.neighbors[len(expect.neighbors) :]

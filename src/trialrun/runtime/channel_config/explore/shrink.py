@@ -84,15 +84,12 @@ def _smaller_numbers(number: Number) -> Iterator[Number]:
     """
     if isinstance(number, float) and not isfinite(number):
         return
-    kind = type(number)
-    whole = int(number)
+    kind, whole = type(number), int(number)
     if whole != number:
         yield kind(whole)
-    sign = 1 if whole > 0 else -1
-    distance = abs(whole)
-    while distance:
-        yield kind(sign * (abs(whole) - distance))
-        distance //= 2
+    for halvings in range(abs(whole).bit_length()):
+        distance = abs(whole) >> halvings
+        yield kind(whole - distance if whole > 0 else whole + distance)
 
 
 def _before(value: Value, values: Sequence[Value]) -> Iterator[Value]:
