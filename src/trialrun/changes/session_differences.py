@@ -24,7 +24,6 @@ from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
     DEFAULT_PROFILE,
-    IndependentRng,
     OpenSession,
     PlayedSession,
     Recording,
@@ -146,7 +145,7 @@ class PairedSearch:
             for config, menu, catalog in zip(pair.configs, self.menus, pair.catalogs, strict=True)
         )
         vocabulary = _merge_generators(*(side.simulation.generators for side in self.sides))
-        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, IndependentRng)
+        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, independent=True)
         self.sessions = self.differing = 0
         self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None

@@ -60,20 +60,25 @@ Choice = TypeVar("Choice")
 
 
 class Rng:
-    """Draws in a row, the same on every machine and in every Python."""
+    """Draws in a row, the same on every machine and in every Python.
 
-    def __init__(self, seed: int, session: int) -> None:
-        self._purpose = f"explore {session} "
-        self._seed = seed
-        self._count = 0
+    Independent ones depend on the turn and the purpose, and not on how many others there were: two customers of one
+    seed do the same wherever they are in the same situation, whatever went differently before.
+    """
+
+    def __init__(self, seed: int, session: int, *, independent: bool = False, purpose: str = "") -> None:
+        self._seed, self._session, self._independent, self._count = seed, session, independent, 0
+        self._prefix = f"customer {session} {purpose} " if independent else f"explore {session} "
 
     def stream(self, turn: int, purpose: str) -> Rng:
-        """The draws for one purpose in a turn: these ones, after those of all other purposes."""
-        return self
+        """The draws for one purpose in a turn: these ones, after those of all other purposes, if not independent."""
+        if not self._independent:
+            return self
+        return Rng(self._seed, self._session, independent=True, purpose=f"{turn} {purpose}")
 
     def _next(self) -> str:
         self._count += 1
-        return f"{self._purpose}{self._count}"
+        return f"{self._prefix}{self._count}"
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
@@ -86,22 +91,6 @@ class Rng:
     def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
         return fraction(self._seed, self._next())
-
-
-class IndependentRng(Rng):
-    """Draws that depend on the turn and the purpose, and not on how many others there were.
-
-    Two customers of one seed do the same wherever they are in the same situation, whatever went differently before.
-    """
-
-    def __init__(self, seed: int, session: int, purpose: str = "") -> None:
-        super().__init__(seed, session)
-        self._session = session
-        self._purpose = f"customer {session} {purpose} "
-
-    def stream(self, turn: int, purpose: str) -> Rng:
-        """The draws for one purpose in a turn."""
-        return IndependentRng(self._seed, self._session, f"{turn} {purpose}")
 
 
 TurnActions = tuple[Action, ...]
@@ -246,7 +235,7 @@ class PlayedSession:
 class Simulation:
     """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most.
 
-    `rng` is how chance is drawn.
+    With `independent` draws customers do the same in the same situation.
     """
 
     generators: Generators
@@ -254,11 +243,11 @@ class Simulation:
     begin: datetime
     turns: int
     seed: int
-    rng: type[Rng] = Rng
+    independent: bool = False
 
     def play(self, number: int, open_session: OpenSession) -> PlayedSession:
         """The session of a number, from 0: the same for the same seed, whatever was played before."""
-        rng = self.rng(self.seed, number)
+        rng = Rng(self.seed, number, independent=self.independent)
         customer = SimulatedCustomer(rng, self.generators, self.profile)
         recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
         session = open_session(recording)
@@ -280,7 +269,8 @@ class Simulation:
             turns.append(session.turn(actions))
         if len(turns) == len(other.turns) and is_same(other.turns[-1], turns[-1]):
             return PlayedSession(recording, tuple(turns))
-        customer = SimulatedCustomer(self.rng(self.seed, number), self.generators, self.profile)
+        rng = Rng(self.seed, number, independent=self.independent)
+        customer = SimulatedCustomer(rng, self.generators, self.profile)
         return self._play_on(session, customer, replace(recording, turns=recording.turns[: len(turns) - 1]), turns)
 
     def _play_on(
