@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange
@@ -116,8 +117,7 @@ def _compare_origin(expected: model.ExpectedValue, origin: Origin) -> Events:
             yield Mismatch(expected.location(field), f"it to be set {preposition} {wanted}", _format_origin(origin))
     if overrode is None:
         return
-    for index, wanted in enumerate(overrode):
-        other = origin.overrode[index] if index < len(origin.overrode) else None
+    for index, (wanted, other) in enumerate(zip_longest(overrode, origin.overrode[: len(overrode)])):
         if other is None or not (is_same_resource(other.name, wanted) or _is_set_in_file(wanted, other)):
             got = "nothing further" if other is None else _format_set_value(other)
             yield Mismatch(expected.location("overrode", index), f"{wanted} to be overwritten at this place", got)

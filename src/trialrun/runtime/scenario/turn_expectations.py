@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.scenario.turns import SessionContext
     from trialrun.values.cel import Node, Subexpression
 
-    Values = Mapping[tuple[int, int], Subexpression]
-
 
 def compare_turn(expect: model.ExpectedTurn, turn: Turn, context: SessionContext) -> Events:
     """Everything that is expected of a turn and is not so."""
@@ -330,37 +328,34 @@ def _is_in(inner: Subexpression, outer: Subexpression) -> bool:
 
 def deciding_operands(text: str, parts: Sequence[Subexpression]) -> Iterator[Subexpression]:
     """The parts without `&&`, `||`, `!` and `? :` that a condition's value rests on, in the order of the text."""
+    by_span = {(part.start, part.end): part for part in parts}
+
+    def deciding(node: Node) -> Iterator[Subexpression]:
+        if part := by_span.get((node.start, node.end)):
+            children = list(_deciding_children(node, part, by_span))
+            for child in children:
+                yield from deciding(child)
+            yield from () if children else (part,)
+
     tree = parse(text).tree
-    if tree is not None:
-        yield from _deciding_operands(tree, {(part.start, part.end): part for part in parts})
+    yield from deciding(tree) if tree is not None else ()
 
 
-def _deciding_operands(node: Node, values: Values) -> Iterator[Subexpression]:
-    part = values.get((node.start, node.end))
-    if part is None:
-        return
-    children = list(_deciding_children(node, part, values))
-    for child in children:
-        yield from _deciding_operands(child, values)
-    if not children:
-        yield part
-
-
-def _deciding_children(node: Node, part: Subexpression, values: Values) -> Iterator[Node]:
+def _deciding_children(
+    node: Node, part: Subexpression, by_span: Mapping[tuple[int, int], Subexpression]
+) -> Iterator[Node]:
     """The operands that the value of a part rests on; none where the part is a leaf."""
+    values = [operand and operand.value for operand in (by_span.get((one.start, one.end)) for one in node.children)]
     if node.kind == "conditional":
-        test, yes, no = node.children
-        test_value = values.get((test.start, test.end))
-        yield test
-        if test_value is not None and isinstance(test_value.value, bool):
-            yield yes if test_value.value else no
+        yield node.children[0]
+        if isinstance(values[0], bool):
+            yield node.children[1 if values[0] else 2]
     elif node.kind == "operator" and node.name in ("&&", "||"):
         decisive = node.name == "||"
         is_decided = part.error is None and part.value is decisive
-        for child in node.children:
-            value = values.get((child.start, child.end))
-            if not is_decided or (value is not None and value.value is decisive):
-                yield child
+        yield from (
+            child for child, value in zip(node.children, values, strict=True) if not is_decided or value is decisive
+        )
     elif node.kind == "operator" and node.name == "!":
         yield from node.children
 

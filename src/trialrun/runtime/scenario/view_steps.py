@@ -410,14 +410,13 @@ def _compare_runs(expect: model.ExpectedWait, runs: Sequence[tuple[str, str]], e
     """Compare the names of the views that were synced, each with the time, with those expected."""
     if expect.syncs is None:
         return
-    for index, expected in enumerate(expect.syncs):
+    for expected, got in zip_longest(expect.syncs, runs[: len(expect.syncs)]):
         try:
             view = environment.view(expected, expected.view)
         except ScenarioError as error:
             yield from error.mistakes
             continue
         wanted = view.node.name or "", format_timestamp(parse_time(expected.clock or ""))
-        got = runs[index] if index < len(runs) else None
         if got != wanted:
             got_text = _format_run(got) if got else "no further sync"
             yield Mismatch(expected.location("clock"), f"{_format_run(wanted)} at this place", got_text)
