@@ -168,7 +168,6 @@ def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecor
 
 
 def _record_skip(skipped: SkippedUpsell, turn: Turn, active_config: ActiveConfig, recorder: CoverageRecorder) -> None:
-    """Note what decided that an upsell is skipped."""
     code, upsell, strategy = skipped.reason.code, skipped.upsell, active_config.upsell_strategy
     if code in LIMITS and strategy is not None:
         recorder.record("limits", origin_key(active_config.origin_of(strategy, LIMITS[code])))

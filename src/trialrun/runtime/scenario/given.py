@@ -223,7 +223,6 @@ def _declare_source(
 
 
 def _uris(catalog: Catalog) -> list[str]:
-    """The uris that views and feature groups read."""
     sources = [source for view in catalog.views for source in (view.node.warehouseSource, view.node.ragSource)]
     return [part.uri for part in (*sources, *(group.node for group in catalog.groups)) if part and part.uri]
 

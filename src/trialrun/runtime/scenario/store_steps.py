@@ -104,7 +104,6 @@ def _unknown_names(expected: model.ExpectedValue, brands: BrandCatalog) -> Itera
 
 
 def _compare_origin(expected: model.ExpectedValue, origin: Origin) -> Events:
-    """Compare where a value comes from, and what it overwrote."""
     config, file, rule, overrode = expected.config, expected.file, expected.rule, expected.overrode
     checks = (
         ("level", "by a", expected.level, origin.level == expected.level),

@@ -116,7 +116,6 @@ def _compare_not_offered(expected: model.ExpectedPass, turn: Turn, context: Sess
 
 
 def _why_not_offered(upsell: UpsellConfig, turn: Turn) -> str:
-    """Why an upsell is not made in a turn."""
     name = upsell_name(upsell)
     if offer := _of_upsell(turn.offers, name):
         return "it is only shown (suggestionOnly)" if offer.kind == "suggestion" else "it is offered, not only shown"
@@ -298,7 +297,6 @@ def _format_order(order: Sequence[OrderLineItem]) -> str:
 
 
 def _format_line_item(line_item: OrderLineItem) -> str:
-    """A line of an order, as a script writes it."""
     modifiers = f" with {', '.join(modifier.name for modifier in line_item.modifiers)}" if line_item.modifiers else ""
     return f"{f'{line_item.quantity} ' if line_item.quantity != 1 else ''}{line_item.item.name}{modifiers}"
 

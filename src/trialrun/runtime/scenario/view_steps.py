@@ -117,7 +117,6 @@ def _count_text(name: str, number: int) -> str:
 
 
 def _compare_sync(expect: model.ExpectedSync, report: SyncReport, view: View, environment: Environment) -> Events:
-    """The counts, the codes of all data findings, and what is served."""
     for name, number in _counts(report).items():
         expected = getattr(expect, name)
         if expected is not None and expected != number:
@@ -292,7 +291,6 @@ def _format_neighbors(neighbors: Sequence[SearchHit]) -> str:
 
 
 def _write(step: model.WriteStep, view: View, environment: Environment) -> Outcome:
-    """Write the values of a step; each is served unless a newer one is."""
     values, reads_source = step.values or {}, has_source(view.node)
     layout = _served_layout(view, environment) if reads_source else _extended_layout(step, view, environment)
     if mistakes := list(_record_features(step, layout, view, environment)):
@@ -407,7 +405,6 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
 
 
 def _compare_runs(expect: model.ExpectedWait, runs: Sequence[tuple[str, str]], environment: Environment) -> Events:
-    """Compare the names of the views that were synced, each with the time, with those expected."""
     if expect.syncs is None:
         return
     for expected, got in zip_longest(expect.syncs, runs[: len(expect.syncs)]):
@@ -431,12 +428,10 @@ def _format_run(run: tuple[str, str]) -> str:
 
 
 def _format_local_time(time: datetime) -> str:
-    """A time with the offset that it carries."""
     return time.isoformat().replace("+00:00", "Z")
 
 
 def _format_values(values: Mapping[str, object]) -> str:
-    """Values by feature, as a scenario writes them."""
     return "{" + ", ".join(f"{name}: {format_value(value)}" for name, value in values.items()) + "}"
 
 
@@ -446,5 +441,4 @@ def _format_number(number: float) -> str:
 
 
 def _format_id(parts: Sequence[object]) -> str:
-    """An entity id: its one part, or all of several."""
     return format_value(parts[0]) if len(parts) == 1 else format_value(list(parts))

@@ -207,7 +207,6 @@ def _messages(upsell: UpsellConfig) -> Iterator[Any]:
 
 
 def _offered(upsells: Iterable[UpsellConfig]) -> Iterator[str]:
-    """The names and ids of items that are offered."""
     for upsell in upsells:
         yield from (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
         for message in _messages(upsell):

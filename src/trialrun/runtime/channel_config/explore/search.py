@@ -214,7 +214,6 @@ class Search:
 
 
 def _turn_skipping(upsell: UpsellConfig, code: str, session: PlayedSession) -> int | None:
-    """The first turn in which an upsell is skipped for a reason."""
     skipping = (
         turn.number
         for turn in session.turns

@@ -156,7 +156,6 @@ def _replace_action(recording: Recording, turn: int, index: int, *instead: Actio
 
 
 def _actions(recording: Recording) -> Iterator[tuple[int, int, Action]]:
-    """Every move, with its turn and its place there."""
     for turn, actions in enumerate(recording.turns):
         for index, action in enumerate(actions):
             yield turn, index, action
