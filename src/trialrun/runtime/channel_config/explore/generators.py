@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
@@ -19,21 +19,7 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.values.cel import CheckResult, Schema
-
-
-def check_condition(
-    upsell: UpsellConfig, active_config: ActiveConfig, types: Callable[[str], Schema]
-) -> CheckResult | None:
-    """What checking the condition of an upsell says of it; None if it has none."""
-    from trialrun.values.cel import check_expression
-
-    cel = upsell.celUpsell
-    if cel is None or not cel.conditionExpression:
-        return None
-    return check_expression(
-        cel.conditionExpression, schema=types(active_config.origin_of(cel, "conditionExpression").path)
-    )
+    from trialrun.values.cel import Node
 
 
 OTHER = "other"
@@ -151,9 +137,12 @@ class Generators:
 
 
 def build_generators(
-    active_config: ActiveConfig, menu: BrandMenu, types: Callable[[str], Schema], languages: Sequence[str] = ()
+    active_config: ActiveConfig, menu: BrandMenu, trees: Sequence[tuple[Node, Schema]], languages: Sequence[str] = ()
 ) -> Generators:
-    """The vocabulary of a store; `languages` are those that customers speak beside the ones of its configs."""
+    """The vocabulary of a store, of whose enabled upsells `trees` are the conditions, each with its types.
+
+    `languages` are those that customers speak beside the ones of its configs.
+    """
     strategy = active_config.upsell_strategy
     upsells = [upsell for upsell in (strategy and strategy.upsells) or () if not upsell.disabled]
     disambiguation = active_config.operations_field("disambiguationStrategy")
@@ -163,15 +152,10 @@ def build_generators(
     reads: list[StateRead] = []
     comparisons: list[Comparison] = []
     conditions: list[tuple[ConditionItems, list[Comparison]]] = []
-    for upsell in upsells:
-        check = check_condition(upsell, active_config, types)
-        if check and check.tree and upsell.celUpsell:
-            schema = types(active_config.origin_of(upsell.celUpsell, "conditionExpression").path)
-            upsell_reads = list(condition_reads(check.tree))
-            compared = [_comparison(read, schema) for read in upsell_reads]
-            conditions.append((condition_items(check.tree), compared))
-            reads += upsell_reads
-            comparisons += compared
+    for tree, schema in trees:
+        reads += (tree_reads := list(condition_reads(tree)))
+        comparisons += (compared := [_comparison(read, schema) for read in tree_reads])
+        conditions.append((condition_items(tree), compared))
     names = (*offered, *(text for condition, _ in conditions for text in sorted(condition.texts)))
     items = tuple(menu.items) or tuple(menu.item(name) for name in dict.fromkeys(names))  # without a menu those named
     focuses = [

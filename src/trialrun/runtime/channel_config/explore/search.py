@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Occurrence, OccurrenceKey, Statistics, find_occurrences
-from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators, check_condition
+from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
     DEFAULT_PROFILE,
@@ -25,12 +25,13 @@ from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalys
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
+from trialrun.values.cel import check_expression
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.values.cel import CheckResult, Schema
+    from trialrun.values.cel import CheckResult, Node, Schema
     from trialrun.values.cel.syntax_tree import Path
 
 MAX_DETAILS = 100
@@ -68,23 +69,24 @@ class Search:
         languages: Sequence[str] = (),
     ) -> None:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
-        generators = build_generators(active_config, menu, schema_for, languages)
-        self.simulation = Simulation(generators, habits, begin, turns, seed)
-        self.simulation = replace(
-            self.simulation, generators=replace(generators, settings=tuple(self._usable_settings(generators.settings)))
-        )
         strategy = active_config.upsell_strategy
         self.upsells: tuple[UpsellConfig, ...] = tuple((strategy and strategy.upsells) or ())
+        self.checks: dict[int, CheckResult] = {}  # of conditions, by the places of their upsells
+        trees: list[tuple[Node, Schema]] = []
+        for place, upsell in enumerate(self.upsells):
+            if upsell.celUpsell and upsell.celUpsell.conditionExpression:
+                schema = schema_for(active_config.origin_of(upsell.celUpsell, "conditionExpression").path)
+                check = check_expression(upsell.celUpsell.conditionExpression, schema=schema)
+                self.checks[place] = check
+                trees += [(check.tree, schema)] if check.tree and not upsell.disabled else []
+        generators = build_generators(active_config, menu, trees, languages)
+        self.simulation = Simulation(generators, habits, begin, turns, seed)
+        settings = tuple(self._usable_settings(generators.settings))
+        self.simulation = replace(self.simulation, generators=replace(generators, settings=settings))
         positions = {id(upsell): position for position, upsell in enumerate(self.upsells)}
         self.statistics = Statistics(positions)
         self.seen: dict[OccurrenceKey, AnomalyEvidence] = {}
         self.near_misses: dict[int, AnomalyEvidence] = {}
-
-    @cached_property
-    def checks(self) -> Mapping[int, CheckResult]:
-        """What checking the conditions says, by the places of their upsells."""
-        checks = (check_condition(upsell, self.active_config, self.types) for upsell in self.upsells)
-        return {place: check for place, check in enumerate(checks) if check}
 
     @cached_property
     def _condition_items(self) -> Mapping[int, ConditionItems]:
