@@ -14,7 +14,7 @@ from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
 from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, PlayedSession, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
 from trialrun.runtime.channel_config.session.condition import ConditionItems
-from trialrun.runtime.channel_config.session.turn import Offer, Turn
+from trialrun.runtime.channel_config.session.turn import Offer, OfferKind, Turn
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
@@ -223,7 +223,7 @@ class OfferShare:
     """In how many sessions an upsell was offered, accepted and declined, and what kept it back the most often."""
 
     upsell: UpsellConfig
-    kind: Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]
+    kind: OfferKind
     origin: Origin
     offered: int
     accepted: int

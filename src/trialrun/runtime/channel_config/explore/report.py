@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
@@ -22,7 +22,8 @@ from trialrun.runtime.channel_config.explore.simulated_customer import replay
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.channel_config.session.plan import OFFER_KINDS
+from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import condition_reads, operands
 
@@ -58,13 +59,9 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
 def _shares(search: Search) -> Iterator[OfferShare]:
     statistics = search.statistics
     for place, upsell in enumerate(search.upsells):
-        kind: Literal["greeting-offer", "closing-offer", "upsell", "suggestion"] = "upsell"
-        if upsell.greetingOffer is not None:
-            kind = "greeting-offer"
-        elif upsell.closingOffer is not None:
-            kind = "closing-offer"
-        elif upsell.celUpsell and upsell.celUpsell.suggestionOnly:
-            kind = "suggestion"
+        is_suggestion = upsell.celUpsell and upsell.celUpsell.suggestionOnly
+        kind: OfferKind = "suggestion" if is_suggestion else "upsell"
+        kind = next((offer_kind for name, offer_kind in OFFER_KINDS.items() if getattr(upsell, name)), kind)
         yield OfferShare(
             upsell,
             kind,

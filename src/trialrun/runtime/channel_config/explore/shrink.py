@@ -17,16 +17,7 @@ from typing import TypeVar
 from trialrun.runtime.channel_config.explore.generators import Generators
 from trialrun.runtime.channel_config.explore.simulated_customer import NO_OP, Recording, TurnActions, only_sets_state
 from trialrun.runtime.channel_config.menu import OrderLineItem
-from trialrun.runtime.channel_config.session.actions import (
-    Accept,
-    Action,
-    Add,
-    Remove,
-    Say,
-    SetQuantity,
-    SetState,
-    Speak,
-)
+from trialrun.runtime.channel_config.session.actions import Accept, Action, Add, Say, SetQuantity, SetState, Speak
 
 Value = TypeVar("Value")
 Number = TypeVar("Number", int, float)
@@ -47,10 +38,8 @@ def simplifier(generators: Generators) -> Simplifier:
             case SetQuantity(item, quantity):
                 yield from (SetQuantity(item, fewer) for fewer in generators.quantities if fewer < quantity)
                 yield from (SetQuantity(item, fewer) for fewer in _smaller_numbers(quantity))
-            case Remove(item, quantity) if quantity is not None:
-                yield Remove(item)
-            case Accept(item, modifiers) if item is not None or modifiers:
-                yield from (Accept(), Accept(item)) if modifiers else (Accept(),)
+            case Accept(item) if item is not None:
+                yield Accept()
             case SetState(path, value):
                 yield from (SetState(path, earlier) for earlier in _before(value, values.get(path, ())))
                 if isinstance(value, (int, float)) and not isinstance(value, bool):
