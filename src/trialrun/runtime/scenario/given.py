@@ -109,11 +109,8 @@ def infer_column(name: str, values: Iterable[Any]) -> Column:
     if lists and len(lists) < len(present):
         raise ValueError(f'the column "{name}" has lists and single values; declare its type in `columns`')
     single = [item for value in lists for item in value if item is not None] if lists else present
-    fitting = (
-        type_name
-        for type_name in ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING")
-        if all(_is_of_type(value, type_name) for value in single)
-    )
+    types = ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING")
+    fitting = (type_name for type_name in types if all(_is_of_type(value, type_name) for value in single))
     kind: Any = next(fitting, None) if single else "STRING"
     if kind is None:
         raise ValueError(f'the column "{name}" has values of several types; declare its type in `columns`')

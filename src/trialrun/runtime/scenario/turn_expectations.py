@@ -306,13 +306,9 @@ def _format_condition(condition: EvaluatedCondition) -> str:
     if condition.error is not None:
         return f"it fails: {condition.error}"
     cel = condition.upsell.celUpsell
-    texts = []
+    texts, scalars = [], [part for part in condition.parts if isinstance(part.value, (str, int, float, datetime))]
     for operand in deciding_operands((cel and cel.conditionExpression) or "", condition.parts):
-        inner = [
-            part
-            for part in condition.parts
-            if _is_in(part, operand) and isinstance(part.value, (str, int, float, datetime))
-        ]
+        inner = [part for part in scalars if _is_in(part, operand)]
         outermost = [part for part in inner if not any(_is_in(part, other) for other in inner)]
         values = ", ".join(f"{collapse_spaces(part.text)} is {format_value(part.value)}" for part in outermost)
         result = "fails" if operand.error is not None else f"is {format_value(operand.value)}"

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, ServedEntity
 
     View = DeclaredResource[FeatureView]
+    Valued = model.ExpectedEntity | model.ExpectedNeighbor | model.WriteStep
     Outcome = tuple[str, str, Iterable[Event]]
 
 REFUSALS = (CannotSync, StoreError, InvalidWrite, NeverSynced, NotSearchable, SyncRunning)
@@ -199,9 +200,7 @@ def _compare_entity(expected: model.ExpectedEntity, id_text: str, served: Served
         yield Mismatch(expected.location("timestamp"), expected.timestamp, got)
 
 
-def _compare_values(
-    expected: model.ExpectedEntity | model.ExpectedNeighbor, got: Mapping[str, object], tolerance: float
-) -> Iterator[Mismatch]:
+def _compare_values(expected: Valued, got: Mapping[str, object], tolerance: float) -> Iterator[Mismatch]:
     """Each value that is not the expected one; a value without a feature of the view is reported elsewhere."""
     for name, value in (expected.values or {}).items():
         if name in got and not matches_expected(got[name], value, tolerance=tolerance):
@@ -210,12 +209,7 @@ def _compare_values(
             yield Mismatch(expected.location("values", name), wanted, format_value(got[name]))
 
 
-def _record_features(
-    node: model.ExpectedEntity | model.ExpectedNeighbor | model.WriteStep,
-    layout: RowLayout,
-    view: View,
-    environment: Environment,
-) -> Iterator[Mismatch]:
+def _record_features(node: Valued, layout: RowLayout, view: View, environment: Environment) -> Iterator[Mismatch]:
     """Note the features that the values of a message are of; one that the view has not is a mistake."""
     feature_names = [column.name for column in layout.features]
     for name in node.values or ():

@@ -21,18 +21,9 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.effective import Origin
 
 
-AnomalyKind = Literal[
-    "condition-error",
-    "never-offered",
-    "offered-twice",
-    "offered-in-order",
-    "no-message",
-    "other-language",
-    "unavailable-item",
-    "modifies-order",
-    "limit-never-reached",
-    "condition-always-true",
-]
+AnomalyKind = Literal["condition-error", "never-offered", "offered-twice", "offered-in-order", "no-message",
+                      "other-language", "unavailable-item", "modifies-order", "limit-never-reached",
+                      "condition-always-true"]  # fmt: skip
 """The kinds of surprises, in the order of reports."""
 AnomalySeverity = Literal["error", "warning", "note"]
 NOTES: tuple[AnomalyKind, ...] = ("modifies-order", "limit-never-reached", "condition-always-true")

@@ -149,23 +149,17 @@ class SimulatedCustomer:
 
     def actions(self, last: Turn, turns_left: int) -> TurnActions:
         """What the customer does after the agent's last turn, with so many turns left; nothing when all is done."""
-        answer = self._draw("answer", last, self._answer)
+        answer = tuple(self._answer(last))
         if last.finished:
             return answer
-        actions = [*self._draw("state", last, self._state_actions), *answer]
-        actions += self._draw("order", last, self._order_actions)
-        actions += self._draw("speech", last, self._speech_actions)
+        actions = [*self._state_actions(last), *answer, *self._order_actions(last), *self._speech_actions(last)]
         self._rng = self._visit.stream(last.number, "end")
         if turns_left <= 2 or (last.number and self._rng.happens(self._profile.finish)):
             actions.append(Finish())
         return tuple(actions) or ((self._add(),) if self._generators.items else (NO_OP,))
 
-    def _draw(self, purpose: str, last: Turn, draw: Callable[[Turn], Iterator[Action]]) -> TurnActions:
-        """Some moves, with the draws of their purpose."""
-        self._rng = self._visit.stream(last.number, purpose)
-        return tuple(draw(last))
-
     def _answer(self, last: Turn) -> Iterator[Action]:
+        self._rng = self._visit.stream(last.number, "answer")
         offers = [offer for offer in last.offers if offer.kind != "suggestion"]
         if not offers:
             return
@@ -177,6 +171,7 @@ class SimulatedCustomer:
 
     def _state_actions(self, last: Turn) -> Iterator[Action]:
         """Values of a situation: often those that one condition asks for, the same for the session."""
+        self._rng = self._visit.stream(last.number, "state")
         likelihood = STATE_CHANGE_RATE if last.number else 0.0 if self._sends_no_state else self._profile.state
         for setting in self._generators.settings:
             if self._rng.happens(likelihood):
@@ -185,6 +180,7 @@ class SimulatedCustomer:
                 yield SetState(setting.path, self._rng.choose(values if is_focused else setting.values))
 
     def _order_actions(self, last: Turn) -> Iterator[Action]:
+        self._rng = self._visit.stream(last.number, "order")
         for _ in range(MAX_ADDS):
             if not self._generators.items or not self._rng.happens(self._profile.add):
                 break
@@ -195,6 +191,7 @@ class SimulatedCustomer:
             yield SetQuantity(self._rng.choose(last.order).item.name, self._rng.choose(self._generators.quantities))
 
     def _speech_actions(self, last: Turn) -> Iterator[Action]:
+        self._rng = self._visit.stream(last.number, "speech")
         if self._generators.terms and self._rng.happens(self._profile.say):
             yield Say(self._rng.choose(self._generators.terms))
         if len(self._generators.languages) > 1 and self._rng.happens(self._profile.speak):
