@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.model.companion import Source
     from trialrun.model.scenario import GivenSource, Scenario
 
-
 CELLS = re.compile(r"(?<!\\)\|")
 RULE_CELL = re.compile(r":?-+:?")
 INTEGER = re.compile(r"[-+]?[0-9]+")

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import OrderLineItem
 
-
 BAR = re.compile(r"\\\|")
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
 
-
 AnomalyKind = Literal["condition-error", "never-offered", "offered-twice", "offered-in-order", "no-message",
                       "other-language", "unavailable-item", "modifies-order", "limit-never-reached",
                       "condition-always-true"]  # fmt: skip

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import BrandMenu, Item
     from trialrun.values.cel import Node
 
-
 OTHER = "other"
 """A text that no condition compares with."""
 CENT = 0.01

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
 
-
 SAMPLED_SESSIONS = 200
 """The sessions of which the parts of a condition are looked at that never held."""
 MAX_NAMES = 4
@@ -217,8 +216,7 @@ def _near_conditions(search: Search, uncertain: Mapping[int, UpsellConfig]) -> M
 def _limits(search: Search) -> Iterator[Anomaly]:
     """Limits that kept nothing back, where anything could be offered at all."""
     strategy = search.active_config.upsell_strategy
-    enabled = [upsell for upsell in search.upsells if not upsell.disabled]
-    if all(search.why_never(upsell) for upsell in enabled):
+    if all(search.why_never(upsell) for upsell in search.upsells if not upsell.disabled):
         return
     for field, code in LIMITS.items():
         value = getattr(strategy, field, None)

@@ -153,10 +153,8 @@ class Search:
             evidence = self.seen.setdefault(key, AnomalyEvidence(session.recording, turn))
             if len(evidence.details) < MAX_DETAILS:
                 evidence.details[words] = None
-            if key in counted_keys:
-                continue
+            evidence.sessions += key not in counted_keys
             counted_keys.add(key)
-            evidence.sessions += 1
             if (turn, session.recording.action_count) < (evidence.turn, evidence.recording.action_count):
                 evidence.recording, evidence.turn = session.recording, turn
 
