@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from trialrun.model.companion import Source
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.column import Column, Type, declared_columns
@@ -21,7 +22,6 @@ from trialrun.values import timestamp
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import Source
     from trialrun.model.scenario import GivenSource, Scenario
 
 CELLS = re.compile(r"(?<!\\)\|")
@@ -196,9 +196,9 @@ def _declare_source(
         near = did_you_mean(given.uri or "", uris)
         raise ScenarioError(place, f'no view and no feature group reads "{given.uri}"{near}')
     workspace = catalog.source(given.uri or "")
-    own_columns = _source_node({"columns": [column.model_dump(exclude_none=True) for column in given.columns or ()]})
-    written = (*(declared_columns(workspace.node) if workspace else ()), *declared_columns(own_columns))
-    declared = {column.name: column for column in written}
+    own: Any = {"columns": [column.model_dump(exclude_none=True) for column in given.columns or ()]}
+    nodes = (*([workspace.node] if workspace else ()), validate(own, Source).node)
+    declared = {column.name: column for node in nodes for column in declared_columns(node)}
     rows = _rows(given, declared)
     columns = [*declared.values(), *_inferred_columns(given, declared, rows, catalog)]
     if not columns:
@@ -209,13 +209,13 @@ def _declare_source(
         make_table(file, TABLE_NAME, columns, table)
     except CannotMake as error:
         raise ScenarioError(place, str(error)) from error
-    value: dict[str, Any] = {"kind": "Source", "uri": given.uri, "database": os.path.basename(file)}
+    folder, file_name = os.path.split(file)
+    value: dict[str, Any] = {"kind": "Source", "uri": given.uri, "database": file_name}
     value |= {"table": TABLE_NAME, "columns": [_column_value(column) for column in columns]}
     if timestamp_column := given.timestampColumn or (workspace and workspace.node.timestampColumn):
         value["timestampColumn"] = timestamp_column
-    return DeclaredResource(
-        _source_node(value), scenario.path, os.path.dirname(file), scenario.document, lambda _: scenario.locate(place)
-    )
+    node: Any = validate(value, Source).node
+    return DeclaredResource(node, scenario.path, folder, scenario.document, lambda _: scenario.locate(place))
 
 
 def _uris(catalog: Catalog) -> list[str]:
@@ -255,12 +255,6 @@ def _require_types(given: GivenSource, columns: Sequence[Column], rows: Sequence
                 subject = f'"{column.name}" in row {number + 1} is {format_value(row[column.name])}'
                 message = f"{subject}, and the column is {column.type_text}; write {expected}"
                 raise ScenarioError(given.location(*place), message)
-
-
-def _source_node(value: dict[str, Any]) -> Any:
-    from trialrun.model.companion import Source
-
-    return validate(value, Source).node
 
 
 def _column_value(column: Column) -> dict[str, Any]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
 
-Status = Literal["passed", "failed", "error"]
 PLAYERS: Mapping[str, Callable[[Any, Environment], Events]] = {
     "sync": partial(view_steps.play, "sync"),
     "fetch": partial(view_steps.play, "fetch"),
@@ -58,7 +57,7 @@ class ScenarioResult:
     failures: tuple[ScenarioFailure, ...] = ()
 
     @property
-    def status(self) -> Status:
+    def status(self) -> Literal["passed", "failed", "error"]:
         """The word of the contract; a scenario with a mistake is in error, whatever else it shows."""
         if any(failure.expected is None for failure in self.failures):
             return "error"

@@ -24,7 +24,6 @@ AnomalyKind = Literal["condition-error", "never-offered", "offered-twice", "offe
                       "other-language", "unavailable-item", "modifies-order", "limit-never-reached",
                       "condition-always-true"]  # fmt: skip
 """The kinds of surprises, in the order of reports."""
-AnomalySeverity = Literal["error", "warning", "note"]
 NOTES: tuple[AnomalyKind, ...] = ("modifies-order", "limit-never-reached", "condition-always-true")
 """What may well be meant; the rest is hardly meant, or fails."""
 GREETING_POSITION = -1
@@ -163,10 +162,6 @@ class Statistics:
         return tuple(sorted(counts, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
 
 
-ASSUMPTIONS = ("explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never")
-"""The rows of docs/assumptions.md that every search rests on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Example:
     """The shortest session that shows something, and the turn in which it does; `shows` says what, if not plain.
@@ -201,7 +196,7 @@ class Anomaly:
     upsells: tuple[str, ...] = ()
 
     @property
-    def severity(self) -> AnomalySeverity:
+    def severity(self) -> Literal["error", "warning", "note"]:
         """How much it weighs."""
         if self.kind == "condition-error":
             return "error"
@@ -223,7 +218,10 @@ class OfferShare:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What a search found in `sessions` of the `requested_sessions`; fewer where it was interrupted."""
+    """What a search found in `sessions` of the `requested_sessions`; fewer where it was interrupted.
+
+    `assumptions` are the rows of docs/assumptions.md that it rests on.
+    """
 
     store: str
     seed: int
@@ -234,4 +232,6 @@ class Exploration:
     profile: CustomerProfile
     shares: Sequence[OfferShare] = ()
     anomalies: Sequence[Anomaly] = ()
-    assumptions: Sequence[str] = ASSUMPTIONS
+    assumptions: Sequence[str] = (
+        "explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never"
+    )  # fmt: skip
