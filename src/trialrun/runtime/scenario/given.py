@@ -44,9 +44,17 @@ def parse_rows(table: str, *, texts: Collection[str] = ()) -> list[dict[str, Any
     (_, names), *others = lines
     if "" in names or len(set(names)) < len(names):
         raise ValueError("the first line of the table has a column without a name, or one twice; name each once")
-    return [
-        _parse_row(names, cells, number, texts) for number, cells in others if not all(map(RULE_CELL.fullmatch, cells))
-    ]
+    rows: list[dict[str, Any]] = []
+    for number, cells in others:
+        if all(map(RULE_CELL.fullmatch, cells)):
+            continue
+        if len(cells) != len(names):
+            cell = "cell" if len(cells) == 1 else "cells"
+            difference = f"line {number} of the table has {len(cells)} {cell} and its first line {len(names)}"
+            raise ValueError(f"{difference}; write one for each")
+        values = zip(names, cells, strict=True)
+        rows.append({name: _parse_value(value, is_text=name in texts) for name, value in values})
+    return rows
 
 
 def _split_cells(line: str) -> list[str]:
@@ -55,14 +63,6 @@ def _split_cells(line: str) -> list[str]:
     if not parts[-1].strip() and len(parts) > 1:
         parts.pop()
     return [part.strip().replace("\\|", "|") for part in parts]
-
-
-def _parse_row(names: list[str], cells: list[str], number: int, texts: Collection[str]) -> dict[str, Any]:
-    if len(cells) != len(names):
-        cell = "cell" if len(cells) == 1 else "cells"
-        difference = f"line {number} of the table has {len(cells)} {cell} and its first line {len(names)}"
-        raise ValueError(f"{difference}; write one for each")
-    return {name: _parse_value(cell, is_text=name in texts) for name, cell in zip(names, cells, strict=True)}
 
 
 def _parse_value(cell: str, *, is_text: bool = False) -> Any:

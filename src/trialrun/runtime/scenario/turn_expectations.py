@@ -88,10 +88,8 @@ def _compare_offer(
         wanted = f'"{expected.upsell}" to be {"offered" if field == "offered" else "shown"}'
         yield Mismatch(context.at(expected, "upsell"), wanted, _why_not_offered(upsell, turn))
         return
-    for part, names, got_names in (
-        ("items", expected.items, got.items),
-        ("modifiers", expected.modifiers, got.modifiers),
-    ):
+    for part in ("items", "modifiers"):
+        names, got_names = getattr(expected, part), getattr(got, part)
         if names is not None and sorted(names) != sorted(got_names):
             yield Mismatch(context.at(expected, part), ", ".join(names) or "nothing", ", ".join(got_names) or "nothing")
     text = collapse_spaces(got.utterance.text) if got.utterance else ""
@@ -126,9 +124,9 @@ def _why_not_offered(upsell: UpsellConfig, turn: Turn) -> str:
         if upsell.closingOffer:
             return "nothing of it: closing offers are made when the order is complete"
         return "nothing of it: conditions are evaluated in the turns of the order"
-    condition = _of_upsell(turn.conditions, name)
-    is_condition = condition is not None and skipped.reason.code in ("condition-false", "condition-error")
-    text = _format_condition(condition) if condition and is_condition else skipped.reason.text
+    text, condition = skipped.reason.text, _of_upsell(turn.conditions, name)
+    if condition is not None and skipped.reason.code in ("condition-false", "condition-error"):
+        text = _format_condition(condition)
     return f"{skipped.reason.code}: {text}"
 
 

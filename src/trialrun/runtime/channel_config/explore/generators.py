@@ -31,12 +31,11 @@ def type_at(path: Sequence[str], schema: Schema) -> Type | None:
     """The type of what a path leads to, or None if the schema does not have it."""
     value_type = schema.roots.get(path[0]) if path else None
     for step in path[1:]:
-        if value_type is None:
-            return None
-        if value_type.name in schema.fields:
-            value_type = schema.fields[value_type.name].get(step)
+        name = value_type.name if value_type else ""
+        if name in schema.fields:
+            value_type = schema.fields[name].get(step)
         else:
-            value_type = value_type.parameters[-1] if value_type.name in ("list", "map") else None
+            value_type = value_type.parameters[-1] if value_type and name in ("list", "map") else None
     return value_type
 
 
