@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
-from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 
@@ -116,8 +115,3 @@ def _declared(find: Callable[[str], Declared], name: str | None, place: Symbolic
         return find(name or "")
     except UndeclaredError as error:
         raise ScenarioError(place, f"{error}{did_you_mean(name or '', error.candidates)}") from error
-
-
-def view_id(view: DeclaredResource[FeatureView]) -> str:
-    """The name of a view in the trace: the id at its end."""
-    return last_id(view.node.name or "")

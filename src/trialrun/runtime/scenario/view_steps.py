@@ -36,10 +36,10 @@ from trialrun.runtime.scenario.environment import (
     ScenarioError,
     compare_refusal,
     until_mistake,
-    view_id,
 )
 from trialrun.runtime.scenario.format import format_value, matches_expected, parse_time
 from trialrun.runtime.scenario.given import convert_value, describe_misfit, infer_column
+from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 
@@ -61,10 +61,7 @@ REFUSALS = (CannotSync, StoreError, InvalidWrite, NeverSynced, NotSearchable, Sy
 COUNTS = {
     "rowsRead": ("read", "row read", "rows read"),
     "entities": ("entities", "entity served", "entities served"),
-    "new": ("new", "new", "new"),
-    "changed": ("changed", "changed", "changed"),
-    "unchanged": ("unchanged", "unchanged", "unchanged"),
-    "vanished": ("vanished", "vanished", "vanished"),
+    **{name: (name, name, name) for name in ("new", "changed", "unchanged", "vanished")},
 }
 """The counts that can be expected: the runtime's name of each, and its words for one and for several."""
 DISTANCE_TOLERANCE = 0.000001
@@ -75,7 +72,7 @@ def play(kind: str, step: Any, environment: Environment) -> Events:
     """Sync, fetch, search or write a view at the time of the clock; the runtime may refuse it."""
     view = environment.view(step, step.view)
     environment.recorder.record("views", view_key(view))
-    intro = f"{environment.now()} {kind} {view_id(view)}"
+    intro = f"{environment.now()} {kind} {_view_id(view)}"
     try:
         done, got, differences = PLAYERS[kind](step, view, environment)
     except REFUSALS as error:
@@ -351,7 +348,7 @@ def play_schedule(step: model.ScheduleStep, environment: Environment) -> Events:
     schedule = schedule_of(view.node, environment.options)
     runs = list(islice(next_runs(schedule, after=environment.clock.now()), max(len(expected or ()), 1)))
     runs_text = _format_schedule(schedule, runs)
-    yield f"{environment.now()} schedule {view_id(view)}: {runs_text}"
+    yield f"{environment.now()} schedule {_view_id(view)}: {runs_text}"
     if not step.expect or expected is None:
         return
     if not expected and runs:
@@ -387,11 +384,11 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     for outcome in scheduler.run_until(until):
         view, now = outcome.due.view, environment.now()
         if isinstance(outcome, CompletedSync):
-            yield f"{now} scheduled sync {view_id(view)}: {_format_report(outcome.report)}"
+            yield f"{now} scheduled sync {_view_id(view)}: {_format_report(outcome.report)}"
             runs.append((view.node.name or "", now))
         else:
-            yield f"{now} scheduled sync {view_id(view)}: refused: {outcome.reason}"
-            got = f"a refusal of {view_id(view)} at {now}: {outcome.reason}"
+            yield f"{now} scheduled sync {_view_id(view)}: refused: {outcome.reason}"
+            got = f"a refusal of {_view_id(view)} at {now}: {outcome.reason}"
             yield Mismatch(step.location(), "no refusal", got)
     yield f"{environment.now()} waited until now"
     if step.expect:
@@ -436,3 +433,7 @@ def _format_number(number: float) -> str:
 
 def _format_id(parts: Sequence[object]) -> str:
     return format_value(parts[0]) if len(parts) == 1 else format_value(list(parts))
+
+
+def _view_id(view: View) -> str:
+    return last_id(view.node.name or "")

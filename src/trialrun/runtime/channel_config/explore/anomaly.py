@@ -45,8 +45,7 @@ def find_occurrences(
     for turn in session.turns:
         for condition in turn.conditions:
             if condition.error is not None:
-                key: OccurrenceKey = "condition-error", (places[id(condition.upsell)],), condition.error
-                yield key, turn.number, ()
+                yield ("condition-error", (places[id(condition.upsell)],), condition.error), turn.number, ()
         yield from _language_occurrences(turn, places)
         for offer in turn.offers:
             place = places[id(offer.upsell)]

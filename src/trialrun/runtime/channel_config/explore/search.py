@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.anomaly import Occurrence, OccurrenceKey, Statistics, find_occurrences
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.values.cel import CheckResult, Node, Schema
-    from trialrun.values.cel.syntax_tree import Path
 
 MAX_DETAILS = 100
 """Maximum number of examples per anomaly."""
@@ -127,18 +127,15 @@ class Search:
 
     def _usable_settings(self, settings: Sequence[StateSetting]) -> Iterator[StateSetting]:
         """The settings with the values that sessions take; the types may have no such value."""
-
-        def is_accepted(path: Path, value: Any) -> bool:
-            try:
-                self.open_session(Recording(0, self.simulation.begin, None, ())).turn((SetState(path, value),))
-            except ActionError:
-                return False
-            return True
-
         for setting in settings:
-            values = tuple(value for value in setting.values if is_accepted(setting.path, value))
-            if len(values) > 1:
-                yield StateSetting(setting.path, values)
+            accepted = []
+            for value in setting.values:
+                with suppress(ActionError):
+                    session = self.open_session(Recording(0, self.simulation.begin, None, ()))
+                    session.turn((SetState(setting.path, value),))
+                    accepted.append(value)
+            if len(accepted) > 1:
+                yield StateSetting(setting.path, tuple(accepted))
 
     def _occurrences(self, session: PlayedSession) -> Iterator[Occurrence]:
         return find_occurrences(session, self.statistics.positions, self._condition_items)
