@@ -191,7 +191,8 @@ def _declare_source(
     given: GivenSource, scenario: DeclaredResource[Scenario], catalog: Catalog, file: str
 ) -> DeclaredResource[Source]:
     place = given.location("uri")
-    uris = _uris(catalog)
+    sources = [source for view in catalog.views for source in (view.node.warehouseSource, view.node.ragSource)]
+    uris = [part.uri for part in (*sources, *(group.node for group in catalog.groups)) if part and part.uri]
     if given.uri not in uris:  # rows that nothing reads are a slip in the uri
         near = did_you_mean(given.uri or "", uris)
         raise ScenarioError(place, f'no view and no feature group reads "{given.uri}"{near}')
@@ -216,11 +217,6 @@ def _declare_source(
         value["timestampColumn"] = timestamp_column
     node: Any = validate(value, Source).node
     return DeclaredResource(node, scenario.path, folder, scenario.document, lambda _: scenario.locate(place))
-
-
-def _uris(catalog: Catalog) -> list[str]:
-    sources = [source for view in catalog.views for source in (view.node.warehouseSource, view.node.ragSource)]
-    return [part.uri for part in (*sources, *(group.node for group in catalog.groups)) if part and part.uri]
 
 
 def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:

@@ -55,8 +55,8 @@ def _find_upsell(
     """The upsell of the strategy that an expectation names. Raises ScenarioError."""
     upsell = context.upsells.get(expected.upsell or "")
     if upsell is None:
-        near = did_you_mean(expected.upsell or "", context.upsells)
-        advice = near or ("" if context.upsells else "; there is no upsell in it")
+        none = "" if context.upsells else "; there is no upsell in it"
+        advice = did_you_mean(expected.upsell or "", context.upsells) or none
         message = f'the strategy has no upsell "{expected.upsell}"{advice}'
         raise ScenarioError(context.at(expected, "upsell"), message)
     return upsell

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, takewhile
 from math import isfinite
 from typing import TypeVar
 
@@ -83,10 +83,7 @@ def _smaller_numbers(number: Number) -> Iterator[Number]:
 
 def _before(value: Value, values: Sequence[Value]) -> Iterator[Value]:
     """The values that come before one; those of other types are other values."""
-    for candidate in values:
-        if type(candidate) is type(value) and candidate == value:
-            return
-        yield candidate
+    return takewhile(lambda candidate: type(candidate) is not type(value) or candidate != value, values)
 
 
 MAX_TRIES = 600

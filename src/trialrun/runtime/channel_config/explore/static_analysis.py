@@ -80,21 +80,18 @@ class StaticAnalysis:
         return {kind: message_lotteries(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
-    def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
+    def _certain_offers(self) -> dict[OfferType, UpsellConfig]:
         """The first offer of each type that is made in every session, except for the limits of the strategy."""
-        return {kind: self._certain_offer(kind) for kind in OFFER_TYPES}
-
-    def _certain_offer(self, kind: OfferType) -> UpsellConfig | None:
-        for lottery in self.lotteries[kind]:
+        offers: dict[OfferType, UpsellConfig] = {}
+        for kind, lottery in ((kind, lottery) for kind, lotteries in self.lotteries.items() for lottery in lotteries):
             drawn = [message for message in lottery.messages if message.share]
-            if sum(message.share for message in drawn) != 1 or not all(map(self._is_always_made, drawn)):
-                continue
             # a closing message may be skipped for what is in the order, or for the turn before
-            if kind == "greetingOffer" or not any(
-                message.skip_terms or message.upsell.skipOnPreviousTurnUpsell for message in drawn
-            ):
-                return drawn[0].upsell
-        return None
+            may_be_skipped = any(message.skip_terms or message.upsell.skipOnPreviousTurnUpsell for message in drawn)
+            if kind in offers or (kind == "closingOffer" and may_be_skipped):
+                continue
+            if sum(message.share for message in drawn) == 1 and all(map(self._is_always_made, drawn)):
+                offers[kind] = drawn[0].upsell
+        return offers
 
     def _is_always_made(self, drawn: DrawnMessage) -> bool:
         """Whether every customer hears a message at any time: those with another language hear the default language."""
@@ -144,14 +141,14 @@ class StaticAnalysis:
         if upsell.celUpsell or self.message_draw == "type":
             return None
         for kind, first in self._certain_offers.items():
-            if first and getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
+            if getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
                 reason = f"{first.title} is attempted before it and is offered in every session"
                 return NeverOffered("other-offer", reason, predecessors=(first,))
         return None
 
     def _offers_used_up(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
-        max_offers, greeting = self.strategy.maxUpsellOffers, self._certain_offers["greetingOffer"]
+        max_offers, greeting = self.strategy.maxUpsellOffers, self._certain_offers.get("greetingOffer")
         if max_offers is None or upsell.greetingOffer or not is_real_offer(upsell):
             return None
         if greeting and max_offers == 1:
