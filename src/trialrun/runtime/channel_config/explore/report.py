@@ -241,7 +241,7 @@ def _always_true(search: Search) -> Iterator[Anomaly]:
                 f"the condition of {upsell.title} was true in all {turns:,} turns",
                 _origin(search, "condition-always-true", upsell),
                 statistics.in_sessions[place, "condition", True],
-                is_certain=search.constant(upsell) is not None,
+                is_certain=search.checks[place].constant is not None,
                 upsells=_names(upsell),
             )
 

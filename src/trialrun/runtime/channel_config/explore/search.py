@@ -118,12 +118,8 @@ class Search:
 
     @cached_property
     def _analysis(self) -> StaticAnalysis | None:
-        return StaticAnalysis.for_store(self.active_config, self.menu, self.constant)
-
-    def constant(self, upsell: UpsellConfig) -> bool | None:
-        """The value that the condition of an upsell has in every session; None if it has none."""
-        check = self.checks.get(self.statistics.positions[id(upsell)])
-        return check.constant if check else None
+        constants = {id(self.upsells[place]): check.constant for place, check in self.checks.items()}
+        return StaticAnalysis.for_store(self.active_config, self.menu, lambda upsell: constants.get(id(upsell)))
 
     def _usable_settings(self, settings: Sequence[StateSetting]) -> Iterator[StateSetting]:
         """The settings with the values that sessions take; the types may have no such value."""

@@ -55,7 +55,6 @@ class CustomerProfile:
 DEFAULT_PROFILE = CustomerProfile()
 """Customers who take three offers in ten, say no to four and pass over three."""
 
-
 Choice = TypeVar("Choice")
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
     from trialrun.runtime.options import MessageDraw
 
-Cause = Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
 OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
 
 
@@ -36,7 +35,7 @@ class NeverOffered:
     in every session before it has its turn.
     """
 
-    cause: Cause
+    cause: Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
     reason: str
     limit: str | None = None
     predecessors: tuple[UpsellConfig, ...] = ()
