@@ -152,14 +152,12 @@ def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecor
     """Note what a turn exercises, where coverage is asked for."""
     if not recorder.is_enabled:
         return
-    for offer in turn.offers:
-        recorder.record("upsells", origin_key(active_config.origin_of(offer.upsell)))
+    recorder.record("upsells", *(origin_key(active_config.origin_of(offer.upsell)) for offer in turn.offers))
+    recorder.record("mappings", *(origin_key(term.origin, above="customerTerms") for term in turn.mapped_terms))
     for skipped in turn.skipped:
         _record_skip(skipped, turn, active_config, recorder)
     for condition in turn.conditions:
         _record_condition(condition, recorder)
-    for term in turn.mapped_terms:
-        recorder.record("mappings", origin_key(term.origin, above="customerTerms"))
     for utterance in turn.utterances:
         if utterance.kind == "greeting":
             recorder.record("messages", origin_key(utterance.origin, above="greetingPhrases"))

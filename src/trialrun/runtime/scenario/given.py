@@ -28,7 +28,7 @@ CELLS = re.compile(r"(?<!\\)\|")
 RULE_CELL = re.compile(r":?-+:?")
 INTEGER = re.compile(r"[-+]?[0-9]+")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-LITERALS: dict[str, Any] = {"null": None, "~": None, "true": True, "false": False}
+LITERALS: dict[str, Any] = {"~": None, "true": True, "false": False}
 NOT_FINITE = {"nan": "NaN", ".nan": "NaN", "infinity": "Infinity", ".inf": "Infinity", "-infinity": "-Infinity",
               "-.inf": "-Infinity"}  # fmt: skip
 
@@ -81,13 +81,11 @@ def _parse_value(cell: str, *, is_text: bool = False) -> Any:
             return list(json.loads(cell))
         except ValueError:
             return [_parse_value(item.strip()) for item in cell[1:-1].strip().split(",")]
-    if word in LITERALS:
-        return LITERALS[word]
     if INTEGER.fullmatch(cell):
         return int(cell)
     if NUMBER.fullmatch(cell):
         return float(cell)
-    return NOT_FINITE.get(word, cell)
+    return LITERALS.get(word, NOT_FINITE.get(word, cell))
 
 
 INT64 = range(-(2**63), 2**63)

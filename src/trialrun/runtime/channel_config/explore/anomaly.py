@@ -140,10 +140,9 @@ class Statistics:
             happenings.update((self.positions[id(one.upsell)], "skipped", one.reason.code) for one in turn.skipped)
             offers = [self.positions[id(offer.upsell)] for offer in turn.offers if offer.kind != "suggestion"]
             answer = session.recording.turns[number] if number < len(session.recording.turns) else ()
-            if offers and any(isinstance(move, Accept) for move in answer):
-                happenings[offers[-1], "accepted", None] += 1
-            if offers and any(isinstance(move, Decline) for move in answer):
-                happenings[offers[-1], "declined", None] += 1
+            if offers:
+                happenings.update({(offers[-1], "accepted", None) for move in answer if isinstance(move, Accept)})
+                happenings.update({(offers[-1], "declined", None) for move in answer if isinstance(move, Decline)})
         self.in_turns.update(happenings)
         self.in_sessions.update(happenings.keys())
         for happening in happenings:

@@ -58,8 +58,7 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
 def _shares(search: Search) -> Iterator[OfferShare]:
     statistics = search.statistics
     for place, upsell in enumerate(search.upsells):
-        is_suggestion = upsell.celUpsell and upsell.celUpsell.suggestionOnly
-        kind: OfferKind = "suggestion" if is_suggestion else "upsell"
+        kind: OfferKind = "suggestion" if upsell.celUpsell and upsell.celUpsell.suggestionOnly else "upsell"
         kind = next((offer_kind for name, offer_kind in OFFER_KINDS.items() if getattr(upsell, name)), kind)
         yield OfferShare(
             upsell,

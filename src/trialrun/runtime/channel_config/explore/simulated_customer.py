@@ -142,9 +142,8 @@ class SimulatedCustomer:
 
     def language(self) -> str | None:
         """The language in which the session begins; None for that of the store."""
-        if not self._generators.languages or not self._rng.happens(self._profile.foreign):
-            return None
-        return self._rng.choose(self._generators.languages)
+        languages = self._generators.languages
+        return self._rng.choose(languages) if languages and self._rng.happens(self._profile.foreign) else None
 
     def actions(self, last: Turn, turns_left: int) -> TurnActions:
         """What the customer does after the agent's last turn, with so many turns left; nothing when all is done."""
