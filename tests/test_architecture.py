@@ -263,7 +263,6 @@ MIN_LINES = 60
 ROLES = {
     "cli/": "a command",
     "report/": "a format of a report",
-    "runtime/scenario/steps/": "a step of scenarios",
     "lsp/features/": "a request of an editor",
     "lsp/server/requests/": "a request of an editor",
     "lsp/quick_fixes/": "a quick fix",

@@ -1,4 +1,4 @@
-"""`trialrun explore`: what is surprising at a store, for people and for programs."""
+"""`trialrun explore`: what is surprising at a store or at all of them, for people and for programs."""
 
 from __future__ import annotations
 
@@ -120,14 +120,15 @@ def test_shares_are_told_as_numbers(explored: Any) -> None:
     assert shares["Later"]["disabled"]
 
 
-@pytest.mark.parametrize(("least", "code"), [("error", 1), ("warning", 1), ("note", 1)])
-def test_a_condition_that_fails_is_at_every_bar(run: Run, folder: Path, least: str, code: int) -> None:
-    assert run("explore", "corner", "--sessions", "10", *AT, "--fail-on", least).code == code
-
-
-@pytest.mark.parametrize(("least", "code"), [("error", 0), ("warning", 1)])
-def test_a_warning_is_below_the_bar_unless_it_is_asked_for(run: Run, folder: Path, least: str, code: int) -> None:
-    (folder / "sides.yaml").write_text(SIDES.replace("items[0]", "items.exists(i, i").replace("'Burger'", "'Burger')"))
+@pytest.mark.parametrize(
+    ("fails", "least", "code"),
+    [(True, "error", 1), (True, "warning", 1), (True, "note", 1), (False, "error", 0), (False, "warning", 1)],
+)
+def test_what_weighs_less_than_the_bar_is_no_failure(
+    run: Run, folder: Path, fails: bool, least: str, code: int
+) -> None:
+    whole = SIDES.replace("items[0]", "items.exists(i, i").replace("'Burger'", "'Burger')")
+    (folder / "sides.yaml").write_text(SIDES if fails else whole)
     assert run("explore", "corner", "--sessions", "15", *AT, "--fail-on", least).code == code
 
 
@@ -275,3 +276,122 @@ def test_the_text_prints_the_same_replay(run: Run, folder: Path) -> None:
     words = ("explore", "corner", "--sessions", "25", *AT, "--isolated", "--allow-path", ".")
     shown = " ".join(run(*words, COLUMNS="80").out.replace("\\\n", " ").replace("|\n", "| ").split())
     assert shown.count("--isolated --allow-path .") == shown.count("trialrun session corner") + 1 > 1
+
+
+SHORT = (*AT, "--sessions", "20")
+SHARED = f"""\
+kind: Brand
+name: {NAME}
+defaults: [sides]
+stores: [{{name: a}}, {{name: b}}, {{name: c, tags: [city]}}]
+bindings: [{{rule: city, channelConfig: quick, stores: {{tags: [city]}}}}]
+---
+kind: Menu
+brand: {NAME}
+items: [{{name: Burger, price: 6.10}}, {{name: Fries, price: 2.20}}]
+---
+kind: ChannelConfig
+name: {NAME}/channelConfigs/sides
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - displayName: Fries
+        priority: 1
+        celUpsell: {{conditionExpression: "CONDITION", suggestedMenuItems: [Fries]}}
+---
+kind: ChannelConfig
+name: {NAME}/channelConfigs/quick
+type: UPSELL_STRATEGY
+operationsConfig: {{upsellStrategy: {{maxUpsellOffers: 3}}}}
+"""
+CONDITION = "order.items.size() > 0"
+FRIES = "{name: Fries, price: 2.20}"
+
+
+def write_stores(folder: Path, condition: str = CONDITION, **replaced: str) -> None:
+    text = SHARED.replace("CONDITION", condition)
+    for old, new in ((FRIES, replaced.get("fries", FRIES)), ("{name: b}", replaced.get("b", "{name: b}"))):
+        text = text.replace(old, new)
+    (folder / "brand.yaml").write_text(text)
+
+
+def explored_stores(run: Run, *options: str) -> Any:
+    return json.loads(run("explore", "--all-stores", "--output-format", "json", *SHORT, *options).out)
+
+
+def test_equal_stores_are_explored_once(run: Run, tmp_path: Path) -> None:
+    write_stores(tmp_path)
+    found = explored_stores(run)
+    assert [group["stores"] for group in found["groups"]] == [["a", "b"], ["c"]]
+    assert (found["stores"], found["summary"]) == (3, {"error": 0, "warning": 1, "note": 1})
+
+
+@pytest.mark.parametrize("condition", first_of(["[session].exists(s, s.store == 'a')", "session.store == 'a'"]))
+def test_stores_that_a_condition_can_tell_apart_are_explored_each(run: Run, tmp_path: Path, condition: str) -> None:
+    write_stores(tmp_path, condition)
+    assert [group["stores"] for group in explored_stores(run)["groups"]] == [["a"], ["b"], ["c"]]
+
+
+def test_the_text_names_equal_stores(run: Run, tmp_path: Path) -> None:
+    write_stores(tmp_path)
+    ran = run("explore", "--all-stores", *SHORT)
+    assert (ran.code, ran.out.count("  the same at b\n"), ran.out.count("customers: ")) == (0, 1, 1)
+
+
+def test_a_store_with_errors_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    write_stores(tmp_path)
+    text = (tmp_path / "brand.yaml").read_text()
+    (tmp_path / "brand.yaml").write_text(text.replace("maxUpsellOffers: 3", "maxUpsellOffers: many"))
+    ran = run("explore", "--all-stores", "--output-format", "json", *SHORT)
+    groups = json.loads(ran.out)["groups"]
+    assert ran.code == 1
+    assert [("result" in group, "errors" in group) for group in groups] == [(True, False), (False, True)]
+
+
+@pytest.mark.parametrize("arguments", [(), ("a", "--all-stores")])
+def test_one_store_or_all(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    write_stores(tmp_path)
+    assert run("explore", *arguments).err == "error: give either a STORE or --all-stores\n"
+
+
+@pytest.mark.parametrize(
+    ("availability", "groups"),
+    first_of(
+        [
+            ("{stores: [a, c]}", [["a"], ["b"], ["c"]]),
+            ("{stores: [a, b]}", [["a", "b"], ["c"]]),
+            ("{exceptStores: [b]}", [["a"], ["b"], ["c"]]),
+            ("{soldOut: true}", [["a", "b"], ["c"]]),
+        ],
+        2,
+    ),
+)
+def test_stores_that_sell_other_items_are_explored_each(
+    run: Run, tmp_path: Path, availability: str, groups: list[list[str]]
+) -> None:
+    write_stores(tmp_path, fries=f"{{name: Fries, price: 2.20, availability: {availability}}}")
+    assert [group["stores"] for group in explored_stores(run)["groups"]] == groups
+
+
+def test_stores_in_other_time_zones_are_explored_each_where_the_menu_depends_on_the_time(
+    run: Run, tmp_path: Path
+) -> None:
+    tokyo = "{name: b, timeZone: Asia/Tokyo}"
+    write_stores(tmp_path, b=tokyo)
+    assert [group["stores"] for group in explored_stores(run)["groups"]] == [["a", "b"], ["c"]]
+    fries = "{name: Fries, price: 2.20, availability: {hours: [{start: '06:00', end: '10:30'}]}}"
+    write_stores(tmp_path, b=tokyo, fries=fries)
+    assert [group["stores"] for group in explored_stores(run)["groups"]] == [["a"], ["b"], ["c"]]
+
+
+def test_an_upsell_of_what_a_store_does_not_sell_is_a_surprise(run: Run, tmp_path: Path) -> None:
+    fries = "{name: Fries, price: 2.20, availability: {exceptStores: [b]}}"
+    write_stores(tmp_path, fries=fries)
+    found = {tuple(group["stores"]): group["result"]["surprises"] for group in explored_stores(run)["groups"]}
+    assert [each for each in found["a",] if each["kind"] == "unavailable-item"] == []
+    (surprise,) = [each for each in found["b",] if each["kind"] == "unavailable-item"]
+    assert surprise["severity"] == "warning"
+    assert surprise["message"] == (
+        '"Fries" is not offered where it would be: "Fries" is not available: b does not sell it'
+    )

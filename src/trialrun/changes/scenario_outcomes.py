@@ -193,7 +193,7 @@ def _play(
     candidate: _Candidate, documents: Sequence[Document], catalogs: SideCatalogs, errors: Sequence[Diagnostic]
 ) -> tuple[Outcome, str] | _Failure:
     """How a scenario ends on the documents of a side, and the first thing that is not as expected."""
-    from trialrun.runtime.scenario.environment import CoverageRecorder
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.runtime.scenario.runner import play
 
     others = [document for document in documents if document is not candidate.scenario]

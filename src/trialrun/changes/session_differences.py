@@ -20,14 +20,16 @@ from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
 from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
-from trialrun.runtime.channel_config.explore.runner import OpenSession, PlayedSession, Simulation, replay
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
     DEFAULT_PROFILE,
-    IndependentRng,
+    OpenSession,
+    PlayedSession,
     Recording,
+    Simulation,
     only_sets_state,
+    replay,
 )
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
@@ -143,7 +145,7 @@ class PairedSearch:
             for config, menu, catalog in zip(pair.configs, self.menus, pair.catalogs, strict=True)
         )
         vocabulary = _merge_generators(*(side.simulation.generators for side in self.sides))
-        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, IndependentRng)
+        self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, independent=True)
         self.sessions = self.differing = 0
         self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.environment import CoverageRecorder
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.workspace.run_scenarios import ScenarioRun
 
 
@@ -32,14 +32,11 @@ def to_test_result(played: ScenarioRun) -> ScenarioResult:
 
 def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: CoverageRecorder) -> list[CoverageAspect]:
     """How much of a workspace was exercised."""
-    from trialrun.runtime.scenario.coverage import measure_coverage
+    from trialrun.runtime.scenario.coverage import ASPECTS, measure_coverage
 
     return [
         CoverageAspect(
-            aspect_coverage.aspect,
-            aspect_coverage.words,
-            aspect_coverage.total,
-            [UncoveredItem(gap.name, gap.path, gap.line) for gap in aspect_coverage.missing],
+            aspect, ASPECTS[aspect], total, [UncoveredItem(gap.name, gap.document.path, gap.line) for gap in missing]
         )
-        for aspect_coverage in measure_coverage(documents, brands, options, seen)
+        for aspect, total, missing in measure_coverage(documents, brands, options, seen)
     ]

@@ -81,12 +81,12 @@ def _condition(
 
 def _idle_parts(text: str, name: str, origin: Any, missing: Missing) -> Iterator[list[int]]:
     """The characters of the parts of a condition that could be left out unnoticed."""
-    from trialrun.runtime.scenario.session.coverage import operand_deletions
-    from trialrun.runtime.scenario.session.format import collapse_spaces
+    from trialrun.runtime.scenario.coverage import operand_deletions
+    from trialrun.runtime.scenario.format import collapse_spaces
 
-    for deletion in operand_deletions(text):
-        place = CharRange(origin.place.node, origin.place.path, (deletion.start, deletion.end))
+    for start, end, _ in operand_deletions(text):
+        place = CharRange(origin.place.node, origin.place.path, (start, end))
         line = origin.config.locate(place).start.line
-        part = collapse_spaces(text[deletion.start : deletion.end])
+        part = collapse_spaces(text[start:end])
         if (f"{name}: {part}", origin.path, line) in missing:
-            yield [deletion.start, deletion.end]
+            yield [start, end]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.environment import CoverageRecorder
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.workspace import CheckRequest, CheckResult
     from trialrun.workspace.dry_run import DryRun
     from trialrun.workspace.run_scenarios import ScenarioRun
@@ -110,7 +110,7 @@ class PageSources:
     @cached_property
     def recorder(self) -> CoverageRecorder:
         """What the scenarios exercised that were played."""
-        from trialrun.runtime.scenario.environment import CoverageRecorder
+        from trialrun.runtime.scenario.coverage import CoverageRecorder
 
         return CoverageRecorder(is_enabled=True)
 

@@ -64,7 +64,7 @@ def served_views(trial: DryRun) -> dict[str, TrialSync]:
 
     Those that were never synced are left out, unless a run of theirs is over.
     """
-    from trialrun.runtime.scenario.expected_values import REFUSALS
+    from trialrun.runtime.scenario.view_steps import REFUSALS
 
     found = {}
     for name, view in _views(trial.catalog):
@@ -98,7 +98,7 @@ def _views(documents: Catalog) -> Iterator[tuple[str, DeclaredResource[FeatureVi
 
 
 def _trial_sync(view: DeclaredResource[FeatureView], trial: TrialRun, *, with_data: bool) -> TrialSync:
-    from trialrun.runtime.scenario.expected_values import REFUSALS
+    from trialrun.runtime.scenario.view_steps import REFUSALS
 
     try:
         report = trial.sync(view, with_index=False)

@@ -267,31 +267,16 @@ def _scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSource
 
 
 def _step_session(step: ScenarioStep, clock: datetime, sources: PageSources) -> dict[str, Any] | None:
-    from trialrun.runtime.channel_config.active_config import resolve_active_config
-    from trialrun.runtime.channel_config.menu import brand_menu
     from trialrun.runtime.declaration import UndeclaredError
     from trialrun.runtime.scenario.environment import ScenarioError
-    from trialrun.runtime.scenario.session.context import SessionContext
-    from trialrun.runtime.scenario.session.table import parse_turns
-    from trialrun.runtime.scenario.steps.session import nest_state
+    from trialrun.runtime.scenario.store_steps import open_session
 
     node = step.session
     if node is None:
         return None
     try:
         store = sources.brands.store(node.store or "")
-        turns, locations = parse_turns(node)
-        config = resolve_active_config(store, sources.brands, sources.options)
-        context = SessionContext(config, brand_menu(store.brand, sources.brands, store.store), locations)
-        session = Session(
-            config,
-            context.menu,
-            types=sources.brands.schema_for,
-            seed=node.seed or 0,
-            begin=clock,
-            language=node.language,
-            state=nest_state(node.state or {}),
-        )
+        turns, context, session = open_session(node, store, sources.brands, sources.options, clock)
     except (UndeclaredError, ScenarioError, ActionError):
         return None
     customers = [turn.customer for turn in turns if turn.customer is not None]
@@ -300,13 +285,13 @@ def _step_session(step: ScenarioStep, clock: datetime, sources: PageSources) -> 
 
 def _played(session: Session, context: Any, customers: Sequence[str], node: Any) -> list[dict[str, Any]]:
     """The welcome and what customers do; what the runtime refuses is a turn that says why."""
-    from trialrun.runtime.scenario.session.context import ScriptTextError
+    from trialrun.runtime.scenario.environment import ScenarioError
 
     turns = [_turn(session.welcome())]
     for customer in customers[:MAX_TURNS]:
         try:
             actions = context.parse_actions(customer, node.location())
             turns.append(_turn(session.turn(actions, customer)))
-        except (ActionError, ScriptTextError) as error:
+        except (ActionError, ScenarioError) as error:
             turns.append({"customer": customer, "language": session.language, "refused": str(error)})
     return turns

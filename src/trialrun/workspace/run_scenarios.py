@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.environment import CoverageRecorder
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.workspace.check_request import CheckRequest
 
 BASE_STEPS = {"schedule", "resolve", "session"}

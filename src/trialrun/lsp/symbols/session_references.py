@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.script.scanner import NameToken
-    from trialrun.runtime.scenario.session.context import TurnLocations
+    from trialrun.runtime.scenario.turns import TurnLocations
     from trialrun.values.cel import Schema
 
 _ADDED: Final = "add "
@@ -41,7 +41,7 @@ class LocatedName:
 
 def session_names(step: SessionStep, context: ResolutionContext) -> Iterator[LocatedName]:
     """The names in a session of a scenario; an invalid session is skipped."""
-    from trialrun.runtime.scenario.session.table import parse_turns
+    from trialrun.runtime.scenario.turns import parse_turns
 
     _, menu = context.at_store(step.store)
     for key in step.state or {}:
@@ -166,7 +166,7 @@ def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[Embed
 
 def _locate(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
     """A name at some characters of a location, which may itself be a part of a table."""
-    from trialrun.runtime.scenario.session.context import span_within
+    from trialrun.runtime.scenario.turns import span_within
 
     embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings
     there = span_within(place, *word.chars)

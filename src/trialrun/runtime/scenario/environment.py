@@ -1,17 +1,15 @@
-"""Environment of a scenario: its documents, clock and temporary store, its trace, and what it covers."""
+"""Environment of a scenario: its documents, clock and temporary store; what happens in it, and its mistakes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
-from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 
@@ -22,89 +20,60 @@ if TYPE_CHECKING:
     from trialrun.runtime.clock import FixedClock
     from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.runtime.options import Options
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
+
+Declared = TypeVar("Declared")
 
 
 @dataclass(frozen=True, slots=True)
-class StepDone:
-    """Something was done, in words for the trace."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnmetExpectation:
-    """An expectation, at its place in the scenario, that what was got does not meet."""
+class Mismatch:
+    """An expectation, at its place in the scenario, and what was got; nothing is `expected` of a mistake there."""
 
     place: SymbolicLocation
-    expected: str
+    expected: str | None
     got: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioMistake:
-    """A place of the scenario that is wrong in itself, such as a name that nothing has."""
-
-    place: SymbolicLocation
-    message: str
-
-
-Event = StepDone | UnmetExpectation | ScenarioMistake
+Event = str | Mismatch
+"""What happens in a step: something was done, in words for the trace, or is not as expected."""
+Events = Iterator[Event]
 
 
 class ScenarioError(Exception):
-    """A step, or the whole scenario, cannot be played for a mistake in it."""
+    """A step, or the whole scenario, cannot be played for mistakes in it."""
 
-    def __init__(self, place: SymbolicLocation, message: str) -> None:
+    def __init__(self, place: SymbolicLocation, message: str, *others: Mismatch) -> None:
         super().__init__(message)
-        self.mistake = ScenarioMistake(place, message)
+        self.mistakes = [Mismatch(place, None, message), *others]
+
+    @classmethod
+    def of(cls, mistakes: Sequence[Mismatch]) -> ScenarioError:
+        """The error of some mistakes, in order."""
+        first, *others = mistakes
+        return cls(first.place, first.got, *others)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class CoverageTarget:
-    """Something that a scenario can exercise: one `name` of an aspect, such as the feature `guests.tier`.
+def until_mistake(events: Iterable[Event]) -> Events:
+    """The events of a part of a step; mistakes that end it are the last ones."""
+    try:
+        yield from events
+    except ScenarioError as error:
+        yield from error.mistakes
 
-    `path` and `line` are where it is declared. `key` tells it from others of its name; the name does without one.
+
+def compare_refusal(
+    expect: Any, at: Callable[..., SymbolicLocation], place: SymbolicLocation, error: Exception | None, got: str = ""
+) -> Events:
+    """Compare an error, or what was `got` without one, with the words that a message expects of a refusal.
+
+    `at` tells where fields of the message are, `place` is where an error is reported that is not expected.
     """
-
-    aspect: str
-    name: str
-    path: str = field(compare=False)
-    line: int = field(compare=False)
-    key: str = ""
-
-    @property
-    def id(self) -> tuple[str, str]:
-        """What it is noted by."""
-        return self.aspect, self.key or self.name
-
-
-class CoverageRecorder:
-    """Collects, over all scenarios that are played, what is exercised; `discovered` are subjects found while playing.
-
-    `is_enabled` says whether anyone will ask; what takes long to find out is only noted then.
-    """
-
-    def __init__(self, *, is_enabled: bool = True) -> None:
-        self.is_asked = is_enabled
-        self._recorded: set[tuple[str, str]] = set()
-        self.discovered: dict[tuple[str, str], CoverageTarget] = {}
-
-    def record(self, aspect: str, *names: str) -> None:
-        """Note that names of an aspect are exercised."""
-        self._recorded.update((aspect, name) for name in names)
-
-    def add_targets(self, targets: Iterable[CoverageTarget]) -> None:
-        """Note subjects that only playing tells, such as the columns of a table."""
-        for target in targets:
-            self.discovered.setdefault(target.id, target)
-
-    def covers(self, target: CoverageTarget) -> bool:
-        """Whether a subject was exercised."""
-        return target.id in self._recorded
-
-    def is_recorded(self, aspect: str, name: str) -> bool:
-        """Whether a name of an aspect was exercised."""
-        return (aspect, name) in self._recorded
+    expected = expect.refused if expect else None
+    if error is not None and expected is None:
+        yield Mismatch(place, "no refusal", f"a refusal: {error}")
+    elif expected is not None and (error is None or expected not in str(error)):
+        instead = got if error is None else f"a refusal: {error}"
+        yield Mismatch(at(expect, "refused"), f'a refusal with "{expected}"', instead)
 
 
 @dataclass(frozen=True)
@@ -121,19 +90,11 @@ class Environment:
 
     def view(self, step: Node, name: str | None, *path: str | int) -> DeclaredResource[FeatureView]:
         """The view that a step names, in its field `view` or where the steps lead. Raises ScenarioError."""
-        try:
-            return self.catalog.view(name or "")
-        except UndeclaredError as error:
-            near = did_you_mean(name or "", error.candidates)
-            raise ScenarioError(SymbolicLocation(step, path or ("view",)), f"{error}{near}") from error
+        return _declared(self.catalog.view, name, step.location(*path or ("view",)))
 
     def store_named(self, step: Node, name: str | None) -> DeclaredStore:
         """The store that a step names in its field `store`. Raises ScenarioError."""
-        try:
-            return self.brands.store(name or "")
-        except UndeclaredError as error:
-            near = did_you_mean(name or "", error.candidates)
-            raise ScenarioError(SymbolicLocation(step, ("store",)), f"{error}{near}") from error
+        return _declared(self.brands.store, name, step.location("store"))
 
     def now(self) -> str:
         """The time on the clock, as the trace has it."""
@@ -149,17 +110,8 @@ class Environment:
         return TrialRun(self.catalog, stores, self.clock, self.options)
 
 
-def view_id(view: DeclaredResource[FeatureView]) -> str:
-    """The name of a view in the trace: the id at its end."""
-    return last_id(view.node.name or "")
-
-
-def view_target_name(view: DeclaredResource[FeatureView], part: str | None = None) -> str:
-    """What a view, or a part of one, is called in coverage: the ids of its store and its own."""
-    name = "/".join((view.node.name or "").split("/")[-3::2])
-    return name if part is None else f"{name}.{part}"
-
-
-def store_target_name(store: DeclaredStore) -> str:
-    """What a store is called in coverage: the ids of its brand and its own."""
-    return f"{last_id(store.brand.node.name or '')}/{last_id(store.name)}"
+def _declared(find: Callable[[str], Declared], name: str | None, place: SymbolicLocation) -> Declared:
+    try:
+        return find(name or "")
+    except UndeclaredError as error:
+        raise ScenarioError(place, f"{error}{did_you_mean(name or '', error.candidates)}") from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,11 +29,6 @@ def parse_time(text: str) -> datetime:
     return EPOCH + timedelta(seconds=timestamp_value.seconds, microseconds=timestamp_value.nanos // 1000)
 
 
-def format_local_time(time: datetime) -> str:
-    """A time with the offset that it carries."""
-    return time.isoformat().replace("+00:00", "Z")
-
-
 def format_value(value: object) -> str:
     """A value as a person reads it in a scenario; long lists are cut, and say how long they are."""
     if isinstance(value, (list, tuple)) and len(value) > MAX_LIST_ITEMS:
@@ -43,26 +37,16 @@ def format_value(value: object) -> str:
     return _json(value)
 
 
-def format_values(values: Mapping[str, object]) -> str:
-    """Values by feature, as a scenario writes them."""
-    return "{" + ", ".join(f"{name}: {format_value(value)}" for name, value in values.items()) + "}"
-
-
-def format_number(number: float) -> str:
-    """A number in nine digits, without an exponent where it is small: `0.000001`."""
-    return f"{number:.9f}".rstrip("0").rstrip(".") if 1e-9 <= abs(number) < 1 else f"{number + 0.0:.9g}"
-
-
-def format_id(parts: Sequence[object]) -> str:
-    """An entity id: its one part, or all of several."""
-    return format_value(parts[0]) if len(parts) == 1 else format_value(list(parts))
+def collapse_spaces(text: str) -> str:
+    """A text with single spaces."""
+    return " ".join(text.split())
 
 
 def _json(value: object) -> str:
-    return json.dumps(json_value(value), ensure_ascii=False)
+    return json.dumps(_json_value(value), ensure_ascii=False)
 
 
-def json_value(value: object) -> Any:
+def _json_value(value: object) -> Any:
     """A value as JSON has it: times in the Z form, bytes in base64, NaN and infinities as texts."""
     if isinstance(value, datetime):
         return format_timestamp(value)
@@ -71,7 +55,7 @@ def json_value(value: object) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, (list, tuple)):
-        return [json_value(item) for item in value]
+        return [_json_value(item) for item in value]
     return value
 
 
@@ -84,40 +68,26 @@ def matches_expected(got: object, expected: Any, *, tolerance: float = 0) -> boo
     Times are written in RFC 3339, with any offset, bytes in base64, and what is not a number as NaN or Infinity.
     """
     if isinstance(got, (list, tuple)):
-        return (
-            isinstance(expected, list)
-            and len(got) == len(expected)
-            and all(
-                matches_expected(item, expected_item, tolerance=tolerance)
-                for item, expected_item in zip(got, expected, strict=True)
-            )
-        )
+        if not isinstance(expected, list) or len(got) != len(expected):
+            return False
+        return all(matches_expected(*pair, tolerance=tolerance) for pair in zip(got, expected, strict=True))
     if isinstance(got, datetime):
-        return _is_same_time(got, expected)
+        try:
+            return isinstance(expected, str) and parse_time(expected) == got
+        except InvalidTimeError:
+            return False
     if isinstance(got, bytes):
         return isinstance(expected, str) and base64.b64encode(got).decode("ascii") == expected
     if isinstance(got, bool) or isinstance(expected, bool):
         return got is expected
-    if isinstance(got, (int, float)):
-        return _is_same_number(
-            got, NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected, tolerance
-        )
-    return bool(got == expected)
-
-
-def _is_same_time(got: datetime, expected: Any) -> bool:
-    try:
-        return isinstance(expected, str) and parse_time(expected) == got
-    except ValueError:
+    if not isinstance(got, (int, float)):
+        return bool(got == expected)
+    number = NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected
+    if not isinstance(number, (int, float)):
         return False
-
-
-def _is_same_number(got: float, expected: Any, tolerance: float) -> bool:
-    if not isinstance(expected, (int, float)):
-        return False
-    if got == expected or (got != got and expected != expected):
+    if got == number or (got != got and number != number):
         return True
     try:
-        return abs(got - expected) <= tolerance
+        return abs(got - number) <= tolerance
     except OverflowError:  # an integer beyond all floats is near none
         return False

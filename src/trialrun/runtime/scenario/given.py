@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import os
 import re
@@ -11,10 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Range, SymbolicLocation
+from trialrun.model.companion import Source
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.column import Column, Type, declared_columns
+from trialrun.runtime.feature_view.search import index_config
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.environment import ScenarioError
 from trialrun.runtime.scenario.format import format_value, parse_time
@@ -22,15 +22,13 @@ from trialrun.values import timestamp
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import Source
     from trialrun.model.scenario import GivenSource, Scenario
-
 
 CELLS = re.compile(r"(?<!\\)\|")
 RULE_CELL = re.compile(r":?-+:?")
 INTEGER = re.compile(r"[-+]?[0-9]+")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-LITERALS: dict[str, Any] = {"null": None, "~": None, "true": True, "false": False}
+LITERALS: dict[str, Any] = {"~": None, "true": True, "false": False}
 NOT_FINITE = {"nan": "NaN", ".nan": "NaN", "infinity": "Infinity", ".inf": "Infinity", "-infinity": "-Infinity",
               "-.inf": "-Infinity"}  # fmt: skip
 
@@ -46,9 +44,17 @@ def parse_rows(table: str, *, texts: Collection[str] = ()) -> list[dict[str, Any
     (_, names), *others = lines
     if "" in names or len(set(names)) < len(names):
         raise ValueError("the first line of the table has a column without a name, or one twice; name each once")
-    return [
-        _parse_row(names, cells, number, texts) for number, cells in others if not all(map(RULE_CELL.fullmatch, cells))
-    ]
+    rows: list[dict[str, Any]] = []
+    for number, cells in others:
+        if all(map(RULE_CELL.fullmatch, cells)):
+            continue
+        if len(cells) != len(names):
+            cell = "cell" if len(cells) == 1 else "cells"
+            difference = f"line {number} of the table has {len(cells)} {cell} and its first line {len(names)}"
+            raise ValueError(f"{difference}; write one for each")
+        values = zip(names, cells, strict=True)
+        rows.append({name: _parse_value(value, is_text=name in texts) for name, value in values})
+    return rows
 
 
 def _split_cells(line: str) -> list[str]:
@@ -59,51 +65,27 @@ def _split_cells(line: str) -> list[str]:
     return [part.strip().replace("\\|", "|") for part in parts]
 
 
-def _parse_row(names: list[str], cells: list[str], number: int, texts: Collection[str]) -> dict[str, Any]:
-    if len(cells) != len(names):
-        cell = "cell" if len(cells) == 1 else "cells"
-        difference = f"line {number} of the table has {len(cells)} {cell} and its first line {len(names)}"
-        raise ValueError(f"{difference}; write one for each")
-    return {name: _parse_value(cell, text=name in texts) for name, cell in zip(names, cells, strict=True)}
-
-
-def _parse_value(cell: str, *, text: bool) -> Any:
-    if not cell or cell.lower() == "null":
+def _parse_value(cell: str, *, is_text: bool = False) -> Any:
+    word = cell.lower()
+    if not cell or word == "null":
         return None
     if len(cell) > 1 and cell[0] == cell[-1] == '"':
-        return _parse_quoted(cell)
-    if text:
+        try:
+            return str(json.loads(cell))
+        except ValueError:
+            return cell[1:-1]
+    if is_text:
         return cell
     if cell[0] == "[" and cell[-1] == "]":
-        return _parse_list(cell)
-    return _parse_scalar(cell)
-
-
-def _parse_scalar(cell: str) -> Any:
-    word = cell.lower()
-    if word in LITERALS:
-        return LITERALS[word]
+        try:
+            return list(json.loads(cell))
+        except ValueError:
+            return [_parse_value(item.strip()) for item in cell[1:-1].strip().split(",")]
     if INTEGER.fullmatch(cell):
         return int(cell)
     if NUMBER.fullmatch(cell):
         return float(cell)
-    return NOT_FINITE.get(word, cell)
-
-
-def _parse_list(cell: str) -> list[Any]:
-    inside = cell[1:-1].strip()
-    try:
-        items = json.loads(cell)
-    except ValueError:
-        return [_parse_value(item.strip(), text=False) for item in inside.split(",")]
-    return list(items)
-
-
-def _parse_quoted(cell: str) -> str:
-    try:
-        return str(json.loads(cell))
-    except ValueError:
-        return cell[1:-1]
+    return LITERALS.get(word, NOT_FINITE.get(word, cell))
 
 
 INT64 = range(-(2**63), 2**63)
@@ -124,11 +106,8 @@ def infer_column(name: str, values: Iterable[Any]) -> Column:
     if lists and len(lists) < len(present):
         raise ValueError(f'the column "{name}" has lists and single values; declare its type in `columns`')
     single = [item for value in lists for item in value if item is not None] if lists else present
-    fitting = (
-        type_name
-        for type_name in ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING")
-        if all(_is_of_type(value, type_name) for value in single)
-    )
+    types = ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING")
+    fitting = (type_name for type_name in types if all(_is_of_type(value, type_name) for value in single))
     kind: Any = next(fitting, None) if single else "STRING"
     if kind is None:
         raise ValueError(f'the column "{name}" has values of several types; declare its type in `columns`')
@@ -139,30 +118,10 @@ def describe_misfit(value: Any, column: Column) -> str | None:
     """What a column takes instead of a value; None if the value is one of the column's, or null."""
     if value is None or column.type == "UNSUPPORTED":
         return None
-    if column.repeated:
-        fits = isinstance(value, list) and all(item is None or _is_of_type(item, column.type) for item in value)
-        return None if fits else f"a list, each item {TYPE_DESCRIPTIONS[column.type]}"
-    return None if _is_of_type(value, column.type) else TYPE_DESCRIPTIONS[column.type]
-
-
-def convert_value(value: Any, column: Column) -> Any:
-    """A value that fits a column as the engine takes it: times in UTC without an offset, bytes, numbers."""
-    if isinstance(value, list) and column.repeated:
-        return [_convert_scalar(item, column.type) for item in value]
-    return _convert_scalar(value, column.type)
-
-
-def _convert_scalar(value: Any, kind: Type) -> Any:
-    if value is None:
-        return None
-    match kind:
-        case "TIMESTAMP":
-            return parse_time(value).replace(tzinfo=None)
-        case "BYTES":
-            return base64.b64decode(value)
-        case "DOUBLE":
-            return float(value)
-    return value
+    if not column.repeated:
+        return None if _is_of_type(value, column.type) else TYPE_DESCRIPTIONS[column.type]
+    fits = isinstance(value, list) and all(item is None or _is_of_type(item, column.type) for item in value)
+    return None if fits else f"a list, each item {TYPE_DESCRIPTIONS[column.type]}"
 
 
 def _is_of_type(value: Any, kind: Type | str) -> bool:
@@ -171,31 +130,41 @@ def _is_of_type(value: Any, kind: Type | str) -> bool:
             return isinstance(value, bool)
         case "INT64":
             return isinstance(value, int) and not isinstance(value, bool) and value in INT64
+        case "DOUBLE" if isinstance(value, str):
+            return value in NOT_FINITE.values()
         case "DOUBLE":
-            return value in NOT_FINITE.values() if isinstance(value, str) else _is_number(value)
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                return False
+            try:
+                float(value)
+            except OverflowError:  # an integer beyond all floats
+                return False
+            return True
         case "TIMESTAMP":
             return isinstance(value, str) and not timestamp.check(value)
         case "BYTES":
-            return isinstance(value, str) and _is_base64(value)
+            try:
+                base64.b64decode(value, validate=True)
+            except (TypeError, ValueError):
+                return False
+            return isinstance(value, str)
     return isinstance(value, str)
 
 
-def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    try:
-        float(value)
-    except OverflowError:  # an integer beyond all floats
-        return False
-    return True
-
-
-def _is_base64(text: str) -> bool:
-    try:
-        base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return False
-    return True
+def convert_value(value: Any, column: Column) -> Any:
+    """A value that fits a column as the engine takes it: times in UTC without an offset, bytes, numbers."""
+    if isinstance(value, list) and column.repeated:
+        return [convert_value(item, column) for item in value]
+    if value is None:
+        return None
+    match column.type:
+        case "TIMESTAMP":
+            return parse_time(value).replace(tzinfo=None)
+        case "BYTES":
+            return base64.b64decode(value)
+        case "DOUBLE":
+            return float(value)
+    return value
 
 
 Row = dict[str, Any]
@@ -219,44 +188,33 @@ def with_given_sources(scenario: DeclaredResource[Scenario], catalog: Catalog, f
 def _declare_source(
     given: GivenSource, scenario: DeclaredResource[Scenario], catalog: Catalog, file: str
 ) -> DeclaredResource[Source]:
-    _require_use(given, catalog)
-    workspace = catalog.source(given.uri or "")
-    declared = _declared_columns(given, workspace)
-    rows = _rows(given, declared)
-    columns = _columns(given, declared, rows, _embeddings(catalog))
-    _require_types(given, columns, rows)
-    try:
-        make_table(
-            file,
-            TABLE_NAME,
-            columns,
-            ([convert_value(row.get(column.name), column) for column in columns] for row in rows),
-        )
-    except CannotMake as error:
-        raise ScenarioError(given.location("uri"), str(error)) from error
-    return _source(given, scenario, columns, _timestamp_column(given, workspace), file)
-
-
-def _require_use(given: GivenSource, catalog: Catalog) -> None:
-    """Rows that nothing reads are a slip in the uri."""
-    uris = list(_uris(catalog))
-    if given.uri not in uris:
+    place = given.location("uri")
+    sources = [source for view in catalog.views for source in (view.node.warehouseSource, view.node.ragSource)]
+    uris = [part.uri for part in (*sources, *(group.node for group in catalog.groups)) if part and part.uri]
+    if given.uri not in uris:  # rows that nothing reads are a slip in the uri
         near = did_you_mean(given.uri or "", uris)
-        raise ScenarioError(given.location("uri"), f'no view and no feature group reads "{given.uri}"{near}')
-
-
-def _uris(catalog: Catalog) -> Iterator[str]:
-    for view in catalog.views:
-        for source in (view.node.warehouseSource, view.node.ragSource):
-            if source and source.uri:
-                yield source.uri
-    yield from (group.node.uri for group in catalog.groups if group.node.uri)
-
-
-def _declared_columns(given: GivenSource, workspace: DeclaredResource[Source] | None) -> dict[str, Column]:
-    own_source = _source_node({"columns": [column.model_dump(exclude_none=True) for column in given.columns or ()]})
-    columns = (*(declared_columns(workspace.node) if workspace else ()), *declared_columns(own_source))
-    return {column.name: column for column in columns}
+        raise ScenarioError(place, f'no view and no feature group reads "{given.uri}"{near}')
+    workspace = catalog.source(given.uri or "")
+    own: Any = {"columns": [column.model_dump(exclude_none=True) for column in given.columns or ()]}
+    nodes = (*([workspace.node] if workspace else ()), validate(own, Source).node)
+    declared = {column.name: column for node in nodes for column in declared_columns(node)}
+    rows = _rows(given, declared)
+    columns = [*declared.values(), *_inferred_columns(given, declared, rows, catalog)]
+    if not columns:
+        raise ScenarioError(place, "the columns are unknown without rows; declare them in `columns`")
+    _require_types(given, columns, rows)
+    table = ([convert_value(row.get(column.name), column) for column in columns] for row in rows)
+    try:
+        make_table(file, TABLE_NAME, columns, table)
+    except CannotMake as error:
+        raise ScenarioError(place, str(error)) from error
+    folder, file_name = os.path.split(file)
+    value: dict[str, Any] = {"kind": "Source", "uri": given.uri, "database": file_name}
+    value |= {"table": TABLE_NAME, "columns": [_column_value(column) for column in columns]}
+    if timestamp_column := given.timestampColumn or (workspace and workspace.node.timestampColumn):
+        value["timestampColumn"] = timestamp_column
+    node: Any = validate(value, Source).node
+    return DeclaredResource(node, scenario.path, folder, scenario.document, lambda _: scenario.locate(place))
 
 
 def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:
@@ -269,87 +227,31 @@ def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:
         raise ScenarioError(given.location("table"), str(error)) from error
 
 
-def _embeddings(catalog: Catalog) -> set[str]:
-    """The embedding columns of the views."""
-    configs = (view.node.indexConfig or view.node.vectorSearchConfig for view in catalog.views)
-    return {config.embeddingColumn for config in configs if config and config.embeddingColumn}
-
-
-def _columns(
-    given: GivenSource, declared: dict[str, Column], rows: Sequence[Row], embeddings: Collection[str]
-) -> list[Column]:
-    """All declared columns, then those that only the rows have: of these, `[1, 0]` in an embedding is of floats."""
-    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in declared]
-    try:
-        inferred = [infer_column(name, (row.get(name) for row in rows)) for name in names]
-    except ValueError as error:
-        raise ScenarioError(given.location("uri"), str(error)) from error
-    columns = [
-        *declared.values(),
-        *(_as_floats(column) if column.name in embeddings else column for column in inferred),
-    ]
-    if not columns:
-        raise ScenarioError(given.location("uri"), "the columns are unknown without rows; declare them in `columns`")
-    return columns
-
-
-def _as_floats(column: Column) -> Column:
-    """A list of whole numbers as one of floats; any other column as it is."""
-    is_whole = column.type == "INT64" and column.repeated
-    return replace(column, type="DOUBLE", source_type="DOUBLE") if is_whole else column
+def _inferred_columns(
+    given: GivenSource, declared: Collection[str], rows: Sequence[Row], catalog: Catalog
+) -> Iterator[Column]:
+    """The columns that only the rows have: of these, `[1, 0]` in an embedding is of floats."""
+    embeddings = {config.embeddingColumn for view in catalog.views if (config := index_config(view.node))}
+    for name in dict.fromkeys(name for row in rows for name in row if name not in declared):
+        try:
+            column = infer_column(name, (row.get(name) for row in rows))
+        except ValueError as error:
+            raise ScenarioError(given.location("uri"), str(error)) from error
+        is_whole = name in embeddings and column.type == "INT64" and column.repeated
+        yield replace(column, type="DOUBLE", source_type="DOUBLE") if is_whole else column
 
 
 def _require_types(given: GivenSource, columns: Sequence[Column], rows: Sequence[Row]) -> None:
     for number, row in enumerate(rows):
         for column in columns:
-            expected = describe_misfit(row.get(column.name), column)
-            if expected:
-                location = (
-                    given.location("rows", number, column.name) if given.rows is not None else given.location("table")
-                )
-                actual = format_value(row[column.name])
-                subject = f'"{column.name}" in row {number + 1} is {actual}'
-                raise ScenarioError(location, f"{subject}, and the column is {column.type_text}; write {expected}")
+            if expected := describe_misfit(row.get(column.name), column):
+                place = ("rows", number, column.name) if given.rows is not None else ("table",)
+                subject = f'"{column.name}" in row {number + 1} is {format_value(row[column.name])}'
+                message = f"{subject}, and the column is {column.type_text}; write {expected}"
+                raise ScenarioError(given.location(*place), message)
 
 
-def _timestamp_column(given: GivenSource, workspace: DeclaredResource[Source] | None) -> str | None:
-    return given.timestampColumn or (workspace.node.timestampColumn if workspace else None)
-
-
-def _source(
-    given: GivenSource,
-    scenario: DeclaredResource[Scenario],
-    columns: Sequence[Column],
-    timestamp_column: str | None,
-    file: str,
-) -> DeclaredResource[Source]:
-    value: dict[str, Any] = {
-        "kind": "Source",
-        "uri": given.uri,
-        "database": os.path.basename(file),
-        "table": TABLE_NAME,
-        "columns": [_column(column) for column in columns],
-    }
-    if timestamp_column:
-        value["timestampColumn"] = timestamp_column
-    location = SymbolicLocation(given, ("uri",))
-
-    def locate(place: SymbolicLocation) -> Range:
-        return scenario.locate(location)
-
-    return DeclaredResource(_source_node(value), scenario.path, os.path.dirname(file), scenario.document, locate)
-
-
-def _source_node(value: dict[str, Any]) -> Any:
-    from trialrun.model.companion import Source
-
-    return validate(value, Source).node
-
-
-def _column(column: Column) -> dict[str, Any]:
+def _column_value(column: Column) -> dict[str, Any]:
     mode = "REPEATED" if column.repeated else "REQUIRED" if column.required else "NULLABLE"
-    return {
-        "name": column.name,
-        "type": column.type if column.type != "UNSUPPORTED" else column.source_type,
-        "mode": mode,
-    }
+    type_name = column.type if column.type != "UNSUPPORTED" else column.source_type
+    return {"name": column.name, "type": type_name, "mode": mode}

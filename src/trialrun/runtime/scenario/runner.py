@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
-from trialrun.diagnostic import Range, SymbolicLocation
+from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.scenario.environment import Environment, Event, ScenarioError, ScenarioMistake, StepDone
+from trialrun.runtime.scenario import store_steps, view_steps
+from trialrun.runtime.scenario.environment import Environment, Event, Events, Mismatch, ScenarioError, until_mistake
 from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
 from trialrun.runtime.scenario.given import with_given_sources
-from trialrun.runtime.scenario.steps import STEP_MODULES, step_player
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
@@ -21,10 +22,19 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.environment import CoverageRecorder
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
 
-
-Status = Literal["passed", "failed", "error"]
+PLAYERS: Mapping[str, Callable[[Any, Environment], Events]] = {
+    "sync": partial(view_steps.play, "sync"),
+    "fetch": partial(view_steps.play, "fetch"),
+    "search": partial(view_steps.play, "search"),
+    "schedule": view_steps.play_schedule,
+    "wait": view_steps.play_wait,
+    "write": partial(view_steps.play, "write"),
+    "resolve": store_steps.play_resolve,
+    "session": store_steps.play_session,
+}
+"""What plays each kind of step: a field of `ScenarioStep` in the model. It yields what happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +54,10 @@ class ScenarioFailure:
 class ScenarioResult:
     """How a scenario ended, with everything that was not as expected, in the order in which it was found."""
 
-    name: str
-    path: str
-    line: int
     failures: tuple[ScenarioFailure, ...] = ()
 
     @property
-    def status(self) -> Status:
+    def status(self) -> Literal["passed", "failed", "error"]:
         """The word of the contract; a scenario with a mistake is in error, whatever else it shows."""
         if any(failure.expected is None for failure in self.failures):
             return "error"
@@ -72,62 +79,43 @@ def play(
     is in a temporary folder that is gone afterwards.
     """
     node = scenario.node
+    first_clock = node.steps[0].clock if node.steps else None
     with tempfile.TemporaryDirectory(prefix="trialrun-scenario-", ignore_cleanup_errors=True) as folder:
         try:
-            begin = _start_time(node, now)
+            begin = parse_time(node.clock or first_clock or format_timestamp(now))
             given = with_given_sources(scenario, catalog, folder)
         except ScenarioError as error:
-            return _result(scenario, [error.mistake])
+            return _result(scenario, error.mistakes)
         except InvalidTimeError as error:  # the settings may have switched off the rule that tells it
-            return _result(scenario, [ScenarioMistake(node.location("clock"), str(error))])
+            return _result(scenario, [Mismatch(node.location("clock"), None, str(error))])
         environment = Environment(given, brands, begin, FixedClock(begin), options, folder, recorder)
-        return _result(scenario, _events(node, environment))
+        events = (event for step in node.steps or () for event in until_mistake(_play_step(step, environment)))
+        return _result(scenario, events)
 
 
-def _start_time(scenario: Scenario, now: datetime) -> datetime:
-    """The time at which a scenario begins: its clock, else that of its first step, else now."""
-    first = scenario.steps[0].clock if scenario.steps else None
-    return parse_time(scenario.clock or first or format_timestamp(now))
-
-
-def _events(scenario: Scenario, environment: Environment) -> Iterator[Event]:
-    for step in scenario.steps or ():
-        try:
-            _advance_clock(environment.clock, step)
-            yield from _play_step(step, environment)
-        except ScenarioError as error:
-            yield error.mistake
-        except InvalidTimeError as error:
-            yield ScenarioMistake(step.location(), str(error))
-
-
-def _advance_clock(clock: FixedClock, step: ScenarioStep) -> None:
-    if step.clock is None:
-        return
-    new_time = parse_time(step.clock)
-    if new_time < clock.now():
-        message = f"the clock goes back, from {format_timestamp(clock.now())}; order the steps by their time"
-        raise ScenarioError(step.location("clock"), message)
-    clock.set(new_time)
-
-
-def _play_step(step: ScenarioStep, environment: Environment) -> Iterator[Event]:
-    for kind in STEP_MODULES:
-        message = getattr(step, kind)
-        if message is not None:
-            yield from step_player(kind)(message, environment)
+def _play_step(step: ScenarioStep, environment: Environment) -> Events:
+    clock = environment.clock
+    try:
+        if step.clock is not None:
+            new_time = parse_time(step.clock)
+            if new_time < clock.now():
+                message = f"the clock goes back, from {format_timestamp(clock.now())}; order the steps by their time"
+                raise ScenarioError(step.location("clock"), message)
+            clock.set(new_time)
+        for kind, play_kind in PLAYERS.items():
+            deed = getattr(step, kind)
+            if deed is not None:
+                yield from play_kind(deed, environment)
+    except InvalidTimeError as error:
+        raise ScenarioError(step.location(), str(error)) from error
 
 
 def _result(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> ScenarioResult:
     trace: list[str] = []
     failures: list[ScenarioFailure] = []
     for event in events:
-        if isinstance(event, StepDone):
-            trace.append(event.text)
-        elif isinstance(event, ScenarioMistake):
-            failures.append(ScenarioFailure(scenario.locate(event.place), None, event.message, tuple(trace)))
+        if isinstance(event, str):
+            trace.append(event)
         else:
             failures.append(ScenarioFailure(scenario.locate(event.place), event.expected, event.got, tuple(trace)))
-    node = scenario.node
-    line = scenario.locate(SymbolicLocation(node, ("name",))).start.line
-    return ScenarioResult(node.name or "", scenario.path, line, tuple(failures))
+    return ScenarioResult(tuple(failures))

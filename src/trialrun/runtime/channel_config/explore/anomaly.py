@@ -1,126 +1,107 @@
-"""Result of an exploration: offer shares, anomalies, and what no session reached."""
+"""What is seen in explored sessions: surprises turn by turn, counts of upsells, and the result of an exploration."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.runner import PlayedSession
-from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, Recording
+from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
+from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, PlayedSession, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
-from trialrun.runtime.channel_config.session.turn import Offer
-from trialrun.values.cel.syntax_tree import operands
+from trialrun.runtime.channel_config.session.condition import ConditionItems
+from trialrun.runtime.channel_config.session.turn import Offer, OfferKind, Turn
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
-    from trialrun.values.cel import Node
+
+AnomalyKind = Literal["condition-error", "never-offered", "offered-twice", "offered-in-order", "no-message",
+                      "other-language", "unavailable-item", "modifies-order", "limit-never-reached",
+                      "condition-always-true"]  # fmt: skip
+"""The kinds of surprises, in the order of reports."""
+NOTES: tuple[AnomalyKind, ...] = ("modifies-order", "limit-never-reached", "condition-always-true")
+"""What may well be meant; the rest is hardly meant, or fails."""
+GREETING_POSITION = -1
+"""Stands for the greeting where others have the place of their upsell in the strategy."""
+OccurrenceKey = tuple[AnomalyKind, tuple[int, ...], str]
+"""Sightings of one key are one surprise: its kind, the places of the upsells, and the error, if any."""
+Occurrence = tuple[OccurrenceKey, int, tuple[str, ...]]
+"""Something surprising, its turn, and the items, languages or texts that differ among sightings of one key."""
 
 
-@dataclass(slots=True)
-class UpsellStatistics:
-    """The sessions in which an upsell was offered, accepted, declined; and what else became of it, turn by turn.
+def find_occurrences(
+    session: PlayedSession, places: Mapping[int, int], condition_items: Mapping[int, ConditionItems]
+) -> Iterator[Occurrence]:
+    """What is surprising in a session; `places` are those of the upsells in the strategy, by identity.
 
-    `skips` counts turns by reason, `sessions_skipped` sessions; `values` what its condition came to,
-    `evaluated_sessions` the sessions in which it was looked at.
+    `condition_items` are the items that conditions name, by the places of their upsells.
     """
+    first_offers: dict[str, int] = {}
+    for turn in session.turns:
+        for condition in turn.conditions:
+            if condition.error is not None:
+                yield ("condition-error", (places[id(condition.upsell)],), condition.error), turn.number, ()
+        yield from _language_occurrences(turn, places)
+        for offer in turn.offers:
+            place = places[id(offer.upsell)]
+            yield from _offers_in_order(offer, place, turn, condition_items.get(place))
+            if offer.kind != "suggestion":
+                yield from _repeated_offers(offer, place, turn, first_offers)
 
-    offered: int = 0
-    accepted: int = 0
-    declined: int = 0
-    skips: Counter[str] = field(default_factory=Counter)
-    sessions_skipped: Counter[str] = field(default_factory=Counter)
-    values: Counter[bool | None] = field(default_factory=Counter)
-    evaluated_sessions: int = 0
+
+def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[Occurrence]:
+    """What is said in a language that was not asked for, and what is not said at all for want of it."""
+    wanted = turn.language
+    said = [(GREETING_POSITION, utterance) for utterance in turn.utterances if utterance.kind == "greeting"]
+    said += [(places[id(offer.upsell)], offer.utterance) for offer in turn.offers if offer.utterance]
+    for place, utterance in said:
+        if utterance.language and _is_other(utterance.language, wanted):
+            yield ("other-language", (place,), ""), turn.number, (wanted, utterance.language)
+    for skipped in turn.skipped:
+        if skipped.reason.code == "unavailable":
+            yield ("unavailable-item", (places[id(skipped.upsell)],), ""), turn.number, (skipped.reason.text,)
+        if skipped.reason.code == "no-language":
+            yield ("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,)
 
 
-@dataclass(slots=True)
-class Statistics:
-    """The counts of each upsell by its place in the strategy, and of sessions by the reasons met there.
+@lru_cache(maxsize=1024)
+def _is_other(language: str, wanted: str) -> bool:
+    """Whether a text is not in the language that was wanted, nor in one that stands for it; none is wanted if empty."""
+    return bool(wanted) and negotiate_language(wanted, (language,), None) is None
 
-    `first_session` has the number of the first session in which a reason kept an upsell back.
+
+def _offers_in_order(
+    offer: Offer, place: int, turn: Turn, condition_items: ConditionItems | None
+) -> Iterator[Occurrence]:
+    """Items that are offered while they are in the order.
+
+    Of one that the condition names, an offer with modifiers may be to change it.
     """
-
-    positions: Mapping[int, int]
-    upsells: list[UpsellStatistics]
-    sessions: int = 0
-    turns: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    first_session: dict[tuple[int, str], int] = field(default_factory=dict)
-
-    def add(self, session: PlayedSession) -> None:
-        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration."""
-        self.sessions += 1
-        self.turns += len(session.turns) - 1
-        offered: dict[int, Offer] = {}
-        reasons_met: dict[tuple[int, str], None] = {}
-        evaluated: set[int] = set()
-        for turn in session.turns:
-            offered.update((self.positions[id(offer.upsell)], offer) for offer in turn.offers)
-            for condition in turn.conditions:
-                position = self.positions[id(condition.upsell)]
-                self.upsells[position].values[condition.value] += 1
-                evaluated.add(position)
-            for skipped in turn.skipped:
-                position, code = self.positions[id(skipped.upsell)], skipped.reason.code
-                self.upsells[position].skips[code] += 1
-                reasons_met[position, code] = None
-        for position in evaluated:
-            self.upsells[position].evaluated_sessions += 1
-        for position in offered:
-            self.upsells[position].offered += 1
-        for position, reason in reasons_met:
-            self.upsells[position].sessions_skipped[reason] += 1
-            self.first_session.setdefault((position, reason), self.sessions - 1)
-        self.reasons.update(list(dict.fromkeys(code for _, code in reasons_met)))
-        self._count_answers(session)
-
-    def _count_answers(self, session: PlayedSession) -> None:
-        """Count the answers; an offer is answered in the turn after it."""
-        for last, moves in zip(session.turns, session.recording.turns, strict=False):
-            offers = [offer for offer in last.offers if offer.kind != "suggestion"]
-            if not offers:
-                continue
-            counts = self.upsells[self.positions[id(offers[-1].upsell)]]
-            counts.accepted += any(isinstance(move, Accept) for move in moves)
-            counts.declined += any(isinstance(move, Decline) for move in moves)
+    ordered = {name: line.item for line in turn.order for name in (line.item.name, line.item.id) if name}
+    items: dict[AnomalyKind, list[str]] = {"modifies-order": [], "offered-in-order": []}
+    for item in offer.items:
+        if item in ordered:
+            is_change = offer.modifiers and condition_items and condition_items.mentions(ordered[item])
+            items["modifies-order" if is_change else "offered-in-order"].append(item)
+    for kind, names in items.items():
+        if names:
+            yield (kind, (place,), ""), turn.number, tuple(names)
 
 
-AnomalyKind = Literal[
-    "condition-error",
-    "never-offered",
-    "offered-twice",
-    "offered-in-order",
-    "no-message",
-    "other-language",
-    "unavailable-item",
-    "modifies-order",
-    "limit-never-reached",
-    "condition-always-true",
-]
-AnomalySeverity = Literal["error", "warning", "note"]
-SEVERITIES: dict[AnomalyKind, AnomalySeverity] = {
-    "condition-error": "error",
-    "never-offered": "warning",
-    "offered-twice": "warning",
-    "offered-in-order": "warning",
-    "no-message": "warning",
-    "other-language": "warning",
-    "unavailable-item": "warning",
-    "modifies-order": "note",
-    "limit-never-reached": "note",
-    "condition-always-true": "note",
-}
-"""How much a surprise weighs: what fails, what is hardly meant, and what may well be meant; in the order of reports."""
-
-
-ASSUMPTIONS = ("explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never")
-"""The rows of docs/assumptions.md that every search rests on."""
+def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[Occurrence]:
+    """Items that an earlier offer of the session was of; `first_offers` has the places of those."""
+    first: dict[int, list[str]] = {}
+    for item in offer.items:
+        if item in first_offers:
+            first.setdefault(first_offers[item], []).append(item)
+        first_offers.setdefault(item, place)
+    for earlier, items in first.items():
+        yield ("offered-twice", (earlier, place), ""), turn.number, tuple(items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +111,53 @@ class SkipCount:
     code: str
     sessions: int
     turns: int
+
+
+Happening = tuple[int, Literal["offered", "accepted", "declined", "condition", "skipped"], Any]
+"""What becomes of an upsell at a place of the strategy, with the value of its condition or the code of the reason."""
+
+
+@dataclass(slots=True)
+class Statistics:
+    """In how many turns and in how many sessions what became of each upsell, and the first such session."""
+
+    positions: Mapping[int, int]
+    sessions: int = 0
+    turns: int = 0
+    in_turns: Counter[Happening] = field(default_factory=Counter)
+    in_sessions: Counter[Happening] = field(default_factory=Counter)
+    first_session: dict[Happening, int] = field(default_factory=dict)
+
+    def add(self, session: PlayedSession) -> None:
+        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration.
+
+        An offer is answered in the turn after it.
+        """
+        happenings: Counter[Happening] = Counter()
+        for number, turn in enumerate(session.turns):
+            happenings.update((self.positions[id(offer.upsell)], "offered", None) for offer in turn.offers)
+            happenings.update((self.positions[id(one.upsell)], "condition", one.value) for one in turn.conditions)
+            happenings.update((self.positions[id(one.upsell)], "skipped", one.reason.code) for one in turn.skipped)
+            offers = [self.positions[id(offer.upsell)] for offer in turn.offers if offer.kind != "suggestion"]
+            answer = session.recording.turns[number] if number < len(session.recording.turns) else ()
+            if offers:
+                happenings.update({(offers[-1], "accepted", None) for move in answer if isinstance(move, Accept)})
+                happenings.update({(offers[-1], "declined", None) for move in answer if isinstance(move, Decline)})
+        self.in_turns.update(happenings)
+        self.in_sessions.update(happenings.keys())
+        for happening in happenings:
+            self.first_session.setdefault(happening, self.sessions)
+        self.sessions += 1
+        self.turns += len(session.turns) - 1
+
+    def skip_counts(self, place: int) -> tuple[SkipCount, ...]:
+        """What kept an upsell back, the most often first."""
+        counts = [
+            SkipCount(happening[2], self.in_sessions[happening], turns)
+            for happening, turns in self.in_turns.items()
+            if happening[:2] == (place, "skipped")
+        ]
+        return tuple(sorted(counts, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +194,11 @@ class Anomaly:
     upsells: tuple[str, ...] = ()
 
     @property
-    def severity(self) -> AnomalySeverity:
+    def severity(self) -> Literal["error", "warning", "note"]:
         """How much it weighs."""
-        return SEVERITIES[self.kind]
+        if self.kind == "condition-error":
+            return "error"
+        return "note" if self.kind in NOTES else "warning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +206,7 @@ class OfferShare:
     """In how many sessions an upsell was offered, accepted and declined, and what kept it back the most often."""
 
     upsell: UpsellConfig
-    kind: Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]
+    kind: OfferKind
     origin: Origin
     offered: int
     accepted: int
@@ -186,7 +216,10 @@ class OfferShare:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What a search found in `sessions` of the `requested_sessions`; fewer where it was interrupted."""
+    """What a search found in `sessions` of the `requested_sessions`; fewer where it was interrupted.
+
+    `assumptions` are the rows of docs/assumptions.md that it rests on.
+    """
 
     store: str
     seed: int
@@ -194,71 +227,9 @@ class Exploration:
     requested_sessions: int
     sessions: int
     turns: int
-    most_turns: int
     profile: CustomerProfile
     shares: Sequence[OfferShare] = ()
     anomalies: Sequence[Anomaly] = ()
-    assumptions: Sequence[str] = ASSUMPTIONS
-
-
-EARLY_REASONS = ("condition-false", "condition-error", "frequency", "no-language")
-"""Reasons that keep an upsell back before it competes with anything."""
-
-
-def skip_counts(counts: UpsellStatistics) -> tuple[SkipCount, ...]:
-    """What kept an upsell back, the most often first."""
-    counts_by_reason = [SkipCount(code, counts.sessions_skipped[code], turns) for code, turns in counts.skips.items()]
-    return tuple(sorted(counts_by_reason, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
-
-
-def decisive_skip(reasons: Sequence[SkipCount]) -> SkipCount | None:
-    """The reason that kept an upsell back when all else was fulfilled: not its condition, if there is another."""
-    return next((skip for skip in reasons if skip.code not in EARLY_REASONS), None)
-
-
-@dataclass(frozen=True, slots=True)
-class OperandCount:
-    """A part of a condition that must hold with the others: how often it did, and how often it alone did not."""
-
-    text: str
-    held: int
-    alone: int
-
-
-class OperandStatistics:
-    """The parts that a condition joins by `&&`, and how often each held."""
-
-    def __init__(self, tree: Node, text: str) -> None:
-        joined = operands(tree) if (tree.kind, tree.name) == ("operator", "&&") else ()
-        self._spans = {(node.start, node.end): " ".join(text[node.start : node.end].split()) for node in joined}
-        self._held: Counter[tuple[int, int]] = Counter()
-        self._alone: Counter[tuple[int, int]] = Counter()
-        self.count = 0
-
-    def add(self, condition: EvaluatedCondition) -> None:
-        """Count how the parts came out in an evaluation of the condition."""
-        if not self._spans:
-            return
-        self.count += 1
-        true = {(part.start, part.end) for part in condition.parts if part.value is True}
-        false = [span for span in self._spans if span not in true]
-        self._held.update(span for span in self._spans if span in true)
-        self._alone.update(false if len(false) == 1 else ())
-
-    @property
-    def parts(self) -> tuple[OperandCount, ...]:
-        """The parts in the order of the text."""
-        return tuple(OperandCount(text, self._held[span], self._alone[span]) for span, text in self._spans.items())
-
-
-def near_miss_text(count: int, parts: Sequence[OperandCount]) -> str:
-    """In words, how near a condition came to hold; empty if it is of one part."""
-    if not count or not parts:
-        return ""
-    decisive = max(parts, key=lambda part: part.alone)
-    if decisive.alone:
-        return f"{decisive.text} alone was not true in {decisive.alone:,} of {count:,} turns"
-    missing = [part.text for part in parts if not part.held]
-    if missing:
-        return f"{' and '.join(missing)} was true in none of {count:,} turns"
-    return f"each part was true in some of {count:,} turns, but never all of them together"
+    assumptions: Sequence[str] = (
+        "explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never"
+    )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
@@ -19,22 +19,7 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.values.cel import CheckResult, Schema
-
-
-def check_condition(
-    upsell: UpsellConfig, active_config: ActiveConfig, types: Callable[[str], Schema]
-) -> CheckResult | None:
-    """What checking the condition of an upsell says of it; None if it has none."""
-    from trialrun.values.cel import check_expression
-
-    cel = upsell.celUpsell
-    if cel is None or not cel.conditionExpression:
-        return None
-    return check_expression(
-        cel.conditionExpression, schema=types(active_config.origin_of(cel, "conditionExpression").path)
-    )
-
+    from trialrun.values.cel import Node
 
 OTHER = "other"
 """A text that no condition compares with."""
@@ -46,28 +31,30 @@ def type_at(path: Sequence[str], schema: Schema) -> Type | None:
     """The type of what a path leads to, or None if the schema does not have it."""
     value_type = schema.roots.get(path[0]) if path else None
     for step in path[1:]:
-        if value_type is None:
-            return None
-        if value_type.name in schema.fields:
-            value_type = schema.fields[value_type.name].get(step)
+        name = value_type.name if value_type else ""
+        if name in schema.fields:
+            value_type = schema.fields[name].get(step)
         else:
-            value_type = value_type.parameters[-1] if value_type.name in ("list", "map") else None
+            value_type = value_type.parameters[-1] if value_type and name in ("list", "map") else None
     return value_type
 
 
 def values_to_try(type_: Type | None, literals: Sequence[Any]) -> tuple[Any, ...]:
     """The values to try, the simplest first: of numbers those below, at and above each literal as well."""
-    name = "dyn" if type_ is None else type_.name
-    return tuple(_distinct(_values(name, type_, literals)))
+    distinct: dict[tuple[type, str], Any] = {}
+    for value in _values(type_, literals):
+        distinct.setdefault((type(value), repr(value)), value)
+    return tuple(distinct.values())
 
 
-def _values(name: str, type_: Type | None, literals: Sequence[Any]) -> Iterator[Any]:
-    match name:
+def _values(type_: Type | None, literals: Sequence[Any]) -> Iterator[Any]:
+    texts = [literal for literal in literals if isinstance(literal, str)]
+    match type_.name if type_ else "dyn":
         case "bool":
             yield from (False, True)
         case "enum" if type_:
             yield from type_.members
-        case "int" | "uint":
+        case "int" | "uint" as name:
             least = 0 if name == "uint" else LOWEST
             around = (number for value in literals for number in _around(value, 1))
             yield from (number for number in (0, 1, *around) if isinstance(number, int) and least <= number <= HIGHEST)
@@ -75,23 +62,18 @@ def _values(name: str, type_: Type | None, literals: Sequence[Any]) -> Iterator[
             yield 0.0
             yield from (float(number) for value in literals for number in _around(value, CENT))
         case "string":
-            yield from ("", *(literal for literal in literals if isinstance(literal, str)), OTHER)
+            yield from ("", *texts, OTHER)
         case "timestamp":
-            yield from (text for value in literals for text in _times_around(value))
+            yield from (time for value in literals for time in _times_around(value))
         case "duration":
-            yield from ("0s", *(literal for literal in literals if isinstance(literal, str)))
+            yield from ("0s", *texts)
         case "list" if type_ and type_.parameters[0].name == "string":
-            yield from ([], *([literal] for literal in literals if isinstance(literal, str)), [OTHER])
+            yield from ([], *([text] for text in texts), [OTHER])
         case "dyn":
-            yield from _dynamic_values(literals)
-
-
-def _dynamic_values(literals: Sequence[Any]) -> Iterator[Any]:
-    for value in literals:
-        if isinstance(value, str | bool):
-            yield value
-        yield from _around(value, CENT if isinstance(value, float) else 1)
-    yield OTHER
+            for value in literals:
+                yield from (value,) if isinstance(value, str | bool) else ()
+                yield from _around(value, CENT if isinstance(value, float) else 1)
+            yield OTHER
 
 
 def _times_around(value: Any) -> Iterator[str]:
@@ -110,14 +92,6 @@ def _times_around(value: Any) -> Iterator[str]:
 def _around(value: Any, step: float) -> Iterator[Any]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         yield from (value, round(value - step, 6), round(value + step, 6))
-
-
-def _distinct(values: Iterator[Any]) -> Iterator[Any]:
-    seen_keys = set()
-    for value in values:
-        if (key := (type(value), repr(value))) not in seen_keys:
-            seen_keys.add(key)
-            yield value
 
 
 ITEMS_PATH: Path = ("order", "items", ANY_ITEM)
@@ -161,71 +135,50 @@ class Generators:
 
 
 def build_generators(
-    active_config: ActiveConfig, menu: BrandMenu, types: Callable[[str], Schema], languages: Sequence[str] = ()
+    active_config: ActiveConfig, menu: BrandMenu, trees: Sequence[tuple[Node, Schema]], languages: Sequence[str] = ()
 ) -> Generators:
-    """The vocabulary of a store; `languages` are those that customers speak beside the ones of its configs."""
+    """The vocabulary of a store, of whose enabled upsells `trees` are the conditions, each with its types.
+
+    `languages` are those that customers speak beside the ones of its configs.
+    """
     strategy = active_config.upsell_strategy
     upsells = [upsell for upsell in (strategy and strategy.upsells) or () if not upsell.disabled]
-    by_upsell = [list(_reads_with_schema(upsell, active_config, types)) for upsell in upsells]
-    reads_with_schema = [read for upsell_reads in by_upsell for read in upsell_reads]
-    state_reads = [read for read, _ in reads_with_schema]
-    conditions = [_condition_items(upsell, active_config, types) for upsell in upsells]
-    offered = dict.fromkeys(filter(None, (*_offered(upsells), *_targets(active_config))))
-    items = _items(menu, (*offered, *(text for condition in conditions for text in sorted(condition.texts))))
+    disambiguation = active_config.operations_field("disambiguationStrategy")
+    mappings = (disambiguation and disambiguation.mappings) or ()
+    targets = (target.itemName for mapping in mappings for target in mapping.targets or ())
+    offered = dict.fromkeys(filter(None, (*_offered(upsells), *targets)))
+    reads: list[StateRead] = []
+    comparisons: list[Comparison] = []
+    conditions: list[tuple[ConditionItems, list[Comparison]]] = []
+    for tree, schema in trees:
+        reads += (tree_reads := list(condition_reads(tree)))
+        comparisons += (compared := [_comparison(read, schema) for read in tree_reads])
+        conditions.append((condition_items(tree), compared))
+    names = (*offered, *(text for condition, _ in conditions for text in sorted(condition.texts)))
+    items = tuple(menu.items) or tuple(menu.item(name) for name in dict.fromkeys(names))  # without a menu those named
     focuses = [
-        ConditionFocus(tuple(filter(condition.mentions, items)), _compared_values(upsell_reads))
-        for condition, upsell_reads in zip(conditions, by_upsell, strict=True)
+        ConditionFocus(tuple(filter(condition.mentions, items)), _compared_values(compared))
+        for condition, compared in conditions
     ]
-    relevant_items = {item for focus in focuses for item in focus.items}
-    limit = strategy.maxItemsInCart if strategy else None
+    focus_items = {item for focus in focuses for item in focus.items}
+    relevant_items = [
+        item
+        for item in items
+        if item in focus_items
+        or not offered.keys().isdisjoint((item.name, item.other_name, item.semantic_name, item.id))
+    ]
+    tags = map(canonicalize, (*_languages(active_config, upsells, reads), *languages))
     return Generators(
         items=items,
-        relevant_items=tuple(
-            item
-            for item in items
-            if item in relevant_items
-            or not offered.keys().isdisjoint((item.name, item.other_name, item.semantic_name, item.id))
-        ),
+        relevant_items=tuple(relevant_items),
         focuses=tuple(focus for focus in focuses if focus.items or focus.values_by_path),
-        relevant_modifiers=frozenset((*_modifier_names(state_reads), *_suggested(upsells))),
-        quantities=_quantities(state_reads, limit),
-        terms=tuple(dict.fromkeys(_terms(active_config))),
-        languages=_canonical_tags((*_languages(active_config, upsells, state_reads), *languages)),
-        settings=tuple(_settings(reads_with_schema)),
-        varies_start_time=menu.depends_on_time
-        or any(read.path[:2] == ("session", "startTime") for read in state_reads),
+        relevant_modifiers=frozenset(_modifier_names(upsells, reads)),
+        quantities=_quantities(reads, strategy.maxItemsInCart if strategy else None),
+        terms=tuple(dict.fromkeys(term for mapping in mappings for term in mapping.customerTerms or ())),
+        languages=tuple(dict.fromkeys(tag for tag in tags if tag)),  # what is not a tag is not a language
+        settings=_settings(comparisons),
+        varies_start_time=menu.depends_on_time or any(read.path[:2] == ("session", "startTime") for read in reads),
     )
-
-
-def _reads_with_schema(
-    upsell: UpsellConfig, active_config: ActiveConfig, types: Callable[[str], Schema]
-) -> Iterator[tuple[StateRead, Schema]]:
-    check = check_condition(upsell, active_config, types)
-    if check and check.tree and upsell.celUpsell:
-        schema = types(active_config.origin_of(upsell.celUpsell, "conditionExpression").path)
-        yield from ((read, schema) for read in condition_reads(check.tree))
-
-
-def _condition_items(
-    upsell: UpsellConfig, active_config: ActiveConfig, types: Callable[[str], Schema]
-) -> ConditionItems:
-    """The items that the condition of an upsell names; none where there is no condition."""
-    check = check_condition(upsell, active_config, types)
-    return condition_items(check.tree) if check and check.tree else ConditionItems(frozenset(), ())
-
-
-def _modifier_names(reads: Iterable[StateRead]) -> Iterator[str]:
-    for state_read in reads:
-        if state_read.path[:4] == (*ITEMS_PATH, "modifierGroups"):
-            yield from (text for text in state_read.literals if isinstance(text, str))
-
-
-def _suggested(upsells: Iterable[UpsellConfig]) -> Iterator[str]:
-    for cel in (upsell.celUpsell for upsell in upsells):
-        if cel:
-            yield from cel.suggestedModifiers or ()
-            for group in cel.suggestedModifierGroups or ():
-                yield from group.suggestedModifiers or ()
 
 
 def _messages(upsell: UpsellConfig) -> Iterator[Any]:
@@ -236,39 +189,29 @@ def _messages(upsell: UpsellConfig) -> Iterator[Any]:
 
 
 def _offered(upsells: Iterable[UpsellConfig]) -> Iterator[str]:
-    """The names and ids of items that are offered."""
     for upsell in upsells:
         yield from (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
         for message in _messages(upsell):
             yield from (*(message.upsoldItems or ()), *(message.upsoldItemIds or ()))
 
 
-def _mappings(active_config: ActiveConfig) -> Sequence[Any]:
-    strategy = active_config.operations_field("disambiguationStrategy")
-    return (strategy and strategy.mappings) or ()
-
-
-def _targets(active_config: ActiveConfig) -> Iterator[str]:
-    for mapping in _mappings(active_config):
-        yield from (target.itemName for target in mapping.targets or () if target.itemName)
-
-
-def _terms(active_config: ActiveConfig) -> Iterator[str]:
-    for mapping in _mappings(active_config):
-        yield from mapping.customerTerms or ()
-
-
-def _items(menu: BrandMenu, names: Iterable[str]) -> tuple[Item, ...]:
-    """Every item of the menu; where the workspace lists none, the items that are spoken of."""
-    return tuple(menu.items) or tuple(menu.item(name) for name in dict.fromkeys(names))
+def _modifier_names(upsells: Iterable[UpsellConfig], reads: Iterable[StateRead]) -> Iterator[str]:
+    """The modifiers and their groups that conditions compare with, or that are suggested."""
+    for read in reads:
+        if read.path[:4] == (*ITEMS_PATH, "modifierGroups"):
+            yield from (text for text in read.literals if isinstance(text, str))
+    for cel in filter(None, (upsell.celUpsell for upsell in upsells)):
+        yield from cel.suggestedModifiers or ()
+        for group in cel.suggestedModifierGroups or ():
+            yield from group.suggestedModifiers or ()
 
 
 def _quantities(reads: Iterable[StateRead], limit: int | None) -> tuple[int, ...]:
     """Around each number that quantities, sizes and the limit of the order are compared with."""
     numbers = [1, 2] if limit is None else [1, 2, limit, limit + 1]
-    for state_read in reads:
-        if state_read.path == (*ITEMS_PATH, "quantity") or state_read.path == ITEMS_PATH[:-1]:
-            numbers += [value + step for value in state_read.literals if isinstance(value, int) for step in (-1, 0, 1)]
+    for read in reads:
+        if read.path in ((*ITEMS_PATH, "quantity"), ITEMS_PATH[:-1]):
+            numbers += [value + step for value in read.literals if isinstance(value, int) for step in (-1, 0, 1)]
     return tuple(sorted({number for number in numbers if 1 <= number <= MAX_QUANTITY}))
 
 
@@ -276,60 +219,45 @@ def _languages(
     active_config: ActiveConfig, upsells: Iterable[UpsellConfig], reads: Iterable[StateRead]
 ) -> Iterator[str]:
     """The languages of greetings and messages, and those that conditions compare with."""
-    for greeting in active_config.operations_field("greetings") or ():
-        if greeting.languageCode:
-            yield greeting.languageCode
-    for upsell in upsells:
-        for message in _messages(upsell):
-            yield from (text.languageCode for text in message.messageConfigs or () if text.languageCode)
-    for state_read in reads:
-        if state_read.path == ("session", "languageCode") and state_read.relation in ("==", "!=", "in"):
-            yield from (text for text in state_read.literals if isinstance(text, str) and text)
+    texts = [*(active_config.operations_field("greetings") or ())]
+    texts += [text for upsell in upsells for message in _messages(upsell) for text in message.messageConfigs or ()]
+    yield from (text.languageCode for text in texts if text.languageCode)
+    for read in reads:
+        if read.path == ("session", "languageCode") and read.relation in ("==", "!=", "in"):
+            yield from (text for text in read.literals if isinstance(text, str) and text)
 
 
-def _canonical_tags(languages: Iterable[str]) -> tuple[str, ...]:
-    """The languages in their canonical form; what is not a tag is not a language."""
-    return tuple(dict.fromkeys(tag for tag in map(canonicalize, languages) if tag))
+Comparison = tuple[Path, Sequence[Any], Type | None]
+"""What is set for a condition to read a value: its path, the values that it is compared with, and its type."""
 
 
-def _is_session_field(path: Path) -> bool:
-    """Whether the session keeps a value up to date itself."""
-    return len(path) > 1 and path[1] in SESSION_FIELDS.get(path[0], ())
-
-
-def _compared_values(reads: Iterable[tuple[StateRead, Schema]]) -> Mapping[Path, tuple[Any, ...]]:
-    """The values that a condition compares what is set with, and those around them, by path."""
-    reads_with_schema = list(reads)
-    default_values = {
-        _setting_for(read, schema)[0]: values_to_try(type_at(_setting_for(read, schema)[0], schema), ())
-        for read, schema in reads_with_schema
-    }
-    settings = (
-        (setting.path, tuple(value for value in setting.values if value not in default_values[setting.path]))
-        for setting in _settings(reads_with_schema)
-    )
-    return {path: values for path, values in settings if values}
-
-
-def _setting_for(read: StateRead, schema: Schema) -> tuple[Path, Sequence[Any]]:
-    """What is set for a condition to read a value: of a list, what it may have in it, all of it at once."""
-    *holder, last = read.path
+def _comparison(read: StateRead, schema: Schema) -> Comparison:
+    """What a condition reads; of a list, what it may have in it, all of it at once."""
+    holder, last = read.path[:-1], read.path[-1]
     type_ = type_at(holder, schema)
     if type_ is None or type_.name != "list":
-        return read.path, read.literals
-    return tuple(holder), read.literals if last == ANY_ITEM else [last]
+        return read.path, read.literals, type_at(read.path, schema)
+    return holder, read.literals if last == ANY_ITEM else [last], type_
 
 
-def _settings(reads: Iterable[tuple[StateRead, Schema]]) -> Iterator[StateSetting]:
-    """What conditions read and the session does not keep itself, each with the values to try."""
+def _settings(comparisons: Iterable[Comparison]) -> tuple[StateSetting, ...]:
+    """What conditions read and the session does not keep up to date itself, each with the values to try."""
     literals: dict[Path, list[Any]] = {}
-    schemas: dict[Path, Schema] = {}
-    for read, schema in reads:
-        path, values = _setting_for(read, schema)
-        if not _is_session_field(path) and ANY_ITEM not in path:
+    types: dict[Path, Type | None] = {}
+    for path, values, type_ in comparisons:
+        is_session_field = len(path) > 1 and path[1] in SESSION_FIELDS.get(path[0], ())
+        if not is_session_field and ANY_ITEM not in path:
             literals.setdefault(path, []).extend(values)
-            schemas.setdefault(path, schema)
-    for path, values in literals.items():
-        values_tried = values_to_try(type_at(path, schemas[path]), values)
-        if len(values_tried) > 1:
-            yield StateSetting(path, values_tried)
+            types.setdefault(path, type_)
+    settings = (StateSetting(path, values_to_try(types[path], values)) for path, values in literals.items())
+    return tuple(setting for setting in settings if len(setting.values) > 1)
+
+
+def _compared_values(comparisons: Sequence[Comparison]) -> Mapping[Path, tuple[Any, ...]]:
+    """The values that a condition compares what is set with, and those around them, by path."""
+    default_values = {path: values_to_try(type_, ()) for path, _, type_ in comparisons}
+    compared = {
+        setting.path: tuple(value for value in setting.values if value not in default_values[setting.path])
+        for setting in _settings(comparisons)
+    }
+    return {path: values for path, values in compared.items() if values}

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, get_args
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.explore.anomaly import (
-    SEVERITIES,
+    GREETING_POSITION,
     Anomaly,
     AnomalyKind,
     Example,
     Exploration,
+    OccurrenceKey,
     OfferShare,
-    OperandStatistics,
-    near_miss_text,
-    skip_counts,
 )
-from trialrun.runtime.channel_config.explore.generators import check_condition
-from trialrun.runtime.channel_config.explore.runner import GREETING_POSITION, OccurrenceKey, replay
 from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
+from trialrun.runtime.channel_config.explore.simulated_customer import replay
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.channel_config.session.plan import OFFER_KINDS
+from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
+from trialrun.values.cel.parse import parse
+from trialrun.values.cel.syntax_tree import condition_reads, operands
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
-
 
 SAMPLED_SESSIONS = 200
 """The sessions of which the parts of a condition are looked at that never held."""
@@ -39,7 +39,7 @@ LIMITS = {"maxUpsellOffers": "max-offers", "maxUpsellDeclines": "max-declines", 
 
 def build_exploration(search: Search, session_count: int) -> Exploration:
     """All that was found in the sessions that a search played of the wanted ones."""
-    order = list(SEVERITIES)
+    order = get_args(AnomalyKind)
     anomalies = sorted(_anomalies(search), key=lambda anomaly: order.index(anomaly.kind))
     simulation = search.simulation
     return Exploration(
@@ -49,7 +49,6 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
         requested_sessions=session_count,
         sessions=search.statistics.sessions,
         turns=search.statistics.turns,
-        most_turns=simulation.turns,
         profile=simulation.profile,
         shares=tuple(_shares(search)),
         anomalies=tuple(anomalies),
@@ -57,18 +56,19 @@ def build_exploration(search: Search, session_count: int) -> Exploration:
 
 
 def _shares(search: Search) -> Iterator[OfferShare]:
-    for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
-        origin = search.active_config.origin_of(upsell)
-        numbers = counts.offered, counts.accepted, counts.declined
-        yield OfferShare(upsell, _offer_kind(upsell), origin, *numbers, skip_counts(counts))
-
-
-def _offer_kind(upsell: UpsellConfig) -> Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]:
-    if upsell.greetingOffer is not None:
-        return "greeting-offer"
-    if upsell.closingOffer is not None:
-        return "closing-offer"
-    return "suggestion" if upsell.celUpsell and upsell.celUpsell.suggestionOnly else "upsell"
+    statistics = search.statistics
+    for place, upsell in enumerate(search.upsells):
+        kind: OfferKind = "suggestion" if upsell.celUpsell and upsell.celUpsell.suggestionOnly else "upsell"
+        kind = next((offer_kind for name, offer_kind in OFFER_KINDS.items() if getattr(upsell, name)), kind)
+        yield OfferShare(
+            upsell,
+            kind,
+            search.active_config.origin_of(upsell),
+            offered=statistics.in_sessions[place, "offered", None],
+            accepted=statistics.in_turns[place, "accepted", None],
+            declined=statistics.in_turns[place, "declined", None],
+            skip_counts=statistics.skip_counts(place),
+        )
 
 
 def _anomalies(search: Search) -> Iterator[Anomaly]:
@@ -84,42 +84,38 @@ def _anomalies(search: Search) -> Iterator[Anomaly]:
 def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -> Anomaly:
     kind, places, text = key
     upsells = [search.upsells[place] for place in places if place != GREETING_POSITION]
-    titles = [upsell.title for upsell in upsells]
-    languages = [words[0] for words in sorted(evidence.details) if words]
-    items = _join_words(item for words in sorted(evidence.details) for item in words)
-    anomaly_kind: AnomalyKind = kind  # narrowed by what follows
+    titles = [upsell.title for upsell in upsells] or ["the greeting"]
+    details = sorted(evidence.details)
+    items = _join_words(item for words in details for item in words)
+    languages = _join_words(words[0] for words in details if words)
     match kind:
         case "condition-error":
             message = f"the condition of {titles[0]} fails: {text}"
         case "offered-twice":
             message = f"{items} is offered by {titles[0]} and again by {titles[1]} in one session"
-        case "offered-in-order" if text:
-            anomaly_kind, message = (
-                "modifies-order",
-                f"{titles[0]} offers {items} with modifiers while it is in the order",
-            )
+        case "modifies-order":
+            message = f"{titles[0]} offers {items} with modifiers while it is in the order"
         case "offered-in-order":
             message = f"{titles[0]} offers {items} while it is in the order"
         case "no-message":
-            message = f"{titles[0]} is not offered to customers who speak {_join_words(languages)}"
+            message = f"{titles[0]} is not offered to customers who speak {languages}"
         case "unavailable-item":
-            message = f"{titles[0]} is not offered where it would be: {sorted(evidence.details)[0][0]}"
-        case "other-language":
-            message = _other_language(titles[0] if titles else "the greeting", evidence)
+            message = f"{titles[0]} is not offered where it would be: {details[0][0]}"
+        case _:
+            used = _join_words(words[1] for words in details)
+            message = f"customers who speak {languages} hear {titles[0]} in {used}"
     origin = _origin(search, kind, upsells[-1] if upsells else None)
-    names = tuple(upsell_name(upsell) for upsell in upsells)
-    return Anomaly(anomaly_kind, message, origin, evidence.sessions, _example(search, evidence), upsells=names)
+    example = _example(search, evidence)
+    return Anomaly(kind, message, origin, evidence.sessions, example, upsells=_names(*upsells))
+
+
+def _names(*upsells: UpsellConfig) -> tuple[str, ...]:
+    return tuple(map(upsell_name, upsells))
 
 
 def _example(search: Search, evidence: AnomalyEvidence, shows: str = "") -> Example:
     lines = tuple(format_actions(moves, search.menu) for moves in evidence.recording.turns)
     return Example(evidence.recording, lines, evidence.turn, shows, evidence.is_shortest)
-
-
-def _other_language(title: str, evidence: AnomalyEvidence) -> str:
-    wanted_languages = _join_words(words[0] for words in sorted(evidence.details))
-    used = _join_words(words[1] for words in sorted(evidence.details))
-    return f"customers who speak {wanted_languages} hear {title} in {used}"
 
 
 def _join_words(words: Iterable[str], *, last: str = "or") -> str:
@@ -145,78 +141,86 @@ def _never_offered(search: Search) -> Iterator[Anomaly]:
     """Upsells that are enabled and were never made; all of one certain reason are one surprise."""
     certain: dict[str, list[UpsellConfig]] = {}
     uncertain: dict[int, UpsellConfig] = {}
-    for place, (upsell, counts) in enumerate(zip(search.upsells, search.statistics.upsells, strict=True)):
-        if counts.offered or upsell.disabled:
+    for place, upsell in enumerate(search.upsells):
+        if not search.is_never_offered(place):
             continue
-        reason = search.why_never(upsell)
-        if reason:
+        if reason := search.why_never(upsell):
             certain.setdefault(reason, []).append(upsell)
         else:
             uncertain[place] = upsell
-    operands = _operands(search, uncertain)
+    conditions = _near_conditions(search, uncertain)
     for place, upsell in uncertain.items():
-        yield _never_offered_anomaly(
-            search,
-            place,
-            upsell,
-            near_miss_text(operands[place].count, operands[place].parts) if place in operands else "",
+        nearest, example = conditions.get(place, ""), None
+        if place in search.near_miss_reasons:
+            nearest, evidence = "", search.near_misses.get(place)
+            if evidence:
+                turn = replay(evidence.recording, search.open_session).turns[evidence.turn]
+                reason = next((skipped.reason.text for skipped in turn.skipped if skipped.upsell is upsell), "")
+                example = _example(search, evidence, f"nearest: {reason}")
+        yield Anomaly(
+            "never-offered",
+            f"{upsell.title} was never offered",
+            _origin(search, "never-offered", upsell),
+            example=example,
+            skip_counts=search.statistics.skip_counts(place),
+            near_miss=nearest,
+            upsells=_names(upsell),
         )
     for reason, upsells in certain.items():
         titles = _join_words((upsell.title for upsell in upsells), last="and")
-        verb = "is" if len(upsells) == 1 else "are"
+        message = f"{titles} {'is' if len(upsells) == 1 else 'are'} never offered: {reason}"
         origin = search.active_config.origin_of(upsells[0])
-        names = tuple(upsell_name(upsell) for upsell in upsells)
-        message = f"{titles} {verb} never offered: {reason}"
-        yield Anomaly("never-offered", message, origin, is_certain=True, upsells=names)
+        yield Anomaly("never-offered", message, origin, is_certain=True, upsells=_names(*upsells))
 
 
-def _never_offered_anomaly(search: Search, place: int, upsell: UpsellConfig, near_words: str) -> Anomaly:
-    reasons = skip_counts(search.statistics.upsells[place])
-    message = f"{upsell.title} was never offered"
-    origin = _origin(search, "never-offered", upsell)
-    if place not in search.near_miss_reasons:
-        return Anomaly(
-            "never-offered", message, origin, skip_counts=reasons, near_miss=near_words, upsells=(upsell_name(upsell),)
-        )
-    evidence = search.near_misses.get(place)
-    example = (
-        _example(search, evidence, f"nearest: {_skip_reason_text(search, evidence, upsell)}") if evidence else None
-    )
-    return Anomaly(
-        "never-offered", message, origin, example=example, skip_counts=reasons, upsells=(upsell_name(upsell),)
-    )
-
-
-def _skip_reason_text(search: Search, evidence: AnomalyEvidence, upsell: UpsellConfig) -> str:
-    """Why an upsell was passed over in the turn of a session."""
-    turn = replay(evidence.recording, search.open_session).turns[evidence.turn]
-    return next((skipped.reason.text for skipped in turn.skipped if skipped.upsell is upsell), "")
-
-
-def _operands(search: Search, uncertain: Mapping[int, UpsellConfig]) -> Mapping[int, OperandStatistics]:
-    """How the parts of conditions came out that never held, in the first sessions."""
-    operands: dict[int, OperandStatistics] = {}
+def _near_conditions(search: Search, uncertain: Mapping[int, UpsellConfig]) -> Mapping[int, str]:
+    """In words, how near each condition came to hold that never did, by its parts in the first sessions."""
+    parts: dict[int, dict[tuple[int, int], str]] = {}
     for place, upsell in uncertain.items():
-        check = check_condition(upsell, search.active_config, search.types)
-        if check and check.tree and upsell.celUpsell and not search.statistics.upsells[place].values[True]:
-            operands[place] = OperandStatistics(check.tree, upsell.celUpsell.conditionExpression or "")
-    for number in range(min(SAMPLED_SESSIONS, search.statistics.sessions) if operands else 0):
+        check = search.checks.get(place)
+        was_true = search.statistics.in_turns[place, "condition", True]
+        if check and check.tree and upsell.celUpsell and not was_true:
+            text, tree = upsell.celUpsell.conditionExpression or "", check.tree
+            joined = operands(tree) if (tree.kind, tree.name) == ("operator", "&&") else ()
+            spans = {(node.start, node.end): " ".join(text[node.start : node.end].split()) for node in joined}
+            parts |= {place: spans} if spans else {}
+    turns: Counter[int] = Counter()
+    held: Counter[tuple[int, tuple[int, int]]] = Counter()
+    alone: Counter[tuple[int, tuple[int, int]]] = Counter()
+    for number in range(min(SAMPLED_SESSIONS, search.statistics.sessions) if parts else 0):
         for turn in search.simulation.play(number, search.open_session).turns:
             for condition in turn.conditions:
-                if statistics := operands.get(search.statistics.positions[id(condition.upsell)]):
-                    statistics.add(condition)
-    return operands
+                place = search.statistics.positions[id(condition.upsell)]
+                if place not in parts:
+                    continue
+                turns[place] += 1
+                true = {(part.start, part.end) for part in condition.parts if part.value is True}
+                held.update((place, span) for span in parts[place] if span in true)
+                missing = [(place, span) for span in parts[place] if span not in true]
+                alone.update(missing if len(missing) == 1 else ())
+    texts: dict[int, str] = {}
+    for place in turns:
+        spans, count = parts[place], f"{turns[place]:,}"
+        decisive = max(spans, key=lambda span: alone[place, span])
+        never = [text for span, text in spans.items() if not held[place, span]]
+        if alone[place, decisive]:
+            texts[place] = f"{spans[decisive]} alone was not true in {alone[place, decisive]:,} of {count} turns"
+        elif never:
+            texts[place] = f"{' and '.join(never)} was true in none of {count} turns"
+        else:
+            texts[place] = f"each part was true in some of {count} turns, but never all of them together"
+    return texts
 
 
 def _limits(search: Search) -> Iterator[Anomaly]:
     """Limits that kept nothing back, where anything could be offered at all."""
     strategy = search.active_config.upsell_strategy
-    enabled = [upsell for upsell in search.upsells if not upsell.disabled]
-    if all(search.why_never(upsell) for upsell in enabled):
+    if all(search.why_never(upsell) for upsell in search.upsells if not upsell.disabled):
         return
     for field, code in LIMITS.items():
         value = getattr(strategy, field, None)
-        if strategy is None or value is None or search.statistics.reasons[code]:
+        is_reached = any(happening[1:] == ("skipped", code) for happening in search.statistics.in_sessions)
+        if strategy is None or value is None or is_reached:
             continue
         origin = search.active_config.origin_of(strategy, field)
         explanation = why_limit_unreachable(field, strategy)
@@ -227,15 +231,17 @@ def _limits(search: Search) -> Iterator[Anomaly]:
 
 def _always_true(search: Search) -> Iterator[Anomaly]:
     """Conditions that held whenever they were looked at; those that never did keep their upsells from being offered."""
-    for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
-        turns = counts.values[True]
-        if turns and not counts.values[False] and not counts.values[None]:
-            message = f"the condition of {upsell.title} was true in all {turns:,} turns"
-            origin = _origin(search, "condition-always-true", upsell)
-            certain = search.is_constant(upsell)
-            names = (upsell_name(upsell),)
+    statistics = search.statistics
+    for place, upsell in enumerate(search.upsells):
+        turns, *others = (statistics.in_turns[place, "condition", value] for value in (True, False, None))
+        if turns and not any(others):
             yield Anomaly(
-                "condition-always-true", message, origin, counts.evaluated_sessions, is_certain=certain, upsells=names
+                "condition-always-true",
+                f"the condition of {upsell.title} was true in all {turns:,} turns",
+                _origin(search, "condition-always-true", upsell),
+                statistics.in_sessions[place, "condition", True],
+                is_certain=search.checks[place].constant is not None,
+                upsells=_names(upsell),
             )
 
 
@@ -244,26 +250,17 @@ def count_by_severity(anomalies: Sequence[Anomaly]) -> dict[str, int]:
     return {weight: sum(anomaly.severity == weight for anomaly in anomalies) for weight in ("error", "warning", "note")}
 
 
-STORE_PATH = ("session", "store")
-"""The value of the state by which a condition can tell stores apart."""
-
-
 def reads_store(config: ActiveConfig) -> bool:
     """Whether a condition depends on which store it is; assumed of one that cannot be read."""
-    from trialrun.values.cel.parse import parse
-    from trialrun.values.cel.syntax_tree import condition_reads
-
+    store_path = ("session", "store")  # the value of the state by which a condition can tell stores apart
     strategy = config.upsell_strategy
     for upsell in (strategy.upsells if strategy else None) or ():
         text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
         tree = parse(text).tree if text else None
-        if text and (tree is None or any(_may_be_store(read.path) for read in condition_reads(tree))):
+        reads = condition_reads(tree) if tree else ()
+        if text and (tree is None or any(read.path == store_path[: len(read.path)] for read in reads)):
             return True
     return False
-
-
-def _may_be_store(path: tuple[str, ...]) -> bool:
-    return path == STORE_PATH[: len(path)]
 
 
 def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:

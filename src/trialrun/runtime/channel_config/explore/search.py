@@ -3,50 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.anomaly import (
-    SkipCount,
-    Statistics,
-    UpsellStatistics,
-    decisive_skip,
-    skip_counts,
-)
-from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators, check_condition
-from trialrun.runtime.channel_config.explore.runner import (
-    OccurrenceKey,
-    PlayedSession,
-    Simulation,
-    find_occurrences,
-    replay,
-)
+from trialrun.runtime.channel_config.explore.anomaly import Occurrence, OccurrenceKey, Statistics, find_occurrences
+from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
     DEFAULT_PROFILE,
     CustomerProfile,
+    PlayedSession,
     Recording,
+    Simulation,
     only_sets_state,
+    replay,
 )
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
+from trialrun.values.cel import check_expression
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.runtime.channel_config.session.turn import Turn
-    from trialrun.values.cel import Schema
+    from trialrun.values.cel import CheckResult, Node, Schema
 
 MAX_DETAILS = 100
 """Maximum number of examples per anomaly."""
 MAX_ERRORS = 5
 """The errors of one condition that are distinguished."""
+EARLY_REASONS = ("condition-false", "condition-error", "frequency", "no-language")
+"""Reasons that keep an upsell back before it competes with anything."""
 
 
 @dataclass(slots=True)
@@ -76,25 +69,28 @@ class Search:
         languages: Sequence[str] = (),
     ) -> None:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
-        generators = build_generators(active_config, menu, schema_for, languages)
-        self.simulation = Simulation(generators, habits, begin, turns, seed)
-        self.simulation = replace(
-            self.simulation, generators=replace(generators, settings=tuple(self._usable_settings(generators.settings)))
-        )
         strategy = active_config.upsell_strategy
         self.upsells: tuple[UpsellConfig, ...] = tuple((strategy and strategy.upsells) or ())
+        self.checks: dict[int, CheckResult] = {}  # of conditions, by the places of their upsells
+        trees: list[tuple[Node, Schema]] = []
+        for place, upsell in enumerate(self.upsells):
+            if upsell.celUpsell and upsell.celUpsell.conditionExpression:
+                schema = schema_for(active_config.origin_of(upsell.celUpsell, "conditionExpression").path)
+                check = check_expression(upsell.celUpsell.conditionExpression, schema=schema)
+                self.checks[place] = check
+                trees += [(check.tree, schema)] if check.tree and not upsell.disabled else []
+        generators = build_generators(active_config, menu, trees, languages)
+        self.simulation = Simulation(generators, habits, begin, turns, seed)
+        settings = tuple(self._usable_settings(generators.settings))
+        self.simulation = replace(self.simulation, generators=replace(generators, settings=settings))
         positions = {id(upsell): position for position, upsell in enumerate(self.upsells)}
-        self.statistics = Statistics(positions, [UpsellStatistics() for _ in self.upsells])
+        self.statistics = Statistics(positions)
         self.seen: dict[OccurrenceKey, AnomalyEvidence] = {}
         self.near_misses: dict[int, AnomalyEvidence] = {}
 
     @cached_property
     def _condition_items(self) -> Mapping[int, ConditionItems]:
-        checks = (
-            (position, check_condition(upsell, self.active_config, self.types))
-            for position, upsell in enumerate(self.upsells)
-        )
-        return {position: condition_items(check.tree) for position, check in checks if check and check.tree}
+        return {place: condition_items(check.tree) for place, check in self.checks.items() if check.tree}
 
     def play(self, sessions: int) -> Iterator[int]:
         """Play so many sessions; how many were played, after each."""
@@ -122,62 +118,52 @@ class Search:
 
     @cached_property
     def _analysis(self) -> StaticAnalysis | None:
-        return StaticAnalysis.for_store(self.active_config, self.menu, self._constant)
-
-    def _constant(self, upsell: UpsellConfig) -> bool | None:
-        check = check_condition(upsell, self.active_config, self.types)
-        return check.constant if check else None
-
-    def is_constant(self, upsell: UpsellConfig) -> bool:
-        """Whether the condition of an upsell has one value, whatever the session."""
-        return self._constant(upsell) is not None
+        constants = {id(self.upsells[place]): check.constant for place, check in self.checks.items()}
+        return StaticAnalysis.for_store(self.active_config, self.menu, lambda upsell: constants.get(id(upsell)))
 
     def _usable_settings(self, settings: Sequence[StateSetting]) -> Iterator[StateSetting]:
         """The settings with the values that sessions take; the types may have no such value."""
         for setting in settings:
-            values = tuple(value for value in setting.values if self._accepts(SetState(setting.path, value)))
-            if len(values) > 1:
-                yield StateSetting(setting.path, values)
+            accepted = []
+            for value in setting.values:
+                with suppress(ActionError):
+                    session = self.open_session(Recording(0, self.simulation.begin, None, ()))
+                    session.turn((SetState(setting.path, value),))
+                    accepted.append(value)
+            if len(accepted) > 1:
+                yield StateSetting(setting.path, tuple(accepted))
 
-    def _accepts(self, action: SetState) -> bool:
-        try:
-            self.open_session(Recording(0, self.simulation.begin, None, ())).turn((action,))
-        except ActionError:
-            return False
-        return True
+    def _occurrences(self, session: PlayedSession) -> Iterator[Occurrence]:
+        return find_occurrences(session, self.statistics.positions, self._condition_items)
 
     def _record_anomalies(self, session: PlayedSession) -> None:
         counted_keys: set[OccurrenceKey] = set()
-        for occurrence in find_occurrences(session, self.statistics.positions, self._condition_items):
-            key = occurrence.key
-            if key not in self.seen and self._has_too_many_errors(key):
-                continue
-            evidence = self.seen.setdefault(key, AnomalyEvidence(session.recording, occurrence.turn))
+        for key, turn, words in self._occurrences(session):
+            if key not in self.seen and key[0] == "condition-error":
+                errors = sum(seen_key[:2] == key[:2] for seen_key in self.seen)
+                if errors >= MAX_ERRORS:
+                    continue
+            evidence = self.seen.setdefault(key, AnomalyEvidence(session.recording, turn))
             if len(evidence.details) < MAX_DETAILS:
-                evidence.details[occurrence.words] = None
-            if key in counted_keys:
-                continue
+                evidence.details[words] = None
+            evidence.sessions += key not in counted_keys
             counted_keys.add(key)
-            evidence.sessions += 1
-            if (occurrence.turn, session.recording.action_count) < (evidence.turn, evidence.recording.action_count):
-                evidence.recording, evidence.turn = session.recording, occurrence.turn
+            if (turn, session.recording.action_count) < (evidence.turn, evidence.recording.action_count):
+                evidence.recording, evidence.turn = session.recording, turn
 
-    def _has_too_many_errors(self, key: OccurrenceKey) -> bool:
-        return key[0] == "condition-error" and sum(seen_key[:2] == key[:2] for seen_key in self.seen) >= MAX_ERRORS
+    def is_never_offered(self, place: int) -> bool:
+        """Whether an upsell is enabled and was not offered in any session."""
+        return not self.upsells[place].disabled and not self.statistics.in_sessions[place, "offered", None]
 
     @cached_property
-    def near_miss_reasons(self) -> Mapping[int, SkipCount]:
+    def near_miss_reasons(self) -> Mapping[int, str]:
         """What kept each upsell back when all else was fulfilled that was not offered in any session, but may be."""
-        counts_by_position = enumerate(zip(self.upsells, self.statistics.upsells, strict=True))
-        never = [
-            position for position, (upsell, counts) in counts_by_position if not counts.offered and not upsell.disabled
-        ]
-        reasons = {
-            position: decisive_skip(skip_counts(self.statistics.upsells[position]))
-            for position in never
-            if not self.why_never(self.upsells[position])
-        }
-        return {position: reason for position, reason in reasons.items() if reason}
+        reasons: dict[int, str] = {}
+        for place, upsell in enumerate(self.upsells):
+            codes = [skip.code for skip in self.statistics.skip_counts(place) if skip.code not in EARLY_REASONS]
+            if codes and self.is_never_offered(place) and not self.why_never(upsell):
+                reasons[place] = codes[0]
+        return reasons
 
     def shorten(self) -> Iterator[int]:
         """Make the sessions short that show something, or how near something came; how many are, after each.
@@ -185,25 +171,17 @@ class Search:
         It can be left at any time; `near_misses` then lacks sessions that were not made short yet.
         """
         for count, (key, evidence) in enumerate(self.seen.items(), start=1):
-            self._shorten(evidence, lambda session, key=key: self._turn_showing(key, session))  # type: ignore[misc]
+            self._shorten(evidence, partial(self._turn_showing, key))
             yield count
-        for count, (position, reason) in enumerate(self.near_miss_reasons.items(), start=len(self.seen) + 1):
-            self._find_near_miss(position, reason)
+        for count, (position, code) in enumerate(self.near_miss_reasons.items(), start=len(self.seen) + 1):
+            turn_of = partial(_turn_skipping, self.upsells[position], code)
+            session = self.simulation.play(self.statistics.first_session[position, "skipped", code], self.open_session)
+            turn = turn_of(session)
+            if turn is not None:
+                evidence = AnomalyEvidence(session.recording, turn)
+                self._shorten(evidence, turn_of)
+                self.near_misses[position] = evidence
             yield count
-
-    def _find_near_miss(self, position: int, reason: SkipCount) -> None:
-        """Find the shortest session in which a reason kept an upsell back, made of the first one."""
-
-        def turn_of(session: PlayedSession) -> int | None:
-            return next((turn.number for turn in session.turns if _is_skipped_for(upsell, turn, reason)), None)
-
-        upsell = self.upsells[position]
-        session = self.simulation.play(self.statistics.first_session[position, reason.code], self.open_session)
-        turn = turn_of(session)
-        if turn is not None:
-            evidence = AnomalyEvidence(session.recording, turn)
-            self._shorten(evidence, turn_of)
-            self.near_misses[position] = evidence
 
     def _shorten(self, evidence: AnomalyEvidence, turn_of: Callable[[PlayedSession], int | None]) -> None:
         def shown(recording: Recording) -> int | None:
@@ -214,25 +192,24 @@ class Search:
             except ActionError:
                 return None
 
-        simpler = simplifier(self.simulation.generators)
-        shortened = replace(evidence.recording, turns=evidence.recording.turns[: evidence.turn])
         recording = shrink(
-            shortened, lambda candidate: shown(candidate) is not None, begin=self.simulation.begin, simpler=simpler
+            replace(evidence.recording, turns=evidence.recording.turns[: evidence.turn]),
+            lambda candidate: shown(candidate) is not None,
+            begin=self.simulation.begin,
+            simpler=simplifier(self.simulation.generators),
         )
         turn = shown(recording)
         if turn is not None:
             evidence.recording, evidence.turn, evidence.is_shortest = recording, turn, True
 
     def _turn_showing(self, key: OccurrenceKey, session: PlayedSession) -> int | None:
-        return next(
-            (
-                occurrence.turn
-                for occurrence in find_occurrences(session, self.statistics.positions, self._condition_items)
-                if occurrence.key == key
-            ),
-            None,
-        )
+        return next((turn for seen_key, turn, _ in self._occurrences(session) if seen_key == key), None)
 
 
-def _is_skipped_for(upsell: UpsellConfig, turn: Turn, reason: SkipCount) -> bool:
-    return any(skipped.upsell is upsell and skipped.reason.code == reason.code for skipped in turn.skipped)
+def _turn_skipping(upsell: UpsellConfig, code: str, session: PlayedSession) -> int | None:
+    skipping = (
+        turn.number
+        for turn in session.turns
+        if any(skipped.upsell is upsell and skipped.reason.code == code for skipped in turn.skipped)
+    )
+    return next(skipping, None)

@@ -1,18 +1,20 @@
-"""A simulated customer: chooses actions by a profile, by random draws and by what the agent does, and records them."""
+"""Simulated customers: who comes and when, what they do by chance and by what the agent does, and their sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
-from typing import Any, TypeVar
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
-from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
-from trialrun.runtime.channel_config.seeded_random import draw
+from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
+from trialrun.runtime.channel_config.menu import OrderLineItem
+from trialrun.runtime.channel_config.seeded_random import choose_index, fraction
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
+    ActionError,
     Add,
     Decline,
     Finish,
@@ -22,7 +24,10 @@ from trialrun.runtime.channel_config.session.actions import (
     SetState,
     Speak,
 )
-from trialrun.runtime.channel_config.session.turn import Offer, Turn
+from trialrun.runtime.channel_config.session.turn import Turn
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,54 +55,41 @@ class CustomerProfile:
 DEFAULT_PROFILE = CustomerProfile()
 """Customers who take three offers in ten, say no to four and pass over three."""
 
-
 Choice = TypeVar("Choice")
-RANGE_SIZE = 2**64
 
 
 class Rng:
-    """Draws in a row, the same on every machine and in every Python."""
+    """Draws in a row, the same on every machine and in every Python.
 
-    def __init__(self, seed: int, session: int) -> None:
-        self._purpose = f"explore {session} "
-        self._seed = seed
-        self._count = 0
+    Independent ones depend on the turn and the purpose, and not on how many others there were: two customers of one
+    seed do the same wherever they are in the same situation, whatever went differently before.
+    """
+
+    def __init__(self, seed: int, session: int, *, independent: bool = False, purpose: str = "") -> None:
+        self._seed, self._session, self._independent, self._count = seed, session, independent, 0
+        self._prefix = f"customer {session} {purpose} " if independent else f"explore {session} "
 
     def stream(self, turn: int, purpose: str) -> Rng:
-        """The draws for one purpose in a turn: these ones, after those of all other purposes."""
-        return self
+        """The draws for one purpose in a turn: these ones, after those of all other purposes, if not independent."""
+        if not self._independent:
+            return self
+        return Rng(self._seed, self._session, independent=True, purpose=f"{turn} {purpose}")
 
-    def _next(self) -> int:
+    def _next(self) -> str:
         self._count += 1
-        return draw(self._seed, f"{self._purpose}{self._count}")
+        return f"{self._prefix}{self._count}"
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
-        return (self._next() >> 11) / 2**53 < likelihood
+        return self.fraction() < likelihood
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
-        return choices[self._next() * len(choices) // RANGE_SIZE]
+        return choices[choose_index(self._seed, self._next(), len(choices))]
 
     def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
-        return (self._next() >> 11) / 2**53
-
-
-class IndependentRng(Rng):
-    """Draws that depend on the turn and the purpose, and not on how many others there were.
-
-    Two customers of one seed do the same wherever they are in the same situation, whatever went differently before.
-    """
-
-    def __init__(self, seed: int, session: int, purpose: str = "") -> None:
-        super().__init__(seed, session)
-        self._session = session
-        self._purpose = f"customer {session} {purpose} "
-
-    def stream(self, turn: int, purpose: str) -> Rng:
-        """The draws for one purpose in a turn."""
-        return IndependentRng(self._seed, self._session, f"{turn} {purpose}")
+        return fraction(self._seed, self._next())
 
 
 TurnActions = tuple[Action, ...]
@@ -123,11 +115,6 @@ class Recording:
     def action_count(self) -> int:
         """How many moves the customer makes."""
         return sum(map(len, self.turns))
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """The fewer turns, then the fewer moves, the shorter."""
-        return len(self.turns), self.action_count
 
 
 RELEVANT_ITEM_RATE = 0.6
@@ -155,54 +142,43 @@ class SimulatedCustomer:
 
     def language(self) -> str | None:
         """The language in which the session begins; None for that of the store."""
-        if not self._generators.languages or not self._rng.happens(self._profile.foreign):
-            return None
-        return self._rng.choose(self._generators.languages)
+        languages = self._generators.languages
+        return self._rng.choose(languages) if languages and self._rng.happens(self._profile.foreign) else None
 
     def actions(self, last: Turn, turns_left: int) -> TurnActions:
         """What the customer does after the agent's last turn, with so many turns left; nothing when all is done."""
-        answer = self._draw("answer", last, self._answer)
+        answer = tuple(self._answer(last))
         if last.finished:
             return answer
-        actions = [*self._draw("state", last, self._state_actions), *answer]
-        actions += self._draw("order", last, self._order_actions)
-        actions += self._draw("speech", last, self._speech_actions)
+        actions = [*self._state_actions(last), *answer, *self._order_actions(last), *self._speech_actions(last)]
         self._rng = self._visit.stream(last.number, "end")
         if turns_left <= 2 or (last.number and self._rng.happens(self._profile.finish)):
             actions.append(Finish())
         return tuple(actions) or ((self._add(),) if self._generators.items else (NO_OP,))
 
-    def _draw(self, purpose: str, last: Turn, draw: Callable[[Turn], Iterator[Action]]) -> TurnActions:
-        """Some moves, with the draws of their purpose."""
-        self._rng = self._visit.stream(last.number, purpose)
-        return tuple(draw(last))
-
     def _answer(self, last: Turn) -> Iterator[Action]:
+        self._rng = self._visit.stream(last.number, "answer")
         offers = [offer for offer in last.offers if offer.kind != "suggestion"]
         if not offers:
             return
-        share = self._rng.fraction()
-        accept, decline = self._profile.accept, self._profile.decline
-        if share < accept:
-            yield self._accept(offers[-1])
-        elif share < accept + decline:
+        share, items = self._rng.fraction(), offers[-1].items
+        if share < self._profile.accept:
+            yield Accept(self._rng.choose(items) if len(items) > 1 else None)
+        elif share < self._profile.accept + self._profile.decline:
             yield Decline()
 
-    def _accept(self, offer: Offer) -> Accept:
-        return Accept(self._rng.choose(offer.items) if len(offer.items) > 1 else None)
-
     def _state_actions(self, last: Turn) -> Iterator[Action]:
+        """Values of a situation: often those that one condition asks for, the same for the session."""
+        self._rng = self._visit.stream(last.number, "state")
         likelihood = STATE_CHANGE_RATE if last.number else 0.0 if self._sends_no_state else self._profile.state
         for setting in self._generators.settings:
             if self._rng.happens(likelihood):
-                yield SetState(setting.path, self._rng.choose(self._values(setting)))
-
-    def _values(self, setting: StateSetting) -> Sequence[Any]:
-        """The values to choose from: often those that one condition asks for, the same for the session."""
-        compared_values = self._focus.values_by_path.get(setting.path)
-        return compared_values if compared_values and self._rng.happens(FOCUS_RATE) else setting.values
+                values = self._focus.values_by_path.get(setting.path, ())
+                is_focused = values and self._rng.happens(FOCUS_RATE)
+                yield SetState(setting.path, self._rng.choose(values if is_focused else setting.values))
 
     def _order_actions(self, last: Turn) -> Iterator[Action]:
+        self._rng = self._visit.stream(last.number, "order")
         for _ in range(MAX_ADDS):
             if not self._generators.items or not self._rng.happens(self._profile.add):
                 break
@@ -213,33 +189,117 @@ class SimulatedCustomer:
             yield SetQuantity(self._rng.choose(last.order).item.name, self._rng.choose(self._generators.quantities))
 
     def _speech_actions(self, last: Turn) -> Iterator[Action]:
+        self._rng = self._visit.stream(last.number, "speech")
         if self._generators.terms and self._rng.happens(self._profile.say):
             yield Say(self._rng.choose(self._generators.terms))
         if len(self._generators.languages) > 1 and self._rng.happens(self._profile.speak):
             yield Speak(self._rng.choose(self._generators.languages))
 
     def _add(self) -> Add:
-        item = self._rng.choose(self._choices())
-        quantity = 1 if self._rng.happens(SINGLE_ITEM_RATE) else self._rng.choose(self._generators.quantities)
-        return Add(OrderLineItem(item, quantity, tuple(self._modifiers(item))))
+        """An order: where some decision depends on items, often of these, of those of one condition for the session."""
+        rng, items, relevant_items = self._rng, self._generators.items, self._generators.relevant_items
+        if relevant_items and rng.happens(RELEVANT_ITEM_RATE):
+            items = self._focus.items if self._focus.items and rng.happens(FOCUS_RATE) else relevant_items
+        item = rng.choose(items)
+        quantity = 1 if rng.happens(SINGLE_ITEM_RATE) else rng.choose(self._generators.quantities)
+        if not item.modifiers or not rng.happens(MODIFIER_RATE):
+            return Add(OrderLineItem(item, quantity))
+        names = self._generators.relevant_modifiers
+        relevant = [modifier for modifier in item.modifiers if {modifier.name, modifier.group} & names]
+        is_relevant = relevant and rng.happens(RELEVANT_ITEM_RATE)
+        return Add(OrderLineItem(item, quantity, (rng.choose(relevant if is_relevant else item.modifiers),)))
 
-    def _choices(self) -> Sequence[Item]:
-        """Where some decision depends on items, these; often those of one condition, the same for the session."""
-        if not self._generators.relevant_items or not self._rng.happens(RELEVANT_ITEM_RATE):
-            return self._generators.items
-        return (
-            self._focus.items
-            if self._focus.items and self._rng.happens(FOCUS_RATE)
-            else self._generators.relevant_items
-        )
 
-    def _modifiers(self, item: Item) -> Iterator[Modifier]:
-        """One modifier, the more likely where decisions depend on it."""
-        if not item.modifiers or not self._rng.happens(MODIFIER_RATE):
-            return
-        relevant = [modifier for modifier in item.modifiers if self._is_relevant(modifier)]
-        choices: Sequence[Modifier] = relevant if relevant and self._rng.happens(RELEVANT_ITEM_RATE) else item.modifiers
-        yield self._rng.choose(choices)
+OpenSession = Callable[[Recording], "Session"]
+"""The session of a visit, of which nothing was played yet."""
+DEFAULT_TIME_SHARE = 0.5
+"""How often a session begins at the time that is given, where conditions read the time."""
+HOUR_OFFSETS = range(24 * 7)
+MAX_TIME = datetime.max.replace(tzinfo=UTC)
 
-    def _is_relevant(self, modifier: Modifier) -> bool:
-        return not self._generators.relevant_modifiers.isdisjoint((modifier.name, modifier.group))
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session that was played: what the customer did, and what the agent did in every turn from the welcome on."""
+
+    recording: Recording
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most.
+
+    With `independent` draws customers do the same in the same situation.
+    """
+
+    generators: Generators
+    profile: CustomerProfile
+    begin: datetime
+    turns: int
+    seed: int
+    independent: bool = False
+
+    def play(self, number: int, open_session: OpenSession) -> PlayedSession:
+        """The session of a number, from 0: the same for the same seed, whatever was played before."""
+        rng = Rng(self.seed, number, independent=self.independent)
+        customer = SimulatedCustomer(rng, self.generators, self.profile)
+        recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
+        session = open_session(recording)
+        return self._play_on(session, customer, recording, [session.welcome()])
+
+    def play_beside(
+        self, other: PlayedSession, number: int, open_session: OpenSession, is_same: Callable[[Turn, Turn], bool]
+    ) -> PlayedSession:
+        """The session of a number by a customer who does what another one of the number did, while all is the same.
+
+        That is what `play` gives where draws depend on the turn alone, in less time.
+        """
+        recording = other.recording
+        session = open_session(recording)
+        turns = [session.welcome()]
+        for actions, turn in zip(recording.turns, other.turns, strict=False):
+            if not is_same(turn, turns[-1]):
+                break
+            turns.append(session.turn(actions))
+        if len(turns) == len(other.turns) and is_same(other.turns[-1], turns[-1]):
+            return PlayedSession(recording, tuple(turns))
+        rng = Rng(self.seed, number, independent=self.independent)
+        customer = SimulatedCustomer(rng, self.generators, self.profile)
+        return self._play_on(session, customer, replace(recording, turns=recording.turns[: len(turns) - 1]), turns)
+
+    def _play_on(
+        self, session: Session, customer: SimulatedCustomer, recording: Recording, turns: list[Turn]
+    ) -> PlayedSession:
+        """The session from a turn on; moves that it does not allow are left out, and it ends where none is left."""
+        turn_actions = list(recording.turns)
+        for turns_left in range(self.turns - len(turn_actions), 0, -1):
+            actions, turn = customer.actions(turns[-1], turns_left), None
+            while actions and turn is None:
+                try:
+                    turn = session.turn(actions)
+                except ActionError as error:
+                    refused = [index for index, action in enumerate(actions) if action is error.action]
+                    position = refused[0] if refused else len(actions) - 1
+                    actions = actions[:position] + actions[position + 1 :]
+            if turn is None:
+                break
+            if not turn_actions and only_sets_state(actions):
+                actions = (*actions, NO_OP)  # as a script has it
+            turn_actions.append(actions)
+            turns.append(turn)
+        return PlayedSession(replace(recording, turns=tuple(turn_actions)), tuple(turns))
+
+    def _begin(self, rng: Rng) -> datetime:
+        if not self.generators.varies_start_time or rng.happens(DEFAULT_TIME_SHARE):
+            return self.begin
+        later = timedelta(hours=rng.choose(HOUR_OFFSETS))
+        return self.begin + later if later <= MAX_TIME - self.begin else self.begin
+
+
+def replay(recording: Recording, open_session: OpenSession) -> PlayedSession:
+    """The session of a visit. Raises ActionError."""
+    session = open_session(recording)
+    turns = [session.welcome()]
+    turns += [session.turn(actions) for actions in recording.turns]
+    return PlayedSession(recording, tuple(turns))

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
     from trialrun.runtime.options import MessageDraw
 
-Cause = Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
 OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
 
 
@@ -36,12 +35,13 @@ class NeverOffered:
     in every session before it has its turn.
     """
 
-    cause: Cause
+    cause: Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
     reason: str
     limit: str | None = None
     predecessors: tuple[UpsellConfig, ...] = ()
 
 
+@dataclass(frozen=True)
 class StaticAnalysis:
     """What decides which upsells a session can offer: the strategy in effect, and what it depends on beside it.
 
@@ -49,19 +49,12 @@ class StaticAnalysis:
     the items of an offer, which are written as names of a form, whether one is sold at all times, or there are none.
     """
 
-    def __init__(
-        self,
-        strategy: UpsellStrategy,
-        constant: Callable[[UpsellConfig], bool | None],
-        is_always_sold: Callable[[Sequence[str], NameForm], bool],
-        *,
-        listens_only: bool = False,
-        default_language: str | None = None,
-        message_draw: MessageDraw = "type",
-    ) -> None:
-        self.strategy, self.constant, self.is_always_sold = strategy, constant, is_always_sold
-        self.listens_only, self.default_language = listens_only, default_language
-        self.message_draw = message_draw
+    strategy: UpsellStrategy
+    constant: Callable[[UpsellConfig], bool | None]
+    is_always_sold: Callable[[Sequence[str], NameForm], bool]
+    listens_only: bool = False
+    default_language: str | None = None
+    message_draw: MessageDraw = "type"
 
     @classmethod
     def for_store(
@@ -69,21 +62,16 @@ class StaticAnalysis:
     ) -> StaticAnalysis | None:
         """What is in effect at a store; None if there is no strategy."""
         strategy, store = active_config.upsell_strategy, active_config.store.name
+        if strategy is None:
+            return None
 
         def is_always_sold(items: Sequence[str], form: NameForm) -> bool:
             pairs = offered_items(items, menu, form).pairs
             return not pairs or any(item is None or menu.is_always_sold(item, store) for _, item in pairs)
 
-        if strategy is None:
-            return None
-        return cls(
-            strategy,
-            constant,
-            is_always_sold,
-            listens_only=active_config.operations_field("interactionMode") == "LISTEN_ONLY",
-            default_language=active_config.operations_field("defaultLanguageCode"),
-            message_draw=active_config.message_draw,
-        )
+        listens_only = active_config.operations_field("interactionMode") == "LISTEN_ONLY"
+        default_language = active_config.operations_field("defaultLanguageCode")
+        return cls(strategy, constant, is_always_sold, listens_only, default_language, active_config.message_draw)
 
     @cached_property
     def lotteries(self) -> dict[OfferType, tuple[MessageLottery, ...]]:
@@ -91,90 +79,75 @@ class StaticAnalysis:
         return {kind: message_lotteries(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
-    def _never_drawn(self) -> set[int]:
-        """The upsells by their identities that have messages none of which any session uses."""
-        messages = [
-            message for lotteries in self.lotteries.values() for lottery in lotteries for message in lottery.messages
-        ]
-        return {id(message.upsell) for message in messages} - {
-            id(message.upsell) for message in messages if message.share
-        }
-
-    @cached_property
-    def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
+    def _certain_offers(self) -> dict[OfferType, UpsellConfig]:
         """The first offer of each type that is made in every session, except for the limits of the strategy."""
-        return {kind: self._certain_offer(kind) for kind in OFFER_TYPES}
-
-    def _certain_offer(self, kind: OfferType) -> UpsellConfig | None:
-        for lottery in self.lotteries[kind]:
-            upsells = [message.upsell for message in lottery.messages if message.share]
-            if sum(message.share for message in lottery.messages) != 1 or not all(
-                map(self._is_always_made, lottery.messages)
-            ):
+        offers: dict[OfferType, UpsellConfig] = {}
+        for kind, lottery in ((kind, lottery) for kind, lotteries in self.lotteries.items() for lottery in lotteries):
+            drawn = [message for message in lottery.messages if message.share]
+            # a closing message may be skipped for what is in the order, or for the turn before
+            may_be_skipped = any(message.skip_terms or message.upsell.skipOnPreviousTurnUpsell for message in drawn)
+            if kind in offers or (kind == "closingOffer" and may_be_skipped):
                 continue
-            if kind == "greetingOffer" or not any(map(_may_be_skipped, lottery.messages)):
-                return upsells[0]
-        return None
+            if sum(message.share for message in drawn) == 1 and all(map(self._is_always_made, drawn)):
+                offers[kind] = drawn[0].upsell
+        return offers
 
     def _is_always_made(self, drawn: DrawnMessage) -> bool:
         """Whether every customer hears a message at any time: those with another language hear the default language."""
         message = drawn.message
         languages = [text.languageCode for text in message.messageConfigs or () if (text.messageText or "").strip()]
         is_said = negotiate_language(self.default_language, [tag for tag in languages if tag], None) is not None
-        is_sold = self.is_always_sold(message.upsoldItems or message.upsoldItemIds or (), "name")
-        return not drawn.share or (is_said and is_sold)
+        return is_said and self.is_always_sold(message.upsoldItems or message.upsoldItemIds or (), "name")
 
     @cached_property
-    def greeting(self) -> UpsellConfig | None:
-        """A greeting offer that is made where no other one is; None if some session may have none."""
-        return self._certain_offers["greetingOffer"]
+    def _never_drawn(self) -> set[int]:
+        """The upsells by their identities that have messages none of which any session uses."""
+        lotteries = (lottery for lotteries in self.lotteries.values() for lottery in lotteries)
+        messages = [message for lottery in lotteries for message in lottery.messages]
+        return {id(one.upsell) for one in messages} - {id(one.upsell) for one in messages if one.share}
+
+    @cached_property
+    def _rank(self) -> dict[int, int]:
+        return {id(upsell): rank for rank, upsell in enumerate(sort_by_priority(self.strategy.upsells or ()))}
 
     @cached_property
     def _predecessors(self) -> dict[int, tuple[UpsellConfig, ...]]:
-        ranked = with_certain_predecessors(self.strategy.upsells or (), self._is_always_offered)
-        return {id(upsell): predecessors for upsell, predecessors in ranked}
+        """The CEL upsells that every session is offered before each, except for what skips it."""
 
-    def _is_always_offered(self, upsell: UpsellConfig) -> bool:
-        """Whether a CEL upsell is offered in the first turn, except for its skip settings and what is favored."""
-        items = (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
-        return self.constant(upsell) is True and self.is_always_sold(items, "semantic name")
+        def is_certain(upsell: UpsellConfig) -> bool:
+            items = (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
+            return self.constant(upsell) is True and self.is_always_sold(items, "semantic name")
+
+        ranked = with_certain_predecessors(self.strategy.upsells or (), is_certain)
+        return {id(upsell): predecessors for upsell, predecessors in ranked}
 
     def why_never(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Why no session offers an enabled upsell; None if one may."""
         if self.listens_only:
             return NeverOffered("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
-        if self._zero_limit and is_real_offer(upsell):
-            return NeverOffered("limit", f"{self._zero_limit} is 0", self._zero_limit)
+        limit = next((field for field in OFFER_LIMIT_FIELDS if getattr(self.strategy, field) == 0), None)
+        if limit and is_real_offer(upsell):
+            return NeverOffered("limit", f"{limit} is 0", limit)
         if self.constant(upsell) is False:
             return NeverOffered("condition", "its condition is never true")
         if id(upsell) in self._never_drawn:
-            return NeverOffered(
-                "frequency", "its messages have no messageFrequency, but other messages of the strategy do"
-            )
+            reason = "its messages have no messageFrequency, but other messages of the strategy do"
+            return NeverOffered("frequency", reason)
         return self._preceded_by_offer(upsell) or self._offers_used_up(upsell)
-
-    @cached_property
-    def _zero_limit(self) -> str | None:
-        """The limit that allows no offer, if one does."""
-        return next((field for field in OFFER_LIMIT_FIELDS if getattr(self.strategy, field) == 0), None)
-
-    @cached_property
-    def _rank(self) -> dict[int, int]:
-        return {id(upsell): rank for rank, upsell in enumerate(sort_by_priority(self.strategy.upsells or ()))}
 
     def _preceded_by_offer(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Whether another offer at the same occasion is made first in every session that comes so far."""
         if upsell.celUpsell or self.message_draw == "type":
             return None
         for kind, first in self._certain_offers.items():
-            if first and getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
+            if getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
                 reason = f"{first.title} is attempted before it and is offered in every session"
                 return NeverOffered("other-offer", reason, predecessors=(first,))
         return None
 
     def _offers_used_up(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
-        max_offers, greeting = self.strategy.maxUpsellOffers, self.greeting
+        max_offers, greeting = self.strategy.maxUpsellOffers, self._certain_offers.get("greetingOffer")
         if max_offers is None or upsell.greetingOffer or not is_real_offer(upsell):
             return None
         if greeting and max_offers == 1:
@@ -189,30 +162,17 @@ class StaticAnalysis:
         return NeverOffered("offers-used-up", reason, "maxUpsellOffers", certain_offers)
 
 
-def _may_be_skipped(drawn: DrawnMessage) -> bool:
-    """Whether a closing message may be skipped for what is in the order, or for the turn before."""
-    return bool(drawn.share) and (bool(drawn.skip_terms) or bool(drawn.upsell.skipOnPreviousTurnUpsell))
-
-
 def why_limit_unreachable(limit: str, strategy: UpsellStrategy) -> str | None:
-    """Why no session reaches a limit, in words; None if one may."""
+    """Why no session reaches a limit, in words; None if one may.
+
+    A session has at most one greeting offer and one closing offer, however many there are of each.
+    """
+    if limit not in OFFER_LIMIT_FIELDS:
+        return None
     real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and is_real_offer(upsell)]
+    most = sum(upsell.celUpsell is not None for upsell in real)
+    most += any(upsell.greetingOffer for upsell in real) + any(upsell.closingOffer for upsell in real)
     value, offers = getattr(strategy, limit), strategy.maxUpsellOffers
-    if limit == "maxUpsellOffers" and value >= _max_offers(real):
-        return _max_offers_text(real)
     if limit == "maxUpsellDeclines" and offers is not None and value >= offers:
         return f"maxUpsellOffers, {offers}, is reached first"
-    if limit == "maxUpsellDeclines" and value >= _max_offers(real):
-        return _max_offers_text(real)
-    return None
-
-
-def _max_offers_text(real: Sequence[UpsellConfig]) -> str:
-    max_offers = _max_offers(real)
-    return f"a session has at most {max_offers} offer{'' if max_offers == 1 else 's'}"
-
-
-def _max_offers(real: Sequence[UpsellConfig]) -> int:
-    """The most offers of a session: one greeting offer and one closing offer, however many there are of each."""
-    rules = sum(upsell.celUpsell is not None for upsell in real)
-    return rules + any(upsell.greetingOffer for upsell in real) + any(upsell.closingOffer for upsell in real)
+    return f"a session has at most {most} offer{'' if most == 1 else 's'}" if value >= most else None

@@ -1,1 +1,0 @@
-"""Sessions in scenarios: parsing of turns, expectations and coverage."""
