@@ -13,7 +13,7 @@ from tests.changes.git_workspace import commit, git, plan
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
 from trialrun import extras
-from trialrun.changes import scenario_outcomes
+from trialrun.changes import played
 
 SWAPPED = ({**UPSELLS[0], "priority": 2}, {**UPSELLS[1], "priority": 1}, UPSELLS[2])
 FRIES, COLA = "Fries with burgers", "Cola with burgers"
@@ -101,7 +101,7 @@ def test_nothing_is_played_where_nothing_behind_it_differs(
     burger_workspace.write(tmp_path)
     (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
     commit(tmp_path)
-    monkeypatch.setattr(scenario_outcomes, "_play", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(played, "_play", lambda *arguments: pytest.fail("played"))
     text = (tmp_path / "config.yaml").read_text()
     (tmp_path / "config.yaml").write_text(f"# as before\n{text}")
     (tmp_path / "fries.yaml").rename(tmp_path / "moved.yaml")
@@ -161,7 +161,7 @@ def test_more_scenarios_than_are_played(run: Run, tmp_path: Path, monkeypatch: p
     (tmp_path / "fries.yaml").write_text("---\n".join(texts))
     commit(tmp_path)
     burger_workspace.write(tmp_path, SWAPPED)
-    monkeypatch.setattr(scenario_outcomes, "MAX_SCENARIOS", 2)
+    monkeypatch.setattr(played, "MAX_SCENARIOS", 2)
     assert len(outcomes(run)) == 2
     left = [one for one in plan(run, "HEAD", *NOON)["not_compared"] if one["what"].startswith("scenario")]
     assert [one["what"] for one in left] == ["scenario Fries 2", "scenario Fries 3"]
@@ -186,16 +186,16 @@ def test_an_interrupt_ends_the_play(tmp_path: Path, run: Run, monkeypatch: pytes
     (tmp_path / "fries.yaml").write_text("---\n".join(texts))
     commit(tmp_path)
     burger_workspace.write(tmp_path, SWAPPED)
-    played: list[Any] = []
-    play = scenario_outcomes._play_both
+    calls: list[Any] = []
+    play = played._play_both
 
     def interrupted(*arguments: Any) -> None:
-        if played:
+        if calls:
             raise KeyboardInterrupt
-        played.append(arguments)
+        calls.append(arguments)
         play(*arguments)
 
-    monkeypatch.setattr(scenario_outcomes, "_play_both", interrupted)
+    monkeypatch.setattr(played, "_play_both", interrupted)
     with pytest.raises(KeyboardInterrupt):  # the exit code is 130
         run("plan", "HEAD", *NOON, "--output-format", "json=plan.json")
     text = (tmp_path / "plan.json").read_text()

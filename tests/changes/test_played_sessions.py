@@ -121,7 +121,7 @@ def test_a_name_alone_changes_nothing_else(run: Run, tmp_path: Path) -> None:
 def test_nothing_is_played_where_sessions_do_not_differ(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(session_differences, "PairedSearch", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(played, "PairedSearch", lambda *arguments: pytest.fail("played"))
     assert changed(run, tmp_path, {}, after) == []
 
 

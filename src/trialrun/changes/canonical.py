@@ -41,24 +41,25 @@ REPLACED: Final[Mapping[str, str]] = {"FeatureView.vectorSearchConfig": "indexCo
 
 
 @cache
-def is_flag(model: type[Node]) -> bool:
-    """Whether a message has no fields, so that its presence is all that it says."""
-    return not model.model_fields
-
-
-@cache
-def says_something_when_empty(model: type[Node], name: str, inner: type[Node]) -> bool:
-    """Whether an empty message is not the same as none: it has no fields, or is a member of a union."""
-    return is_flag(inner) or any(name in members for members in model.unions.values())
-
-
-@cache
 def default_of(model: type[Node], name: str) -> Any:
     """What an unset scalar means; None where that is something of its own."""
     key = f"{model.__name__}.{name}"
     if key in DEFAULTS:
         return DEFAULTS[key]
     return False if value_type(model, name) is bool and key not in TRISTATE else None
+
+
+@cache
+def message_types(model: type[Node]) -> Mapping[str, type[Node]]:
+    """The messages that fields of a message hold, or lists of them, by field."""
+    return {name: inner for name, _, inner in message_fields(model)}
+
+
+@cache
+def container(model: type[Node], name: str) -> type | None:
+    """`list` or `dict` for a field that holds one."""
+    origin: type | None = get_origin(value_type(model, name))
+    return origin
 
 
 def field_value(node: Node | None, name: str) -> Any:
@@ -92,137 +93,81 @@ def canonical(node: Node | None) -> Hashable:
     """The canonical form of a message; None for an absent one and for one that says nothing."""
     if node is None:
         return None
-    model = type(node)
-    fields = ((name, canonical_field(node, name)) for name in compared_fields(model))
-    kept = tuple((name, value) for name, value in fields if value != _canonical_default(model, name))
-    return kept or None
+    fields = ((name, canonical_field(node, name)) for name in compared_fields(type(node)))
+    return tuple((name, form) for name, form in fields if form != default_of(type(node), name)) or None
 
 
-def canonical_field(node: Node | None, name: str) -> Hashable:
-    """The canonical form of the value of a field."""
-    value = field_value(node, name)
-    if node is None:
-        return None
-    return canonical_value(type(node), name, value)
+def canonical_field(node: Node, name: str) -> Hashable:
+    """The canonical form of the value of a field.
 
-
-def canonical_value(model: type[Node], name: str, value: Any) -> Hashable:
-    """The canonical form of a value of a field."""
+    An empty message is none, unless it has no fields, so that its presence is what it says, or is a member of a union.
+    """
+    model, value = type(node), field_value(node, name)
     if value is None:
-        return _canonical_default(model, name)
-    inner = _message_types(model).get(name)
-    if inner is not None:
-        return _canonical_messages(model, name, inner, value)
-    return _canonical_scalar(model, name, value)
-
-
-def _canonical_default(model: type[Node], name: str) -> Hashable:
-    default: Hashable = default_of(model, name)
-    return default
-
-
-@cache
-def _message_types(model: type[Node]) -> Mapping[str, type[Node]]:
-    return {name: inner for name, _, inner in message_fields(model)}
-
-
-def _canonical_messages(model: type[Node], name: str, inner: type[Node], value: Any) -> Hashable:
+        unset: Hashable = default_of(model, name)
+        return unset
+    inner, form = message_types(model).get(name), field_spec(model, name).format or ""
     if isinstance(value, list):
-        items = [canonical(item) or () for item in value]
-        return tuple(items if is_ordered(model.__name__, name) else sorted(items, key=repr))
-    form = canonical(value)
-    return () if form is None and says_something_when_empty(model, name, inner) else form
+        items = [(canonical(item) or ()) if inner else _scalar_form(form, item) for item in value]
+        if is_ordered(model.__name__, name):
+            return tuple(items)
+        return tuple(sorted(items if inner else set(items), key=repr))
+    if inner is None:
+        return _plain(value) if isinstance(value, dict) else _scalar_form(form, value)
+    says_something = not inner.model_fields or any(name in members for members in model.unions.values())
+    return canonical(value) or (() if says_something else None)
 
 
-def _canonical_scalar(model: type[Node], name: str, value: Any) -> Hashable:
-    form = FORMS.get(field_spec(model, name).format or "", _plain)
-    if isinstance(value, list):
-        items = [form(item) for item in value]
-        return tuple(items if is_ordered(model.__name__, name) else sorted(set(items), key=repr))
+def _scalar_form(format: str, value: Any) -> Hashable:
+    return text_form(format, value) if format in FORMATS else _plain(value)
+
+
+def _plain(value: Any, *, is_inside: bool = False) -> Hashable:
+    """A value that is compared as it is; inside of another one types are free: true is not 1 there."""
     if isinstance(value, dict):
-        return _plain(value)
-    return form(value)
-
-
-def _plain(value: Any) -> Hashable:
-    """A value that is compared as it is."""
-    if isinstance(value, dict):
-        return tuple(sorted(((key, _plain_item(inner)) for key, inner in value.items()), key=repr))
+        return tuple(sorted(((key, _plain(inner, is_inside=True)) for key, inner in value.items()), key=repr))
     if isinstance(value, (list, tuple)):
-        return tuple(_plain_item(item) for item in value)
-    hashable: Hashable = value
-    return hashable
+        return tuple(_plain(item, is_inside=True) for item in value)
+    return ("flag", value) if is_inside and isinstance(value, bool) else value
 
 
-def _plain_item(value: Any) -> Hashable:
-    """A value in another one whose types are free: true is not 1 there."""
-    return ("flag", value) if isinstance(value, bool) else _plain(value)
+FORMATS: Final = ("cron", "time-zone", "language-tag", "timestamp", "cel-condition", "cel-type", "column-type")
+"""Formats whose texts may differ and mean the same."""
 
 
-@lru_cache(maxsize=4096)
-def _schedule(text: str) -> Hashable:
-    """A schedule by what it matches: its zone, its fields, and how its days combine."""
-    from trialrun.values import cron
+@lru_cache(maxsize=16_384)
+def text_form(format: str, text: str) -> Hashable:
+    """The canonical form of a text of one of FORMATS; of one that cannot be read, the text."""
+    match format:
+        case "cron":  # by what it matches: its zone, its fields, and how its days combine
+            from trialrun.values import cron
 
-    read = cron.parse(text).cron
-    if read is None:
-        return text
-    zone = _zone(read.zone) if read.zone else "UTC"
-    return ("cron", zone, read.masks, read.either_day, read.either_day_by_vixie)
+            read = cron.parse(text).cron
+            if read is None:
+                return text
+            zone = text_form("time-zone", read.zone) if read.zone else "UTC"
+            return ("cron", zone, read.masks, read.either_day, read.either_day_by_vixie)
+        case "time-zone":
+            from trialrun.values.time_zone import modern_name
 
+            return modern_name(text) or text
+        case "language-tag":
+            from trialrun.values.language_tag import canonicalize
 
-@lru_cache(maxsize=4096)
-def _zone(text: str) -> Hashable:
-    from trialrun.values import time_zone
+            return canonicalize(text) or text.lower()
+        case "timestamp":
+            from trialrun.values import timestamp
 
-    return time_zone.modern_name(text) or text
+            return timestamp.canonical_form(text) or text
+        case "cel-condition":
+            from trialrun.values.cel.parse import parse
+            from trialrun.values.cel.syntax_tree import canonical_form
 
-
-@lru_cache(maxsize=4096)
-def language(text: str) -> str:
-    """The canonical form of a language tag; of another text, its lower case."""
-    from trialrun.values.language_tag import canonicalize
-
-    return canonicalize(text) or text.lower()
-
-
-@lru_cache(maxsize=4096)
-def _time(text: str) -> Hashable:
-    from trialrun.values import timestamp
-
-    return timestamp.canonical_form(text) or text
-
-
-@lru_cache(maxsize=4096)
-def _condition(text: str) -> Hashable:
-    """A condition by its syntax tree; one that cannot be parsed by its text."""
-    from trialrun.values.cel.parse import parse
-    from trialrun.values.cel.syntax_tree import canonical_form
-
-    parsed = parse(text)
-    return text if parsed.tree is None or parsed.problems else ("cel", canonical_form(parsed.tree))
-
-
-@lru_cache(maxsize=4096)
-def _type_text(text: str) -> Hashable:
+            parsed = parse(text)
+            return text if parsed.tree is None or parsed.problems else ("cel", canonical_form(parsed.tree))
+        case "column-type":
+            return "".join(text.split()).upper()
     return "".join(text.split())
-
-
-@lru_cache(maxsize=4096)
-def _column_type(text: str) -> Hashable:
-    return "".join(text.split()).upper()
-
-
-FORMS: Final[Mapping[str, Callable[[Any], Hashable]]] = {
-    "cron": _schedule,
-    "time-zone": _zone,
-    "language-tag": language,
-    "timestamp": _time,
-    "cel-condition": _condition,
-    "cel-type": _type_text,
-    "column-type": _column_type,
-}
-"""The canonical form of a text, by its format."""
 
 
 def plain_value(value: Any) -> Any:
@@ -234,21 +179,6 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: plain_value(inner) for key, inner in value.items()}
     return value
-
-
-def is_list(model: type[Node], name: str) -> bool:
-    """Whether a field holds a list."""
-    return get_origin(value_type(model, name)) is list
-
-
-def is_map(model: type[Node], name: str) -> bool:
-    """Whether a field holds a mapping."""
-    return get_origin(value_type(model, name)) is dict
-
-
-def message_type(model: type[Node], name: str) -> type[Node] | None:
-    """The message that a field holds, or a list of it; None for a field of plain values."""
-    return _message_types(model).get(name)
 
 
 Item = TypeVar("Item")
@@ -274,15 +204,11 @@ def pair_items(model: type[Node], name: str, before: Sequence[Node], after: Sequ
     if has_entry(model.__name__, name, "renamed"):
         renamed = list(pair_by(before, after, _content_without_key, taken=pairs, only_unique=True))
     taken = [*pairs, *renamed]
-    removed = _rest(len(before), (first for first, _ in taken))
-    added = _rest(len(after), (second for _, second in taken))
+    removed = sorted(set(range(len(before))).difference(first for first, _ in taken))
+    added = sorted(set(range(len(after))).difference(second for _, second in taken))
     if len(removed) == len(added) == 1 and f"{model.__name__}.{name}" in SAME_IN_PAIR:
         pairs.append((removed.pop(), added.pop()))
     return ItemPairs(sorted(pairs), sorted(renamed), removed, added)
-
-
-def _rest(count: int, taken: Iterable[int]) -> list[int]:
-    return sorted(set(range(count)).difference(taken))
 
 
 def pair_by(
@@ -316,22 +242,17 @@ def _places(items: Sequence[Item], taken: set[int], key: Callable[[Item], Hashab
 
 def item_key(item: Node) -> Hashable:
     """What names an item: the first of its key fields that it has, by its canonical value; else its content."""
-    for name in type(item).item_key or ():
-        key = _key_of(getattr(item, name), type(item), name, item)
+    model = type(item)
+    for name in model.item_key or ():
+        value = getattr(item, name)
+        if value is None or value == default_of(model, name):
+            continue
+        key = item_key(value) if isinstance(value, Node) else canonical_field(item, name)
+        if container(model, name) is list and isinstance(key, tuple):
+            key = (key if is_ordered(model.__name__, name) else sorted(key, key=repr))[0] if key else None
         if key is not None:
             return (name, key)
     return ("content", canonical(item))
-
-
-def _key_of(value: Any, model: type[Node], name: str, item: Node) -> Hashable:
-    if value is None or value == default_of(model, name):
-        return None
-    if isinstance(value, Node):
-        return item_key(value)
-    form = canonical_field(item, name)
-    if is_list(model, name) and isinstance(form, tuple):
-        return (form if is_ordered(model.__name__, name) else sorted(form, key=repr))[0] if form else None
-    return form
 
 
 def _key_and_content(item: Node) -> Hashable:
@@ -342,5 +263,4 @@ def _content_without_key(item: Node) -> Hashable:
     key = item_key(item)
     name = key[0] if isinstance(key, tuple) else None
     fields = tuple((field, canonical_field(item, field)) for field in compared_fields(type(item)) if field != name)
-    says_something = any(form is not None for _, form in fields)
-    return fields if says_something else None
+    return fields if any(form is not None for _, form in fields) else None

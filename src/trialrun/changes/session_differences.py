@@ -11,8 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from trialrun.changes.change import OfferCounts, SessionExample, SessionsDifference, UpsellShares
-from trialrun.changes.store_differences import StoreDifferences
-from trialrun.changes.store_reach import Stores
+from trialrun.changes.stores import StoreDifferences, Stores
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -29,9 +28,9 @@ def changes_section(sources: PageSources) -> Section | None:
     """What `trialrun plan` says of the changes; None where nobody asked since when."""
     if sources.plan is None:
         return None
-    from trialrun.changes.report.plan_json import report
+    from trialrun.changes.report import plan_object
 
-    plan: Section = json.loads("".join(report(sources.plan)))
+    plan = plan_object(sources.plan)
     return {**plan, "changes": plan["changes"][:MAX_CHANGES], "total": len(plan["changes"])}
 
 
