@@ -16,7 +16,7 @@ from tests.page.conftest import ExamplePage, copied_stores, copied_view
 from tests.page.test_report_command import FEW_SESSIONS, sections
 from tests.program import Run, view
 from trialrun.cli.check_options import default_request
-from trialrun.page.trial_syncs import served_views
+from trialrun.page.sources import served_views
 from trialrun.runtime.clock import FixedClock
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.dry_run import dry_run
