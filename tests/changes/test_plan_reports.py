@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each_of, first_of
-from tests.changes.git_workspace import change_example, changes, commit, view
+from tests.changes.git_workspace import change_example, changes, commit, revise, view
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
 from trialrun.changes import report
@@ -96,9 +96,7 @@ def test_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_breaking_and_risky_first_the_rest_folded(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view(features="size, weight"))
+    revise(tmp_path, view(features="size, weight"))
     out = run("plan", "HEAD", "--output-format", "markdown").out
     assert out.splitlines()[:8] == [
         MARKER,
@@ -114,9 +112,7 @@ def test_breaking_and_risky_first_the_rest_folded(run: Run, tmp_path: Path) -> N
 
 
 def test_annotations(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a, b.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a, b.yaml").write_text(view(cron="0 4 * * *", features="size, weight"))
+    revise(tmp_path, view(cron="0 4 * * *", features="size, weight"), view(), "a, b.yaml")
     ran = run("plan", "HEAD", "--output-format", "github")
     assert ran.out.splitlines() == [
         "::error file=a%2C b.yaml,line=7,endLine=7,col=7,endColumn=17,title=breaking change%3A feature-removed::"
