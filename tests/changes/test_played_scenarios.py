@@ -90,10 +90,7 @@ def test_an_earlier_scenario_that_is_edited_with_its_config(run: Run, tmp_path: 
     write_burgers(tmp_path, SWAPPED)
     (tmp_path / "first.yaml").write_text(scenario("First", COLA))
     found = [one for one in outcomes(run) if one.startswith("upsell-reordered")]
-    assert found == [
-        "upsell-reordered: First (base) passed failed",
-        "upsell-reordered: First (head) failed passed",
-    ]
+    assert found == ["upsell-reordered: First (base) passed failed", "upsell-reordered: First (head) failed passed"]
 
 
 def test_nothing_is_played_where_nothing_behind_it_differs(

@@ -249,10 +249,7 @@ def test_another_menu(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "is_late",
-    [
-        pytest.param(False, id="in the sessions"),
-        pytest.param(True, id="in the example", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param(False, id="in the sessions"), pytest.param(True, id="in the example", marks=pytest.mark.exhaustive)],
 )
 def test_an_interrupt_ends_the_play(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_late: bool

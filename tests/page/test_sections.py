@@ -313,8 +313,7 @@ def test_changes_are_those_of_plan(
 
 
 @pytest.mark.parametrize(
-    ("at", "overdue"),
-    [("2026-11-23T09:29:00Z", None), ("2026-11-23T09:30:00Z", "2026-11-23T09:30:00Z")],
+    ("at", "overdue"), [("2026-11-23T09:29:00Z", None), ("2026-11-23T09:30:00Z", "2026-11-23T09:30:00Z")]
 )
 def test_a_view_that_a_server_did_not_sync_at_its_run_is_overdue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str, overdue: str | None

@@ -29,6 +29,7 @@ SeverityWord = Literal["error", "warning", "note"]
 @dataclass(frozen=True)
 class Report:
     """What a check found, in the order of path, place, rule and message."""
+
     run: Run
 
     @property

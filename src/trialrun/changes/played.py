@@ -13,15 +13,7 @@ from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from trialrun.changes.change import (
-    Change,
-    NotCompared,
-    Outcome,
-    Played,
-    ScenarioOutcome,
-    SessionsDifference,
-    Version,
-)
+from trialrun.changes.change import Change, NotCompared, Outcome, Played, ScenarioOutcome, SessionsDifference, Version
 from trialrun.changes.compare import ResourcePair
 from trialrun.changes.session_differences import PairedSearch, StorePair, count_session_stores, is_heard, session_stores
 from trialrun.changes.sides import RUN_CHECK, Side, Sides
