@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, get_origin
 
 from trialrun.changes.change import has_entry, is_ordered
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, field_spec, message_fields, value_type
 
 DEFAULTS: Final[Mapping[str, Any]] = {
@@ -36,8 +35,8 @@ TRISTATE: Final = frozenset(
     }
 )
 """Flags whose explicit false gives the agent an instruction of its own."""
-REPLACED: Final[Mapping[str, str]] = {"FeatureView.vectorSearchConfig": "indexConfig"}
-"""Deprecated fields that mean the same as another one."""
+INDEX, OLD_INDEX = "indexConfig", "vectorSearchConfig"
+"""A field of views, and its deprecated name."""
 
 
 @cache
@@ -67,8 +66,8 @@ def field_value(node: Node | None, name: str) -> Any:
     if node is None:
         return None
     value = getattr(node, name)
-    if value is None:
-        value = next((getattr(node, old) for old in replaced_fields(type(node), name)), None)
+    if value is None and name == INDEX:
+        value = getattr(node, OLD_INDEX)
     if isinstance(value, (list, dict)) and not value:
         return None
     if value is not None and name == "column" and type(node).__name__ == "RegisteredFeature":
@@ -77,16 +76,9 @@ def field_value(node: Node | None, name: str) -> Any:
 
 
 @cache
-def replaced_fields(model: type[Node], name: str) -> tuple[str, ...]:
-    """The deprecated fields of a message that mean the same as a field."""
-    prefix = f"{model.__name__}."
-    return tuple(old.removeprefix(prefix) for old, new in REPLACED.items() if old.startswith(prefix) and new == name)
-
-
-@cache
 def compared_fields(model: type[Node]) -> tuple[str, ...]:
-    """The fields of a message that are compared: all but the kind, and those that mean the same as another one."""
-    return tuple(name for name in model.model_fields if name != "kind" and f"{model.__name__}.{name}" not in REPLACED)
+    """The fields of a message that are compared: all but the kind, and one that means the same as another one."""
+    return tuple(name for name in model.model_fields if name not in ("kind", OLD_INDEX))
 
 
 def canonical(node: Node | None) -> Hashable:
@@ -186,21 +178,16 @@ SAME_IN_PAIR = frozenset({"GreetingOffer.messages", "ClosingOffer.closingMessage
 """Lists of which the only item without a counterpart on both sides is the same one, edited."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPairs:
-    """The indexes of items that belong together, of those only on one side, and of those under another name."""
-
-    pairs: Sequence[tuple[int, int]]
-    renamed: Sequence[tuple[int, int]]
-    removed: Sequence[int]
-    added: Sequence[int]
+Pairs = list[tuple[int, int]]
 
 
-def pair_items(model: type[Node], name: str, before: Sequence[Node], after: Sequence[Node]) -> ItemPairs:
-    """Pair the items of a list field on two sides."""
-    pairs = list(pair_by(before, after, _key_and_content))
+def pair_items(
+    model: type[Node], name: str, before: Sequence[Node], after: Sequence[Node]
+) -> tuple[Pairs, Pairs, list[int], list[int]]:
+    """The indexes of items of a list field that belong together, also under another name, or are gone or new."""
+    pairs = list(pair_by(before, after, lambda item: (item_key(item), canonical(item))))
     pairs += pair_by(before, after, item_key, taken=pairs)
-    renamed: list[tuple[int, int]] = []
+    renamed: Pairs = []
     if has_entry(model.__name__, name, "renamed"):
         renamed = list(pair_by(before, after, _content_without_key, taken=pairs, only_unique=True))
     taken = [*pairs, *renamed]
@@ -208,7 +195,7 @@ def pair_items(model: type[Node], name: str, before: Sequence[Node], after: Sequ
     added = sorted(set(range(len(after))).difference(second for _, second in taken))
     if len(removed) == len(added) == 1 and f"{model.__name__}.{name}" in SAME_IN_PAIR:
         pairs.append((removed.pop(), added.pop()))
-    return ItemPairs(sorted(pairs), sorted(renamed), removed, added)
+    return sorted(pairs), sorted(renamed), removed, added
 
 
 def pair_by(
@@ -253,10 +240,6 @@ def item_key(item: Node) -> Hashable:
         if key is not None:
             return (name, key)
     return ("content", canonical(item))
-
-
-def _key_and_content(item: Node) -> Hashable:
-    return (item_key(item), canonical(item))
 
 
 def _content_without_key(item: Node) -> Hashable:

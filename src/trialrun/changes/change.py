@@ -169,11 +169,6 @@ class UpsellShares:
     before: OfferCounts | None
     after: OfferCounts | None
 
-    @property
-    def differs(self) -> bool:
-        """Whether it was offered in another number of sessions."""
-        return (self.before.offered if self.before else 0) != (self.after.offered if self.after else 0)
-
 
 @dataclass(frozen=True, slots=True)
 class SessionExample:

@@ -10,7 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from trialrun.changes.canonical import (
-    ItemPairs,
+    INDEX,
+    OLD_INDEX,
+    Pairs,
     canonical,
     canonical_field,
     compared_fields,
@@ -21,7 +23,6 @@ from trialrun.changes.canonical import (
     pair_by,
     pair_items,
     plain_value,
-    replaced_fields,
 )
 from trialrun.changes.change import (
     ChangeType,
@@ -216,9 +217,8 @@ class MessageSides:
         """The place of a field, which each model may spell as a deprecated one."""
         spelled = [name, name]
         for number, node in enumerate((self.before, self.after)):
-            if node is not None and getattr(node, name) is None:
-                old = (old for old in replaced_fields(type(node), name) if getattr(node, old) is not None)
-                spelled[number] = next(old, name)
+            if name == INDEX and getattr(node, INDEX, None) is None and getattr(node, OLD_INDEX, None) is not None:
+                spelled[number] = OLD_INDEX
         return self.place.step(name, *spelled)
 
     def is_partial(self, name: str) -> bool:
@@ -368,20 +368,20 @@ def _compare_items(sides: MessageSides, name: str, inner: type[Node]) -> Differe
         return
     place = sides.at(name)
     before, after = (list(value or ()) for value in sides.values(name))
-    paired = pair_items(sides.model, name, before, after)
-    for index in paired.removed:
+    pairs, renamed, removed, added = pair_items(sides.model, name, before, after)
+    for index in removed:
         item = before[index]
         yield sides.difference(name, "removed", plain_value(item), None, place.step(item_title(item), index, None))
-    for index in paired.added:
+    for index in added:
         item = after[index]
         yield sides.difference(name, "added", None, plain_value(item), place.step(item_title(item), None, index))
-    for first, second in paired.renamed:
+    for first, second in renamed:
         titles = item_title(before[first]), item_title(after[second])
         yield sides.difference(name, "renamed", *titles, place.step(titles[1], first, second))
-    orders = _other_orders(sides, name, before, after, paired)
+    orders = _other_orders(sides, name, before, after, sorted([*pairs, *renamed]))
     if orders:
         yield sides.difference(name, "reordered", *orders, place)
-    for first, second in paired.pairs:
+    for first, second in pairs:
         at = place.step(item_title(after[second]), first, second)
         for inside in _compare_messages(MessageSides(sides.kind, inner, before[first], after[second], at)):
             is_priority = isinstance(inside, Difference) and inside.type.id == "upsell-priority-changed"
@@ -390,10 +390,9 @@ def _compare_items(sides: MessageSides, name: str, inner: type[Node]) -> Differe
 
 
 def _other_orders(
-    sides: MessageSides, name: str, before: Sequence[Any], after: Sequence[Any], paired: ItemPairs
+    sides: MessageSides, name: str, before: Sequence[Any], after: Sequence[Any], pairs: Pairs
 ) -> tuple[Any, Any] | None:
     """The two orders of the items that both sides have, where these differ and the order means something."""
-    pairs = sorted([*paired.pairs, *paired.renamed])
     if (sides.model.__name__, name) == ("UpsellStrategy", "upsells"):
         # as they are attempted, those of one priority as they are written
         attempts = [sorted(enumerate(upsells), key=lambda one: one[1].priority or 0) for upsells in (before, after)]

@@ -36,10 +36,6 @@ MAX_CONFIGURATIONS = 10
 """Number of different configurations whose sessions are played: those of the most stores."""
 
 
-def _ignore_progress(title: str, done: int, total: int) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Player:
     """What is played for a plan: scenarios, and so many sessions at each configuration that differs.
@@ -51,7 +47,7 @@ class Player:
     with_scenarios: bool = True
     sessions: int = 0
     access: Sequence[str] = ()
-    on_progress: Callable[[str, int, int], None] = field(default=_ignore_progress)
+    on_progress: Callable[[str, int, int], None] = field(default=lambda title, done, total: None)
 
 
 NO_PLAYER = Player(with_scenarios=False)

@@ -222,8 +222,12 @@ class PairedSearch:
     def difference(self, example: SessionExample | None) -> SessionsDifference:
         """What the sessions came to, with the upsells of which the number of offers differs, sorted by name."""
         before, after = map(_offer_counts, self.sides)
-        shares = [UpsellShares(name[0], before.get(name), after.get(name)) for name in sorted({**before, **after})]
-        upsells = [one for one in shares if one.differs]
+        none = OfferCounts(0, 0, 0)
+        upsells = [
+            UpsellShares(name[0], before.get(name), after.get(name))
+            for name in sorted({**before, **after})
+            if before.get(name, none).offered != after.get(name, none).offered
+        ]
         return SessionsDifference(tuple(self.pair.names), self.sessions, self.differing, upsells, example)
 
 

@@ -77,7 +77,7 @@ def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Texts) ->
         "help": diagnostic.help,
         "fix": fix,
         "owners": list(owners.of(diagnostic.path)) if owners else [],
-        "frames": _frames(diagnostic, texts),
+        "frames": list(_frames(diagnostic, texts)),
     }
 
 
@@ -114,28 +114,23 @@ def _baseline(sources: PageSources) -> dict[str, Any] | None:
     }
 
 
-def _frames(diagnostic: Diagnostic, texts: Texts) -> list[dict[str, Any]]:
+def _frames(diagnostic: Diagnostic, texts: Texts) -> Iterator[dict[str, Any]]:
     """A frame for each file that a finding speaks of, its own first."""
     places = {diagnostic.path: [Annotation(diagnostic.range, diagnostic.severity.word)]}  # type: ignore[arg-type]
     for related in diagnostic.related:
         places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
-    return [_frame(path, annotations, texts(path)) for path, annotations in places.items()]
-
-
-def _frame(path: str, annotations: Sequence[Annotation], source: Source | None) -> dict[str, Any]:
-    start = annotations[0].range.start
-    place = {"path": path, "line": start.line, "column": start.column}
-    if source is None:
-        return place | {"lines": []}
-    marks: dict[int, list[list[Any]]] = {}
-    shown: set[int] = set()
-    for annotation in annotations:
-        if where := clamp_range(source, annotation.range):
-            shown.update(_shown_lines(where, len(source.line_starts)))
-            for line, begin, end in _line_marks(where, source):
-                message = annotation.message if line == where.start.line else ""
-                marks.setdefault(line, []).append([begin, end, annotation.style, message])
-    return place | {"lines": [_line(source, number, marks.get(number, [])) for number in sorted(shown)]}
+    for path, marked in places.items():
+        source, start = texts(path), marked[0].range.start
+        marks: dict[int, list[list[Any]]] = {}
+        shown: set[int] = set()
+        for annotation in marked:
+            if source is not None and (where := clamp_range(source, annotation.range)):
+                shown.update(_shown_lines(where, len(source.line_starts)))
+                for line, begin, end in _line_marks(where, source):
+                    message = annotation.message if line == where.start.line else ""
+                    marks.setdefault(line, []).append([begin, end, annotation.style, message])
+        lines = [_line(source, number, marks.get(number, [])) for number in sorted(shown) if source is not None]
+        yield {"path": path, "line": start.line, "column": start.column, "lines": lines}
 
 
 def _shown_lines(where: Range, count: int) -> Iterator[int]:

@@ -73,7 +73,11 @@ def week_drawing(ahead: UpcomingSchedule) -> Drawing:
     zone = min(counts, key=lambda zone: (-counts[zone], zone)) if counts else "UTC"
     scale = _Scale(ahead.now, ahead.end)
     bottom, y = HEAD + ROW * (len(views) + 1), HEAD + ROW * len(views)
-    shapes = [*_day_lines(scale, load_zone(zone), bottom, zone), *_utc_days(scale, bottom)]
+    shapes = [
+        *_days(scale, load_zone(zone), zone, 18, ("grid", 26, bottom)),
+        ["line", "strong", LABEL, bottom, LABEL + PLOT, bottom],
+        *_days(scale, UTC, "UTC", bottom + 18, ("strong", bottom, bottom + 6)),
+    ]
     for number, (view, own_zone) in enumerate(zip(views, zones, strict=True)):
         shapes += _row(number, view.label, own_zone, view.within, scale)
     shapes.append(["text", "faint", 8, y + 14, "herds" if ahead.herds else "no herds"])
@@ -136,31 +140,18 @@ def _row(number: int, label: str, zone: str, runs: Sequence[datetime], scale: _S
         yield ["rect", "run", scale.x(first), y + 4, width, ROW - 8, title]
 
 
-def _day_lines(scale: _Scale, clocks: tzinfo, bottom: int, zone: str) -> Iterator[Shape]:
-    """The days of a zone above the rows."""
-    yield ["text", "tick end", LABEL - 12, 18, zone]
+def _days(scale: _Scale, clocks: tzinfo, name: str, y: int, line: tuple[str, int, int]) -> Iterator[Shape]:
+    """The days of a zone in a row of its own, and a line of a style from and to a height at each midnight."""
+    style, top, foot = line
+    yield ["text", "tick end", LABEL - 12, y, name]
     day = scale.start.astimezone(clocks).replace(hour=0, minute=0, second=0, microsecond=0)
     while (midnight := day.astimezone(UTC)) < scale.end:
         if midnight >= scale.start:
-            yield ["line", "grid", scale.x(midnight), 26, scale.x(midnight), bottom]
+            yield ["line", style, scale.x(midnight), top, scale.x(midnight), foot]
         noon = day.replace(hour=12).astimezone(UTC)
         if LABEL + NAME <= scale.x(noon) < LABEL + PLOT:
-            yield ["text", "tick middle", scale.x(noon), 18, format_day(day, year=day.year)]
+            yield ["text", "tick middle", scale.x(noon), y, format_day(day, year=day.year)]
         day = (day.replace(tzinfo=None) + timedelta(days=1)).replace(tzinfo=clocks)
-
-
-def _utc_days(scale: _Scale, bottom: int) -> Iterator[Shape]:
-    """The days of UTC below the rows."""
-    yield ["line", "strong", LABEL, bottom, LABEL + PLOT, bottom]
-    yield ["text", "tick end", LABEL - 12, bottom + 18, "UTC"]
-    day = scale.start.replace(hour=0, minute=0, second=0, microsecond=0)
-    while day < scale.end:
-        if day >= scale.start:
-            yield ["line", "strong", scale.x(day), bottom, scale.x(day), bottom + 6]
-        noon = day + timedelta(hours=12)
-        if LABEL + NAME <= scale.x(noon) < LABEL + PLOT:
-            yield ["text", "tick middle", scale.x(noon), bottom + 18, format_day(day, year=day.year)]
-        day += timedelta(days=1)
 
 
 def _clock_change_day(zone: str, change: datetime, views: Sequence[UpcomingRuns]) -> Drawing:
