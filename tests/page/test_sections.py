@@ -22,7 +22,7 @@ from tests.page.conftest import ExamplePage, copied_stores, copied_view, write_p
 from tests.page.test_report_command import FEW_SESSIONS, TWO_STORES, sections, written
 from tests.program import Run, view
 from trialrun.cli.check_options import default_request
-from trialrun.page.schedule_drawing import Drawing, drawing_svg
+from trialrun.page.schedule_drawing import drawing_svg
 from trialrun.page.sources import served_views
 from trialrun.runtime.clock import FixedClock
 from trialrun.values.resource_name import last_id
@@ -251,8 +251,9 @@ def test_a_schedule_that_cannot_be_read_is_on_the_page(run: Run, tmp_path: Path)
 
 def test_a_drawing_as_a_file_is_sound_whatever_its_texts() -> None:
     hostile = "</svg><script>alert(1)</script>\u202e\x00&"
-    picture = Drawing(10, 10, hostile, [["text", "label", 1, 2, hostile], ["rect", "run", 0, 0, 2, 2, hostile]])
-    root = ElementTree.fromstring("".join(drawing_svg([picture])))
+    shapes = [["text", "label", 1, 2, hostile], ["rect", "run", 0, 0, 2, 2, hostile]]
+    picture = {"width": 10, "height": 10, "label": hostile, "shapes": shapes}
+    root = ElementTree.fromstring("".join(drawing_svg(picture)))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "style", "rect", "g", "title", "text"}
 
 

@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
 from trialrun.report.format_time import format_clock, format_day, format_offset
 from trialrun.report.terminal_width import escape_controls
@@ -30,12 +29,10 @@ MARK = 2
 NAME = 32
 """Half of the width of the name of a day, which must not be on the name of a zone."""
 Shape = Sequence[Any]
-NAMES = {
-    "rect": ("x", "y", "width", "height"),
-    "line": ("x1", "y1", "x2", "y2"),
-    "circle": ("cx", "cy", "r"),
-    "text": ("x", "y"),
-}
+"""`["rect", class, x, y, width, height, title]`, `["line", class, x1, y1, x2, y2]` or `["text", class, x, y, text]`."""
+Drawing = dict[str, Any]
+"""`width`, `height`, `shapes`, and as `label` what it shows in words; the style gives classes their colors."""
+NAMES = {"rect": ("x", "y", "width", "height"), "line": ("x1", "y1", "x2", "y2"), "text": ("x", "y")}
 STYLE = """\
 svg { background: #ffffff; font: 12px system-ui, sans-serif; }
 text { fill: #1c2430; } .tick, .faint { fill: #566274; font-size: 11px; } .end { text-anchor: end; }
@@ -44,25 +41,6 @@ text { fill: #1c2430; } .tick, .faint { fill: #566274; font-size: 11px; } .end {
 .run { fill: #0b5cad; } .gap { fill: #fdeceb; } .herd { fill: #b3261e; } .skipped { fill: none; stroke: #b3261e; }
 .doubled { fill: #b3261e; }
 """
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A picture of a size, with what it shows in words: SVG elements of the page, or a file that a command writes.
-
-    A shape is a list: `["rect", class, x, y, width, height, title]`, `["line", class, x1, y1, x2, y2]`,
-    `["circle", class, x, y, radius, title]` or `["text", class, x, y, text]`; the style gives classes their colors.
-    """
-
-    width: int
-    height: int
-    label: str
-    shapes: Sequence[Shape]
-
-    def to_json(self) -> dict[str, Any]:
-        """The drawing as the page has it."""
-        size = {"width": self.width, "height": self.height}
-        return {**size, "label": self.label, "shapes": [list(shape) for shape in self.shapes]}
 
 
 def week_drawing(ahead: UpcomingSchedule) -> Drawing:
@@ -89,7 +67,7 @@ def week_drawing(ahead: UpcomingSchedule) -> Drawing:
     runs = sum(len(view.within) for view in views)
     days = format_day(ahead.now.astimezone(UTC)), format_day(ahead.end.astimezone(UTC))
     label = f"{runs} runs of {len(views)} views from {days[0]} to {days[1]}, {len(ahead.herds)} herds"
-    return Drawing(WIDTH, bottom + FOOT, label, shapes)
+    return {"width": WIDTH, "height": bottom + FOOT, "label": label, "shapes": shapes}
 
 
 def clock_change_drawings(ahead: UpcomingSchedule) -> Iterator[Drawing]:
@@ -173,7 +151,7 @@ def _clock_change_day(zone: str, change: datetime, views: Sequence[UpcomingRuns]
         runs = next_runs(view.schedule, after=begin - timedelta(microseconds=1))
         shapes += _row(number, view.label, zone, list(takewhile(lambda run: run < end, runs)), scale)
         shapes += _changed(view, number, change, scale)
-    return Drawing(WIDTH, bottom + FOOT, title, shapes)
+    return {"width": WIDTH, "height": bottom + FOOT, "label": title, "shapes": shapes}
 
 
 def _changed(view: UpcomingRuns, number: int, change: datetime, scale: _Scale) -> Iterator[Shape]:
@@ -204,25 +182,20 @@ def _hour_lines(scale: _Scale, clocks: tzinfo, bottom: int) -> Iterator[Shape]:
         hour, number = hour + timedelta(hours=1), number + 1
 
 
-def drawing_svg(drawings: Sequence[Drawing]) -> Iterator[str]:
-    """An SVG file with some drawings below each other."""
-    width = max((drawing.width for drawing in drawings), default=0)
-    height = sum(drawing.height for drawing in drawings)
+def drawing_svg(drawing: Drawing) -> Iterator[str]:
+    """An SVG file with a drawing."""
+    width, height = drawing["width"], drawing["height"]
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
     yield f"<!-- trialrun report -->\n<style>\n{STYLE}</style>\n"
     yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
-    top = 0
-    for drawing in drawings:
-        yield f'<g transform="translate(0 {top})">\n<title>{_text(drawing.label)}</title>\n'
-        for tag, style, *numbers in drawing.shapes:
-            names = NAMES[tag]
-            attributes = "".join(f' {name}="{number:g}"' for name, number in zip(names, numbers, strict=False))
-            content = _text(str(numbers[len(names)])) if len(numbers) > len(names) else ""
-            inner = f"<title>{content}</title>" if content and tag != "text" else content
-            yield f"<{tag} class={quoteattr(style)}{attributes}>{inner}</{tag}>\n"
-        yield "</g>\n"
-        top += drawing.height
-    yield "</svg>\n"
+    yield f'<g transform="translate(0 0)">\n<title>{_text(drawing["label"])}</title>\n'
+    for tag, style, *numbers in drawing["shapes"]:
+        names = NAMES[tag]
+        attributes = "".join(f' {name}="{number:g}"' for name, number in zip(names, numbers, strict=False))
+        content = _text(str(numbers[len(names)])) if len(numbers) > len(names) else ""
+        inner = f"<title>{content}</title>" if content and tag != "text" else content
+        yield f"<{tag} class={quoteattr(style)}{attributes}>{inner}</{tag}>\n"
+    yield "</g>\n</svg>\n"
 
 
 def _text(text: str) -> str:

@@ -148,11 +148,11 @@ def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section
 
 def _notes(sources: PageSources) -> Iterator[str]:
     """What the page leaves out, and how it would be on it."""
-    if sources.choices.stores:
+    if sources.chosen_stores:
         names = [last_id(store.name) for store in sources.stores]
         yield f"stores other than {', '.join(names[:10])}{', …' if len(names) > 10 else ''} (--stores)"
     unreadable = dict.fromkeys((*sources.documents.unreadable_paths, *sources.brands.unreadable_paths))
     if unreadable:
         yield f"what cannot be read in {', '.join(unreadable)}; see the findings"
-    if sources.documents.views and not sources.choices.with_data:
+    if sources.documents.views and not sources.with_data:
         yield "rows of views and their values, which --with-data shows"

@@ -46,32 +46,24 @@ TrialSync = dict[str, Any]
 """What a trial sync of a view showed: counts and findings, or the problem, and some rows where asked for."""
 
 
-@dataclass(frozen=True)
-class PageChoices:
-    """What a page shows: random sessions for each configuration, and whether rows are on it.
-
-    `stores` are the names of the stores that are shown, all of them if it is empty. `access` are the options of a
-    command that read the same files, for the commands that the page prints.
-    """
-
-    sessions: int = 200
-    with_data: bool = False
-    stores: tuple[str, ...] = ()
-    access: tuple[str, ...] = ()
-
-
 @dataclass
 class PageSources:
     """A workspace at a time, with what several sections are made from.
 
     `plan` are the changes since a revision, if the page shows them. `trial` is what a server serves values from, whose
-    rows are then shown; without one, views are synced on trial.
+    rows are then shown; without one, views are synced on trial. So many random `sessions` are played for each
+    configuration, and rows are on the page `with_data`. `chosen_stores` are the names of the stores that are shown, all
+    of them if it is empty. `access` are the options of a command that read the same files, for the commands that the
+    page prints.
     """
 
     request: CheckRequest
-    choices: PageChoices
     plan: Plan | None = None
     trial: DryRun | None = None
+    sessions: int = 200
+    with_data: bool = False
+    chosen_stores: Sequence[str] = ()
+    access: Sequence[str] = ()
 
     @property
     def now(self) -> datetime:
@@ -105,7 +97,7 @@ class PageSources:
     @cached_property
     def stores(self) -> Sequence[DeclaredStore]:
         """The stores that are shown."""
-        chosen = set(self.choices.stores)
+        chosen = set(self.chosen_stores)
         return [store for store in self.brands.stores if not chosen or store.name in chosen]
 
     @cached_property
@@ -153,8 +145,8 @@ class PageSources:
             for name, view in _views_with_source(self.documents):
                 if view.path in self.files_with_errors:
                     found[name] = {"problem": "its file has errors"}
-                elif self.choices.with_data or _source_bytes(view, self.documents) <= MAX_BYTES:
-                    found[name] = _trial_sync(view, trial, with_data=self.choices.with_data)
+                elif self.with_data or _source_bytes(view, self.documents) <= MAX_BYTES:
+                    found[name] = _trial_sync(view, trial, with_data=self.with_data)
             return found
 
 

@@ -73,7 +73,7 @@ def upsells_section(sources: PageSources) -> dict[str, Any] | None:
     return {
         "reach": reach,
         "conversations": [{**conversation, "id": str(at)} for at, conversation in enumerate(conversations, start=1)],
-        "sessions": sources.choices.sessions,
+        "sessions": sources.sessions,
     }
 
 
@@ -83,7 +83,7 @@ def _explored(sources: PageSources) -> Iterator[tuple[StoreDryRun, Sequence[str]
     The configurations of the most stores come first, as far as the work is bounded.
     """
     work = 0
-    sessions = sources.choices.sessions
+    sessions = sources.sessions
     for group in group_stores(sources.active_configs):
         for configs in _alike(group.stores, sources):
             first = configs[0]
@@ -131,7 +131,7 @@ def _found(
     sources: PageSources,
 ) -> dict[str, Any]:
     """What was found at stores; its examples are added to the conversations."""
-    access = sources.choices.access
+    access = sources.access
     sessions = f"--sessions {exploration.sessions or exploration.requested_sessions}"
     at = f"--at {format_rfc3339(exploration.begin)}"
     found = explore_object(exploration, [f"trialrun explore {quote(stores[0])}", sessions, at, *access], access)

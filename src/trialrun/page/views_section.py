@@ -34,8 +34,8 @@ def views_section(sources: PageSources) -> dict[str, Any] | None:
         "schedule": {
             "from": rfc_3339(ahead.now),
             "to": rfc_3339(ahead.end),
-            "week": week_drawing(ahead).to_json(),
-            "clock_changes": [drawing.to_json() for drawing in clock_change_drawings(ahead)],
+            "week": week_drawing(ahead),
+            "clock_changes": list(clock_change_drawings(ahead)),
             "herds": [
                 {
                     "store": herd.store_id,
@@ -55,15 +55,9 @@ def week_schedule(sources: PageSources) -> UpcomingSchedule:
     return upcoming_schedule(sources.request, documents, list(documents.views), count=RUNS, span=WEEK)
 
 
-class NothingToDraw(ValueError):
-    """The workspace has nothing that the picture would show."""
-
-
-def schedule_picture(sources: PageSources) -> str:
-    """The schedule of a week as a file of its own, for a chat or a pull request. Raises NothingToDraw."""
-    if not sources.documents.views:
-        raise NothingToDraw("the workspace declares no view")
-    return "".join(drawing_svg([week_drawing(week_schedule(sources))]))
+def schedule_picture(sources: PageSources) -> str | None:
+    """The schedule of a week as a file of its own, for a chat or a pull request; None without views."""
+    return "".join(drawing_svg(week_drawing(week_schedule(sources)))) if sources.documents.views else None
 
 
 def _view(

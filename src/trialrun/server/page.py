@@ -24,7 +24,7 @@ from trialrun.outputs.explore import explore_object
 from trialrun.outputs.resolve import store_object
 from trialrun.page.html import content_security_policy, pack, page_html
 from trialrun.page.sections import SECTIONS, overview_section
-from trialrun.page.sources import PageChoices, PageSources
+from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.declaration import UndeclaredError
@@ -127,7 +127,7 @@ class LiveWorkspace:
             (revision, trial), now = self._current(), self._clock.now()
             if self._workspace is None or not self._workspace.is_current(revision, now):
                 request = replace(trial.request, now=now)
-                sources = PageSources(request, PageChoices(with_data=True), trial=replace(trial, request=request))
+                sources = PageSources(request, trial=replace(trial, request=request), with_data=True)
                 self._workspace = ReadWorkspace(revision, sources, time.monotonic(), {}, {}, RLock())
             return self._workspace
 
