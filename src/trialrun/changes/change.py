@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from trialrun.diagnostic import Range
+from trialrun.diagnostic import Diagnostic, Range
 from trialrun.documentation import changes
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
@@ -107,12 +107,13 @@ class StoreReach:
 class ViewReach:
     """A view that a change reaches: its next runs on both sides, if they differ, and its rows, if they were compared.
 
-    Times are RFC 3339 in the zone of the schedule.
+    Times are RFC 3339 in the zone of the schedule. Of rows there is how many entities that a sync would serve `appear`,
+    `vanish` and `change`.
     """
 
     name: str
     runs: Sequence[RunsDifference] = ()
-    rows: RowsDifference | None = None
+    rows: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +123,6 @@ class RunsDifference:
     period: str
     before: Sequence[str]
     after: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class RowsDifference:
-    """The entities that a sync would serve: how many appear, vanish and change."""
-
-    appear: int
-    vanish: int
-    change: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,27 +226,6 @@ class Change:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceCounts:
-    """How many resources were added, changed, removed, or only moved to another file; each is counted once."""
-
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    moved: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PlanFinding:
-    """A finding of `check` that is new in the later revision, or gone."""
-
-    rule: str
-    severity: str
-    path: str
-    line: int
-    message: str
-
-
 @dataclass
 class Played:
     """All that was played for a plan; `scenarios` and `sessions` are how many were played on each side."""
@@ -270,16 +241,18 @@ class Played:
 class Plan:
     """What lies between two revisions, with what could not be compared.
 
+    `resources` is how many were `added`, `changed`, `removed`, or only `moved` to another file; each is counted once.
+    The findings are those of `check` that are new in the later revision, or gone.
     `page_url` is where the page of `trialrun report` is kept that shows the same, for a review comment to link to.
     """
 
     base: str
     head: str
     changes: Sequence[Change]
-    resources: ResourceCounts
+    resources: Mapping[str, int]
     not_compared: Sequence[NotCompared] = ()
-    new_findings: Sequence[PlanFinding] = ()
-    gone_findings: Sequence[PlanFinding] = ()
+    new_findings: Sequence[Diagnostic] = ()
+    gone_findings: Sequence[Diagnostic] = ()
     played: Played | None = None
     page_url: str | None = None
 

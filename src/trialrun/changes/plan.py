@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from trialrun.changes.change import Change, Level, NotCompared, Plan, PlanFinding, Played, Reach, ResourceCounts
+from trialrun.changes.change import Change, Level, NotCompared, Plan, Played, Reach
 from trialrun.changes.compare import ResourcePair, compare_resources
 from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
 from trialrun.changes.sides import Sides
 from trialrun.changes.stores import Stores
 from trialrun.changes.view_reach import CHANGES_OF_ROWS, Views
 from trialrun.cores import available_cores
-from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Diagnostic, Path, SymbolicLocation, json_pointer
 from trialrun.display_path import display_path
 from trialrun.model.node import Node
 from trialrun.runtime.options import Options
@@ -71,16 +71,16 @@ def _with_played(change: Change, number: int, played: Played) -> Change:
     return replace(change, reach=replace(change.reach, scenarios=outcomes, sessions=differences))
 
 
-def count_resources(pairs: Sequence[ResourcePair]) -> ResourceCounts:
+def count_resources(pairs: Sequence[ResourcePair]) -> dict[str, int]:
     """How many of the resources that differ or moved were added, changed, removed, or only moved."""
     both = [pair for pair in pairs if pair.before and pair.after]
     explicit = [any(not difference.is_implicit for difference in pair.differences) for pair in both]
-    return ResourceCounts(
-        added=sum(pair.before is None for pair in pairs),
-        changed=sum(explicit),
-        removed=sum(pair.after is None for pair in pairs),
-        moved=sum(pair.is_moved and not differs for pair, differs in zip(both, explicit, strict=True)),
-    )
+    return {
+        "added": sum(pair.before is None for pair in pairs),
+        "changed": sum(explicit),
+        "removed": sum(pair.after is None for pair in pairs),
+        "moved": sum(pair.is_moved and not differs for pair, differs in zip(both, explicit, strict=True)),
+    }
 
 
 def _rows_left_out(sides: Sides, changes: Sequence[Change], *, with_rows: bool) -> Iterator[NotCompared]:
@@ -97,7 +97,7 @@ def _rows_left_out(sides: Sides, changes: Sequence[Change], *, with_rows: bool) 
         yield NotCompared("rows of BASE", f"{why}, such as {display_path(others[0])}")
 
 
-def _findings(sides: Sides) -> tuple[list[PlanFinding], ...]:
+def _findings(sides: Sides) -> tuple[Sequence[Diagnostic], Sequence[Diagnostic]]:
     """The findings of `check` that only one of the sides has: those of the later one, and those of the earlier one."""
     if not sides.head.different:
         return [], []
@@ -105,10 +105,7 @@ def _findings(sides: Sides) -> tuple[list[PlanFinding], ...]:
 
     files = sides.base.request.files
     then = {file: files.bytes_of(file) for file in sides.head.different}
-    return tuple(
-        [PlanFinding(one.rule, one.severity.word, one.path, one.range.start.line, one.message) for one in found]
-        for found in findings_new_and_gone(replace(sides.head.request, with_fixes=False), then)
-    )
+    return findings_new_and_gone(replace(sides.head.request, with_fixes=False), then)
 
 
 def _changes(pairs: Sequence[ResourcePair], stores: Stores | None, views: Views, levels: Levels) -> Iterator[Change]:

@@ -18,13 +18,12 @@ from trialrun.changes.change import (
     Level,
     OfferCounts,
     Plan,
-    PlanFinding,
-    RowsDifference,
     ScenarioOutcome,
     SessionExample,
     SessionsDifference,
     StoreReach,
 )
+from trialrun.diagnostic import Diagnostic
 from trialrun.outputs.replay import replay_command, replay_lines
 from trialrun.report.color import Style, painter
 from trialrun.report.format_value import format_rfc3339, truncate
@@ -76,14 +75,13 @@ def summary_text(plan: Plan) -> str:
     between = f"between {plan.base} and {plan.head}"
     if plan.changes:
         return f"{counts_text(plan)}: {pluralize(len(plan.changes), 'change')} {between}"
-    moved = plan.resources.moved
+    moved = plan.resources["moved"]
     return f"no changes {between}" + (f"; {pluralize(moved, 'resource')} in other files" if moved else "")
 
 
 def resources_text(plan: Plan) -> str:
     """How many resources were added, changed, removed and moved."""
-    counts = ((word, getattr(plan.resources, word)) for word in ("added", "changed", "removed", "moved"))
-    return ", ".join(f"{number} {word}" for word, number in counts if number)
+    return ", ".join(f"{number} {word}" for word, number in plan.resources.items() if number)
 
 
 def why_text(change: Change) -> str:
@@ -100,10 +98,9 @@ def value_text(value: Any) -> str:
     return escape_controls(value) if isinstance(value, str) else json_text(value)
 
 
-def rows_text(rows: RowsDifference) -> str:
+def rows_text(rows: Mapping[str, int]) -> str:
     """How many entities appear, vanish and change."""
-    counts = ((rows.appear, "appear"), (rows.vanish, "vanish"), (rows.change, "change"))
-    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "the same"
+    return ", ".join(f"{number:,} {word}" for word, number in rows.items() if number) or "the same"
 
 
 def stores_text(stores: StoreReach) -> str:
@@ -165,8 +162,9 @@ def _shares(before: int, after: int, sessions: int, arrow: str) -> str:
     return f" {arrow} ".join(texts)
 
 
-def _finding_text(finding: PlanFinding) -> str:
-    return f"{finding.path}:{finding.line} {finding.severity} {finding.rule}: {finding.message}"
+def _finding_text(finding: Diagnostic) -> str:
+    line = finding.range.start.line
+    return f"{finding.path}:{line} {finding.severity.word} {finding.rule}: {finding.message}"
 
 
 def text_report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -301,7 +299,7 @@ def plan_object(plan: Plan) -> dict[str, Any]:
         "version": VERSION,
         "base": plan.base,
         "head": plan.head,
-        "summary": {**counts, "resources": _plain(plan.resources)},
+        "summary": {**counts, "resources": plan.resources},
         "changes": _plain(plan.changes),
         "not_compared": _plain(plan.not_compared),
         "findings": {"new": _plain(plan.new_findings), "gone": _plain(plan.gone_findings)},
@@ -328,6 +326,9 @@ def _plain(value: Any) -> Any:
         return value.word
     if isinstance(value, SessionExample):
         return _plain_example(value)
+    if isinstance(value, Diagnostic):
+        place = {"path": value.path, "line": value.range.start.line}
+        return {"rule": value.rule, "severity": value.severity.word, **place, "message": value.message}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if not is_dataclass(value):
@@ -406,7 +407,7 @@ def _markdown_parts(plan: Plan) -> Iterator[tuple[str, bool]]:
     findings = [("new", one) for one in plan.new_findings] + [("gone", one) for one in plan.gone_findings]
     if findings:
         lines = [
-            f"- {word}: {one.severity} `{one.rule}` in {code(f'{one.path}:{one.line}', MAX_WHY)}: "
+            f"- {word}: {one.severity.word} `{one.rule}` in {code(f'{one.path}:{one.range.start.line}', MAX_WHY)}: "
             f"{code(one.message, MAX_WHY)}\n"
             for word, one in findings
         ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from trialrun.changes.change import NotCompared, RowsDifference, RunsDifference, ViewReach
+from trialrun.changes.change import NotCompared, RunsDifference, ViewReach
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.changes.sides import Sides
 from trialrun.outputs.schedule import rfc_3339
@@ -53,7 +53,7 @@ class Views:
         self._options = options
         self._with_rows = with_rows
         self._now = sides.head.request.now
-        self._rows: dict[str, RowsDifference | NotCompared] = {}
+        self._rows: dict[str, Mapping[str, int] | NotCompared] = {}
 
     def reach(self, pair: ResourcePair, difference: Difference) -> Sequence[ViewReach]:
         """The views that a difference reaches."""
@@ -75,7 +75,7 @@ class Views:
         """The views whose rows were asked for and could not be compared."""
         return (result for result in self._rows.values() if isinstance(result, NotCompared))
 
-    def _rows_of(self, name: str) -> RowsDifference | None:
+    def _rows_of(self, name: str) -> Mapping[str, int] | None:
         """What differs in the entities of a view that both sides have; None where that cannot be said."""
         if name not in self._rows:
             result = (
@@ -85,9 +85,9 @@ class Views:
             )
             self._rows[name] = NotCompared(f"rows of {name}", result) if isinstance(result, str) else result
         known = self._rows[name]
-        return known if isinstance(known, RowsDifference) else None
+        return None if isinstance(known, NotCompared) else known
 
-    def _compare_rows(self, name: str) -> RowsDifference | str:
+    def _compare_rows(self, name: str) -> Mapping[str, int] | str:
         """What differs in the entities of a view; the reason where that cannot be said.
 
         It is read within the limits of the user: nobody has looked at the documents of both sides.
@@ -111,7 +111,7 @@ class Views:
                     counts = trial.sync(views[0], with_index=False).counts
                 except (CannotSync, StoreError) as error:
                     return f"{word}: {error}"
-        return RowsDifference(counts.new, counts.vanished, counts.changed)
+        return {"appear": counts.new, "vanish": counts.vanished, "change": counts.changed}
 
 
 def _views_using(kind: str, resource: DeclaredResource[Any], catalog: Catalog) -> Iterator[str]:
