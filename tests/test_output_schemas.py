@@ -13,8 +13,7 @@ from jsonschema.exceptions import best_match
 
 from scripts.json_page import PAGE, page
 from tests.cases import each_of
-from tests.changes import burger_workspace
-from tests.changes.git_workspace import EDITS, change_files
+from tests.changes.git_workspace import EDITS, change_files, write_burgers
 from tests.cli.example_workspace import NOON, copied, synced
 from tests.program import Run
 from trialrun.outputs.schema import TITLES, output_schema
@@ -91,7 +90,7 @@ def test_an_output_is_as_its_schema_says(run: Run, workspace: Path, name: str, l
 
 
 def test_an_exploration_of_all_stores_is_as_its_schema_says(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     ran = run("explore", "--all-stores", "--sessions", "10", *NOON, "--output-format", "json")
     error = best_match(validator("explore").iter_errors(json.loads(ran.out)))
     assert error is None, f"{error.json_path}: {error.message}"

@@ -12,7 +12,8 @@ TYPE_CHECKING = False  # as type checkers read it; importing typing takes a thir
 if TYPE_CHECKING:
     from typing import Any
 
-    from trialrun.api import DocumentErrors, Report, Workspace, check, open_workspace
+    from trialrun.api.checks import Report, check
+    from trialrun.api.workspace import DocumentErrors, Workspace, open_workspace
     from trialrun.diagnostic import Diagnostic, Severity
     from trialrun.errors import UsageError
 
@@ -28,7 +29,13 @@ __all__ = [
     "check",
     "open_workspace",
 ]
-_MODULES = {"Diagnostic": "trialrun.diagnostic", "Severity": "trialrun.diagnostic", "UsageError": "trialrun.errors"}
+_MODULES = {
+    "Diagnostic": "trialrun.diagnostic",
+    "Severity": "trialrun.diagnostic",
+    "UsageError": "trialrun.errors",
+    "Report": "trialrun.api.checks",
+    "check": "trialrun.api.checks",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -37,4 +44,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_MODULES.get(name, "trialrun.api")), name)
+    return getattr(import_module(_MODULES.get(name, "trialrun.api.workspace")), name)

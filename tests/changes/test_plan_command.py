@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.changes.git_workspace import change_example, changes, commit, git, plan, view
+from tests.changes.git_workspace import change_example, changes, commit, git, plan, revise, view
 from tests.program import Run
 
 
@@ -18,9 +18,7 @@ def test_nothing_differs(run: Run, tmp_path: Path) -> None:
 
 
 def test_each_change_has_its_place(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text("# later\n" + view(cron="0 4 * * *", features="size, weight"))
+    revise(tmp_path, "# later\n" + view(cron="0 4 * * *", features="size, weight"))
     assert changes(run) == [
         "breaking feature-removed a.yaml/featureRegistrySource/featureGroups/0/featureIds",
         "risky schedule-changed a.yaml/syncConfig/cron",
@@ -91,18 +89,14 @@ def test_an_empty_name_is_no_revision(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_renamed_view_is_breaking(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view("dishes"))
+    revise(tmp_path, view("dishes"))
     assert changes(run) == ["breaking view-renamed a.yaml/name"]
     (tmp_path / "a.yaml").write_text(view().replace("Stores/s/", "Stores/other/"))
     assert changes(run) == ["breaking view-store-changed a.yaml/name"]
 
 
 def test_another_zone_is_a_change_of_its_own(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view(cron="CRON_TZ=UTC 0 3 * * *"))
+    revise(tmp_path, view(cron="CRON_TZ=UTC 0 3 * * *"))
     assert changes(run) == []
     (tmp_path / "a.yaml").write_text(view(cron="CRON_TZ=Europe/Berlin 0 3 * * *"))
     assert changes(run) == ["risky schedule-zone-changed a.yaml/syncConfig/cron"]
@@ -127,9 +121,7 @@ def test_one_change_for_another_kind_of_source(run: Run, tmp_path: Path) -> None
     ],
 )
 def test_exit_code(run: Run, tmp_path: Path, fail_on: str, cron: str, features: str, code: int) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view(cron=cron, features=features))
+    revise(tmp_path, view(cron=cron, features=features))
     assert run("plan", "HEAD", "--fail-on", fail_on).code == code
 
 
@@ -146,9 +138,7 @@ def test_without_a_repository(run: Run) -> None:
 
 
 def test_a_broken_file_is_not_compared(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text("kind: FeatureView\nname: [\n")
+    revise(tmp_path, "kind: FeatureView\nname: [\n")
     found = plan(run)
     assert found["changes"] == []
     assert [one["what"].rpartition("/")[2] for one in found["not_compared"]] == ["a.yaml", "a.yaml", "menu"]
@@ -168,9 +158,7 @@ def test_a_file_that_was_too_large_is_not_compared(run: Run, tmp_path: Path) -> 
 
 
 def test_a_refused_value_is_not_compared(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view().replace("[price, size]", "7"))
+    revise(tmp_path, view().replace("[price, size]", "7"))
     found = plan(run)
     assert found["changes"] == []
     assert [one["what"].partition(" ")[2] for one in found["not_compared"]] == [
@@ -179,9 +167,7 @@ def test_a_refused_value_is_not_compared(run: Run, tmp_path: Path) -> None:
 
 
 def test_narrow_pages(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view(features="size") + f"labels: {{note: {'long ' * 12}}}\n")
+    revise(tmp_path, view(features="size") + f"labels: {{note: {'long ' * 12}}}\n")
     ran = run("plan", "HEAD", COLUMNS="60")
     assert ran.out.startswith("1 breaking, 0 risky, 1 safe: 2 changes between HEAD and")
     assert max(map(len, ran.out.splitlines())) <= 60
@@ -201,9 +187,7 @@ def test_findings_that_are_new_and_gone(run: Run, tmp_path: Path) -> None:
 
 
 def test_findings_between_two_revisions(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view(cron="0 25 * * *"))
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view() + "labels: {Bad: x}\n")
+    revise(tmp_path, view() + "labels: {Bad: x}\n", view(cron="0 25 * * *"))
     commit(tmp_path)
     (tmp_path / "a.yaml").write_text(view())
     findings = plan(run, "HEAD~", "HEAD")["findings"]
@@ -252,9 +236,7 @@ def test_a_workspace_inside_has_a_plan_of_its_own(run: Run, tmp_path: Path) -> N
 
 
 def test_other_settings_are_noted(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text("")
-    commit(tmp_path)
-    (tmp_path / "trialrun.toml").write_text('exclude = ["x"]\n')
+    revise(tmp_path, 'exclude = ["x"]\n', "", "trialrun.toml")
     assert plan(run)["not_compared"] == [
         {"what": "trialrun.toml", "why": "both sides are read under the settings of the working tree"}
     ]
@@ -308,9 +290,7 @@ SAME_CONFIG = """\
 
 
 def test_a_comment_links_to_the_page_that_the_pipeline_keeps(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view(cron="0 4 * * *"))
+    revise(tmp_path, view(cron="0 4 * * *"))
     url = "https://ci.example/artifacts/7/page.html#/changes"
     ran = run("plan", "HEAD", "--output-format", "markdown", "--page-url", url)
     assert f"[The page of this workspace]({url})" in ran.out

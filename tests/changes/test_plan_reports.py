@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each_of, first_of
-from tests.changes.git_workspace import change_example, changes, commit, view
+from tests.changes.git_workspace import change_example, changes, commit, revise, view
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
-from trialrun.changes.change import Level, Operation, change_types, find_type, resource_type
-from trialrun.changes.report import plan_markdown
-from trialrun.changes.report.plan_markdown import MARKER, code
+from trialrun.changes import report
+from trialrun.changes.change import Level, Operation, change_types, resource_type, type_of
+from trialrun.changes.report import MARKER, code
 from trialrun.lint import registry
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, message_fields
@@ -82,7 +82,7 @@ def test_a_comment_that_files_cannot_take_over(run: Run, tmp_path: Path) -> None
 
 
 def test_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_markdown, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr(report, "MAX_CHARACTERS", 10_000)
     for number in range(100):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
     commit(tmp_path)
@@ -96,9 +96,7 @@ def test_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_breaking_and_risky_first_the_rest_folded(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view(features="size, weight"))
+    revise(tmp_path, view(features="size, weight"))
     out = run("plan", "HEAD", "--output-format", "markdown").out
     assert out.splitlines()[:8] == [
         MARKER,
@@ -114,9 +112,7 @@ def test_breaking_and_risky_first_the_rest_folded(run: Run, tmp_path: Path) -> N
 
 
 def test_annotations(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a, b.yaml").write_text(view())
-    commit(tmp_path)
-    (tmp_path / "a, b.yaml").write_text(view(cron="0 4 * * *", features="size, weight"))
+    revise(tmp_path, view(cron="0 4 * * *", features="size, weight"), view(), "a, b.yaml")
     ran = run("plan", "HEAD", "--output-format", "github")
     assert ran.out.splitlines() == [
         "::error file=a%2C b.yaml,line=7,endLine=7,col=7,endColumn=17,title=breaking change%3A feature-removed::"
@@ -167,7 +163,7 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
 
 def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes of all levels, findings, and files that cannot be read: more than there is room for, in each section."""
-    monkeypatch.setattr(plan_markdown, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr(report, "MAX_CHARACTERS", 10_000)
     for number in range(35):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
         (tmp_path / f"gone{number}.yaml").write_text(view(f"gone{number}"))
@@ -194,13 +190,20 @@ def messages(root: type[Node]) -> Iterator[type[Node]]:
         pending += new
 
 
+def has_type(kind: str, model: type[Node], field: str, operation: Operation) -> bool:
+    try:
+        return bool(type_of(kind, model.__name__, field, operation))
+    except KeyError:
+        return False
+
+
 @each_of(KINDS)
 def test_every_field_is_a_kind_of_change(kind: str) -> None:
     missing = [
         f"{model.__name__}.{name}"
         for model in messages(model_of(kind))
         for name in model.model_fields
-        if name != "kind" and not any(find_type(kind, model.__name__, name, operation) for operation in OPERATIONS)
+        if name != "kind" and not any(has_type(kind, model, name, operation) for operation in OPERATIONS)
     ]
     assert missing == []
 

@@ -7,16 +7,23 @@ from typing import Any
 
 import pytest
 
-from tests.changes import burger_workspace
-from tests.changes.burger_workspace import UPSELLS, scenario
-from tests.changes.git_workspace import commit, git, plan
+from tests.changes.git_workspace import UPSELLS, commit, git, plan, scenario, write_burgers
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
 from trialrun import extras
-from trialrun.changes import scenario_outcomes
+from trialrun.changes import played
 
 SWAPPED = ({**UPSELLS[0], "priority": 2}, {**UPSELLS[1], "priority": 1}, UPSELLS[2])
 FRIES, COLA = "Fries with burgers", "Cola with burgers"
+
+
+def swap_upsells(folder: Path, *names: str, old: str = "", new: str = "") -> None:
+    """Commit scenarios that expect the first upsell, with a word replaced, and let it come after the second one."""
+    write_burgers(folder)
+    texts = (scenario(name, FRIES) for name in names or ("Fries first",))
+    (folder / "fries.yaml").write_text("---\n".join(texts).replace(old, new))
+    commit(folder)
+    write_burgers(folder, SWAPPED)
 
 
 def outcomes(run: Run, *arguments: str) -> list[str]:
@@ -29,11 +36,11 @@ def outcomes(run: Run, *arguments: str) -> list[str]:
 
 
 def test_a_scenario_that_fails_after_a_change(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
     (tmp_path / "pie.yaml").write_text(scenario("Pie", "Pie with shakes", "add Shake"))
     commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
+    write_burgers(tmp_path, SWAPPED)
     assert outcomes(run) == ["upsell-reordered: Fries first (both) passed failed"]
     found = next(change for change in plan(run, "HEAD", *NOON)["changes"] if change["reach"]["scenarios"])
     assert found["reach"]["scenarios"][0] | {"reason": ""} == {
@@ -48,19 +55,13 @@ def test_a_scenario_that_fails_after_a_change(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_summary_says_what_ends_differently_and_where(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
+    swap_upsells(tmp_path)
     text = " ".join(run("plan", "HEAD", "--sessions", "25", *NOON).out.split())
     assert "on each side, 1 scenario ends differently, sessions differ at 2 stores " in text
 
 
 def test_backwards_it_is_the_other_way_round(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
+    swap_upsells(tmp_path)
     (tmp_path / "fries.yaml").write_text(scenario("Cola first", COLA))
     commit(tmp_path)
     there, back = outcomes(run, "HEAD~1", "HEAD"), outcomes(run, "HEAD", "HEAD~1")
@@ -83,25 +84,22 @@ def _swap_words(text: str, swap: dict[str, str]) -> str:
 
 
 def test_an_earlier_scenario_that_is_edited_with_its_config(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     (tmp_path / "first.yaml").write_text(scenario("First", FRIES))
     commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
+    write_burgers(tmp_path, SWAPPED)
     (tmp_path / "first.yaml").write_text(scenario("First", COLA))
     found = [one for one in outcomes(run) if one.startswith("upsell-reordered")]
-    assert found == [
-        "upsell-reordered: First (base) passed failed",
-        "upsell-reordered: First (head) failed passed",
-    ]
+    assert found == ["upsell-reordered: First (base) passed failed", "upsell-reordered: First (head) failed passed"]
 
 
 def test_nothing_is_played_where_nothing_behind_it_differs(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
     commit(tmp_path)
-    monkeypatch.setattr(scenario_outcomes, "_play", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(played, "_play", lambda *arguments: pytest.fail("played"))
     text = (tmp_path / "config.yaml").read_text()
     (tmp_path / "config.yaml").write_text(f"# as before\n{text}")
     (tmp_path / "fries.yaml").rename(tmp_path / "moved.yaml")
@@ -111,35 +109,25 @@ def test_nothing_is_played_where_nothing_behind_it_differs(
 
 
 def test_no_scenarios(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
+    swap_upsells(tmp_path)
     assert outcomes(run, "HEAD", "--no-scenarios") == []
 
 
 def test_a_change_of_another_store_is_not_the_cause(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED, stores=3)
+    swap_upsells(tmp_path)
+    write_burgers(tmp_path, SWAPPED, stores=3)
     assert outcomes(run) == ["upsell-reordered: Fries first (both) passed failed"]
 
 
 def test_an_error_of_check_on_one_side(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
-    commit(tmp_path)
+    swap_upsells(tmp_path)
     broken = {**UPSELLS[0], "celUpsell": {"conditionExpression": "order.(", "suggestedMenuItems": ["Fries"]}}
-    burger_workspace.write(tmp_path, [broken, *UPSELLS[1:]])
+    write_burgers(tmp_path, [broken, *UPSELLS[1:]])
     assert outcomes(run)[0].endswith("Fries first (both) passed error")
 
 
 def test_a_scenario_with_an_error_of_its_own_is_not_compared(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES).replace("turns:", "turn:"))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
+    swap_upsells(tmp_path, old="turns:", new="turn:")
     found = plan(run, "HEAD", *NOON)["not_compared"]
     assert [one["what"] for one in found if one["what"].startswith("scenario")] == ["scenario Fries first"]
 
@@ -156,12 +144,8 @@ def test_rows_that_differ_are_not_compared(run: Run, tmp_path: Path) -> None:
 
 
 def test_more_scenarios_than_are_played(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    burger_workspace.write(tmp_path)
-    texts = (scenario(f"Fries {number}", FRIES) for number in range(4))
-    (tmp_path / "fries.yaml").write_text("---\n".join(texts))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
-    monkeypatch.setattr(scenario_outcomes, "MAX_SCENARIOS", 2)
+    swap_upsells(tmp_path, *(f"Fries {number}" for number in range(4)))
+    monkeypatch.setattr(played, "MAX_SCENARIOS", 2)
     assert len(outcomes(run)) == 2
     left = [one for one in plan(run, "HEAD", *NOON)["not_compared"] if one["what"].startswith("scenario")]
     assert [one["what"] for one in left] == ["scenario Fries 2", "scenario Fries 3"]
@@ -181,21 +165,17 @@ def test_without_the_libraries_of_the_extra(run: Run, tmp_path: Path, monkeypatc
 
 
 def test_an_interrupt_ends_the_play(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    burger_workspace.write(tmp_path)
-    texts = (scenario(f"Fries {number}", FRIES) for number in range(3))
-    (tmp_path / "fries.yaml").write_text("---\n".join(texts))
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, SWAPPED)
-    played: list[Any] = []
-    play = scenario_outcomes._play_both
+    swap_upsells(tmp_path, *(f"Fries {number}" for number in range(3)))
+    calls: list[Any] = []
+    play = played._play_both
 
     def interrupted(*arguments: Any) -> None:
-        if played:
+        if calls:
             raise KeyboardInterrupt
-        played.append(arguments)
+        calls.append(arguments)
         play(*arguments)
 
-    monkeypatch.setattr(scenario_outcomes, "_play_both", interrupted)
+    monkeypatch.setattr(played, "_play_both", interrupted)
     with pytest.raises(KeyboardInterrupt):  # the exit code is 130
         run("plan", "HEAD", *NOON, "--output-format", "json=plan.json")
     text = (tmp_path / "plan.json").read_text()
@@ -204,11 +184,11 @@ def test_an_interrupt_ends_the_play(tmp_path: Path, run: Run, monkeypatch: pytes
 
 
 def test_both_revisions_of_git(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     (tmp_path / "fries.yaml").write_text(scenario("Fries first", FRIES))
     commit(tmp_path)
     git(tmp_path, "checkout", "-qb", "topic")
-    burger_workspace.write(tmp_path, SWAPPED)
+    write_burgers(tmp_path, SWAPPED)
     commit(tmp_path)
     git(tmp_path, "checkout", "-q", "main")
     assert outcomes(run, "main", "topic") == ["upsell-reordered: Fries first (both) passed failed"]

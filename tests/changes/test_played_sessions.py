@@ -11,9 +11,17 @@ from typing import Any
 import pytest
 
 from tests.cases import first_of
-from tests.changes import burger_workspace
-from tests.changes.burger_workspace import BRAND, UPSELLS, ordered, upsell
-from tests.changes.git_workspace import change_example, commit, git, plan
+from tests.changes.git_workspace import (
+    BRAND,
+    UPSELLS,
+    change_example,
+    commit,
+    git,
+    ordered,
+    plan,
+    upsell,
+    write_burgers,
+)
 from tests.changes.test_plan_reports import HOSTILE
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment, run_process
@@ -40,18 +48,18 @@ CLOSING = {
 
 def change_burgers(folder: Path) -> None:
     """Commit the small workspace into a folder, and let the agent make one offer alone."""
-    burger_workspace.write(folder)
+    write_burgers(folder)
     commit(folder)
-    burger_workspace.write(folder, maxUpsellOffers=1)
+    write_burgers(folder, maxUpsellOffers=1)
 
 
 def changed(
     run: Run, folder: Path, before: dict[str, Any], after: dict[str, Any], *options: str
 ) -> list[dict[str, Any]]:
     """The differences of sessions between two workspaces."""
-    burger_workspace.write(folder, **before)
+    write_burgers(folder, **before)
     commit(folder)
-    burger_workspace.write(folder, **after)
+    write_burgers(folder, **after)
     return sessions(plan(run, "HEAD", *NOON, *(options or SESSIONS)))
 
 
@@ -121,15 +129,15 @@ def test_a_name_alone_changes_nothing_else(run: Run, tmp_path: Path) -> None:
 def test_nothing_is_played_where_sessions_do_not_differ(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(session_differences, "PairedSearch", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(played, "PairedSearch", lambda *arguments: pytest.fail("played"))
     assert changed(run, tmp_path, {}, after) == []
 
 
 def test_a_change_without_effect_in_sessions_has_no_difference(run: Run, tmp_path: Path) -> None:
     same = upsell("Fries with burgers", 1, f"{ordered('Burger')} && true", "Fries")
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     commit(tmp_path)
-    burger_workspace.write(tmp_path, [same, COLA, PIE])
+    write_burgers(tmp_path, [same, COLA, PIE])
     found = plan(run, "HEAD", *NOON, *SESSIONS)
     assert sessions(found) == []
     text = run("plan", "HEAD", *NOON, *SESSIONS).out
@@ -230,9 +238,7 @@ def test_only_so_many_configurations_are_played(run: Run, tmp_path: Path, monkey
 
 
 def test_another_menu(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
-    commit(tmp_path)
-    burger_workspace.write(tmp_path, maxUpsellOffers=1)
+    change_burgers(tmp_path)
     menu = tmp_path / "menu.yaml"
     menu.write_text(menu.read_text().replace("- name: Cola\n", "- name: Water\n- name: Cola\n"))
     menu.write_text(menu.read_text().replace("- name: Burger\n", "- name: Burger\n  price: 9.5\n"))
@@ -243,10 +249,7 @@ def test_another_menu(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "is_late",
-    [
-        pytest.param(False, id="in the sessions"),
-        pytest.param(True, id="in the example", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param(False, id="in the sessions"), pytest.param(True, id="in the example", marks=pytest.mark.exhaustive)],
 )
 def test_an_interrupt_ends_the_play(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_late: bool
@@ -280,9 +283,9 @@ def test_an_interrupt_ends_the_play(
 @pytest.mark.parametrize("output", first_of(["markdown", "github", "text"], 2))
 def test_hostile_names(run: Run, tmp_path: Path, output: str) -> None:
     hostile = [upsell(text, number, ordered("Burger"), "Pie") for number, text in enumerate(HOSTILE, start=1)]
-    burger_workspace.write(tmp_path, hostile)
+    write_burgers(tmp_path, hostile)
     commit(tmp_path)
-    burger_workspace.write(tmp_path, hostile, maxUpsellOffers=1)
+    write_burgers(tmp_path, hostile, maxUpsellOffers=1)
     ran = run("plan", "HEAD", *NOON, "--sessions", "10", "--output-format", output)
     part = ran.out[ran.out.lower().index("played:") :]
     assert "\u202e" not in part
@@ -316,10 +319,10 @@ def test_every_format_has_what_was_played(run: Run, tmp_path: Path) -> None:
 
 
 def test_two_revisions(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     commit(tmp_path)
     git(tmp_path, "checkout", "-qb", "topic")
-    burger_workspace.write(tmp_path, maxUpsellOffers=1)
+    write_burgers(tmp_path, maxUpsellOffers=1)
     commit(tmp_path)
     git(tmp_path, "checkout", "-q", "main")
     (difference,) = sessions(plan(run, "main..topic", *NOON, *SESSIONS))
@@ -342,7 +345,7 @@ def test_following_a_customer_is_playing_the_session(
 
 
 def test_stores_that_sell_other_items_are_played_apart(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     menu = tmp_path / "menu.yaml"
     excepted = f"  availability: {{exceptStores: [{BRAND}/stores/boston]}}\n"
     menu.write_text(menu.read_text().replace("- name: Fries\n", f"- name: Fries\n{excepted}"))

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.changes import burger_workspace
-from tests.changes.git_workspace import commit
+from tests.changes.git_workspace import commit, write_burgers
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run, changed_program, own_environment
 from trialrun.cli import progress
@@ -115,9 +114,9 @@ def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
 
 
 def test_sessions_of_a_plan(run: Run, tmp_path: Path) -> None:
-    burger_workspace.write(tmp_path)
+    write_burgers(tmp_path)
     commit(tmp_path)
-    burger_workspace.write(tmp_path, maxUpsellOffers=1)
+    write_burgers(tmp_path, maxUpsellOffers=1)
     words = ("plan", "HEAD", "--sessions", "200", "--output-format", "json", *NOON)
     out, lines = hasty(tmp_path, *words)
     assert out == run(*words).out

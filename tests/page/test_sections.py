@@ -1,24 +1,32 @@
 """The sections of a page say what the commands say.
 
 Stores have what `resolve` prints of each, value by value, with the same origins; upsells and scenarios what `explore`,
-`session` and `test` say; views their ways from source to index, and schedules as pictures.
+`session` and `test` say; views their ways from source to index, and schedules as pictures. What views serve is on a
+page only where it is asked for; changes and pictures are, too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.example_workspace import NOON, told
-from tests.page.conftest import ExamplePage, copied_stores, write_page
+from tests.cases import first_of
+from tests.changes.git_workspace import EDITS, change_example, change_files
+from tests.cli.example_workspace import NOON, copied, synced, told
+from tests.page.conftest import ExamplePage, copied_stores, copied_view, write_page
 from tests.page.test_report_command import FEW_SESSIONS, TWO_STORES, sections, written
 from tests.program import Run, view
-from trialrun.page.schedule_drawing import Drawing, drawing_svg
+from trialrun.cli.check_options import default_request
+from trialrun.page.schedule_drawing import drawing_svg
+from trialrun.page.sources import served_views
+from trialrun.runtime.clock import FixedClock
+from trialrun.values.resource_name import last_id
+from trialrun.workspace.dry_run import dry_run
 
 STORES = ("austin-lamar", "chicago-wicker-park", "montreal-plateau", "toronto-queen-west")
 
@@ -57,10 +65,6 @@ def is_inside(pointer: str, lists: set[str]) -> bool:
     return any(pointer.startswith(f"{each}/") for each in lists)
 
 
-def last(name: str) -> str:
-    return name.rpartition("/")[2]
-
-
 @pytest.mark.parametrize("store", STORES)
 def test_every_value_and_its_origin_is_that_of_resolve(
     run: Run, example: Path, example_page: ExamplePage, store: str
@@ -78,7 +82,7 @@ def test_every_value_and_its_origin_is_that_of_resolve(
             origin = wanted[pointer]
             assert setter == {
                 **{key: origin[key] for key in ("level", "rule", "path", "line") if key in origin},
-                "config": last(origin["config"]),
+                "config": last_id(origin["config"]),
             }
             values = [json.dumps(value) for _, value, _ in over]
             assert values == [json.dumps(each["value"]) for each in origin["overrode"]]
@@ -128,12 +132,6 @@ def test_a_clash_of_two_bindings_names_its_field(tmp_path: Path) -> None:
     assert fields["operationsConfig.upsellStrategy.maxItemsInCart"]["winner"][1] == 20
 
 
-def page(run: Run, folder: Path, *arguments: str) -> dict[str, Any]:
-    ran = run("report", *NOON, *arguments, cwd=folder)
-    assert ran.code == 0, ran.err
-    return sections((folder / "trialrun-report.html").read_text(encoding="utf-8"))
-
-
 def test_the_reach_is_that_of_explore(run: Run, example: Path, stores_page: ExamplePage) -> None:
     data = sections(stores_page(*TWO_STORES))["upsells"]
     (reach,) = [each for each in data["reach"] if "miami-calle-ocho" in each["command"]]
@@ -176,7 +174,7 @@ def test_a_store_with_errors_is_not_explored(run: Run, tmp_path: Path) -> None:
     workspace = copied_stores(tmp_path)
     config = workspace / "channels" / "everyday-upsells.yaml"
     config.write_text(config.read_text().replace("order.items.exists(", "order.itms.exists(", 1))
-    data = page(run, workspace, "--sessions", "5")["upsells"]
+    data = sections(written(run, workspace))["upsells"]
     assert {each.get("errors", False) for each in data["reach"]} == {True}
 
 
@@ -205,15 +203,15 @@ def shapes(picture: dict[str, Any], kind: str) -> list[Any]:
 
 
 def test_a_view_has_its_source_sync_store_and_index(example_page: ExamplePage) -> None:
-    views = {each["id"]: each for each in sections(example_page(*FEW_SESSIONS))["views"]["views"]}
-    search = views["menu_search"]
+    found = views(example_page(*FEW_SESSIONS))
+    search = found["menu_search"]
     (menu,) = search["source"]["tables"]
     assert (menu["rows"], menu["path"]) == ("data/menu_embeddings.parquet", "feature-store/sources.yaml")
     assert search["sync"]["text"] == "at 05:40 every Monday to Friday (America/New_York)"
     assert search["store"]["type"] == "OPTIMIZED"
     assert (search["index"]["algorithm"], search["index"]["leaf"]) == ("tree-AH", 500)
-    assert [len(table["features"]) for table in views["guest_orders"]["source"]["tables"]] == [3]
-    assert views["live_basket"]["sync"]["kind"] == "continuous"
+    assert [len(table["features"]) for table in found["guest_orders"]["source"]["tables"]] == [3]
+    assert found["live_basket"]["sync"]["kind"] == "continuous"
 
 
 def test_the_week_has_a_mark_for_each_run(run: Run, tmp_path: Path) -> None:
@@ -253,6 +251,105 @@ def test_a_schedule_that_cannot_be_read_is_on_the_page(run: Run, tmp_path: Path)
 
 def test_a_drawing_as_a_file_is_sound_whatever_its_texts() -> None:
     hostile = "</svg><script>alert(1)</script>\u202e\x00&"
-    picture = Drawing(10, 10, hostile, [["text", "label", 1, 2, hostile], ["rect", "run", 0, 0, 2, 2, hostile]])
-    root = ElementTree.fromstring("".join(drawing_svg([picture])))
+    shapes = [["text", "label", 1, 2, hostile], ["rect", "run", 0, 0, 2, 2, hostile]]
+    picture = {"width": 10, "height": 10, "label": hostile, "shapes": shapes}
+    root = ElementTree.fromstring("".join(drawing_svg(picture)))
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "style", "rect", "g", "title", "text"}
+
+
+SECRET = "Smoky Smash"
+"""A value of a row that no document has."""
+NO_SESSIONS = ("--sessions", "0")
+EDITS_OF_STORES = [edit for edit in EDITS if not edit[0].startswith("feature-views/")]
+
+
+def views(text: str) -> dict[str, Any]:
+    return {each["id"]: each for each in sections(text)["views"]["views"]}
+
+
+def test_counts_are_on_every_page_and_values_on_none_without_the_option(example_page: ExamplePage) -> None:
+    text = example_page(*FEW_SESSIONS)
+    data = views(text)
+    assert (data["menu_search"]["data"]["read"], data["menu_search"]["data"]["served"]) == (335, 335)
+    assert [finding["code"] for finding in data["menu_prices"]["data"]["findings"]]
+    assert SECRET not in text
+    assert all("sample" not in each.get("data", {}) for each in data.values())
+    assert all("examples" not in each for one in data.values() for each in one.get("data", {}).get("findings", ()))
+
+
+def test_rows_are_there_where_they_are_asked_for(search_page: ExamplePage) -> None:
+    text = search_page(*NO_SESSIONS, "--with-data")
+    assert SECRET in text
+    sample = views(text)["menu_search"]["data"]["sample"]
+    assert sample["columns"] == ["item_id", "item_name", "category", "daypart", "family", "embedding"]
+    assert {row[-1] for row in sample["rows"]} == {"[768 values]"}
+
+
+@pytest.mark.exhaustive
+def test_a_page_with_data_is_the_same_every_time_and_leaves_nothing_else(
+    run: Run, tmp_path: Path, example_page: ExamplePage
+) -> None:
+    workspace = copied(tmp_path / "shop")
+    before = {*workspace.rglob("*")}
+    assert written(run, workspace, *NO_SESSIONS, "--with-data") == example_page(*NO_SESSIONS, "--with-data")
+    assert {*workspace.rglob("*")} - before == {workspace / "trialrun-report.html"}
+
+
+def test_a_view_that_cannot_be_synced_says_why(run: Run, tmp_path: Path) -> None:
+    workspace = copied_view(tmp_path, "store-plans")
+    (workspace / "feature-store" / "data" / "menu_prices.json").unlink()
+    assert "menu_prices.json" in views(written(run, workspace, *NO_SESSIONS))["menu_prices"]["data"]["problem"]
+
+
+@pytest.mark.parametrize(("copy", "edits"), first_of([(copied_stores, EDITS_OF_STORES), (copied, EDITS)]))
+def test_changes_are_those_of_plan(
+    run: Run, tmp_path: Path, copy: Callable[[Path], Path], edits: Sequence[tuple[str, str, str]]
+) -> None:
+    change_files(copy(tmp_path), edits)
+    data = sections(written(run, tmp_path, *NO_SESSIONS, "--since", "HEAD"))
+    plan = told(run, "plan", "HEAD", "--no-scenarios", "--fail-on", "never", *NOON, cwd=tmp_path)
+    assert data["changes"]["changes"] == plan["changes"]
+    assert data["overview"]["changes"]["summary"] == plan["summary"]
+    assert "changes" in data["overview"]["pages"]
+
+
+@pytest.mark.parametrize(
+    ("at", "overdue"), [("2026-11-23T09:29:00Z", None), ("2026-11-23T09:30:00Z", "2026-11-23T09:30:00Z")]
+)
+def test_a_view_that_a_server_did_not_sync_at_its_run_is_overdue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str, overdue: str | None
+) -> None:
+    monkeypatch.chdir(synced(tmp_path, "menu_prices"))
+    request = default_request((), {"at": at, "isolated": False})
+    served = {last_id(name): found for name, found in served_views(dry_run(request, FixedClock(request.now))).items()}
+    assert served["menu_prices"].get("overdue") == overdue
+    assert served["menu_prices"]["served"] == 203
+    assert served["guest_profile"] == {"problem": "nothing is served from it", "overdue": "2026-11-22T10:15:00Z"}
+    assert "live_basket" not in served
+
+
+def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    change_example(tmp_path)
+    ran = run("report", "--since", "no-such-revision", cwd=tmp_path)
+    assert (ran.code, "no-such-revision" in ran.err) == (2, True)
+
+
+def test_a_picture_is_a_file_of_its_own(run: Run, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    ran = run("report", *NOON, "--only", "schedule", cwd=folder)
+    assert (ran.code, ran.out.split(":")[0]) == (0, "schedule.svg")
+    root = ElementTree.fromstring((folder / "schedule.svg").read_text(encoding="utf-8"))
+    assert len([element for element in root.iter() if element.tag.endswith("rect")]) > 50
+
+
+def test_a_picture_is_written_over_an_earlier_one(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view())
+    for _ in range(2):
+        assert run("report", *NOON, "--only", "schedule", cwd=tmp_path).code == 0
+
+
+def test_a_picture_of_nothing_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "menu.yaml").write_text("kind: Menu\nbrand: b\n")
+    ran = run("report", "--only", "schedule", cwd=tmp_path)
+    assert (ran.code, "--only schedule:" in ran.err) == (2, True)
+    assert not list(tmp_path.glob("*.svg"))

@@ -16,7 +16,7 @@ import pytest
 from tests.program import Run, own_environment, run_here
 from tests.security.hostile_workspace import HOSTILE, hostile_workspace
 from tests.test_architecture import SOURCE, syntax_nodes
-from trialrun.changes.report import FORMATS as PLAN_FORMATS
+from trialrun.changes.report import REPORTS as PLAN_REPORTS
 from trialrun.cli.program import program
 from trialrun.report.color import PALETTE
 from trialrun.report.interface import FORMATS
@@ -96,7 +96,7 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
 def formats(name: str) -> tuple[str, ...]:
     """The output formats of a command, as the code has them."""
     if name in ("check", "plan"):
-        return tuple(FORMATS if name == "check" else PLAN_FORMATS)
+        return tuple(FORMATS if name == "check" else PLAN_REPORTS)
     parameters = dict(commands(program))[name].params
     option: Any = next((option for option in parameters if option.name == "output_format"), None)
     return () if option is None else tuple(option.type.choices)

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Literal, cast
 from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.report_run import report_run
+from trialrun.report.interface import FORMATS, Run, Summary, load_report
+from trialrun.workspace import UnknownPath
+from trialrun.workspace import check as check_request
+from trialrun.workspace.open_request import CheckOptions, open_request, read_baseline_file
 
 if TYPE_CHECKING:
     from trialrun.outputs.schema.checks import Report as ReportObject
-    from trialrun.report.interface import Run, Summary
-    from trialrun.workspace import CheckRequest, CheckResult
 
 Path = str | os.PathLike[str]
 Format = Literal["text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson"]
@@ -61,8 +64,6 @@ class Report:
 
     def render(self, format: Format = "text", *, color: bool = False, width: int = 80) -> str:
         """The report as `trialrun check --output-format FORMAT` prints it."""
-        from trialrun.report.interface import FORMATS, load_report
-
         if format not in FORMATS:
             raise UsageError(f'there is no format "{format}"; choose one of {", ".join(FORMATS)}')
         return "".join(load_report(format)(self.run, color=color, width=width))
@@ -95,24 +96,15 @@ def check(
     A script that is checked with more than one job needs `if __name__ == "__main__":`, as multiprocessing has it.
     Raises UsageError for a path that does not exist, for wrong settings and for a rule that does not exist.
     """
-    from trialrun.workspace import UnknownPath
-    from trialrun.workspace import check as check_request
-    from trialrun.workspace.open_request import CheckOptions, open_request, read_baseline_file
-
     baselined = read_baseline_file(os.fspath(baseline)) if baseline is not None else None
+    names = [*select], [*ignore], [*policies]
     choices = CheckOptions(
-        utc_time(at),
-        [*select],
-        [*ignore],
-        [*policies],
-        is_isolated=isolated,
-        with_baselines=baselined is None,
-        jobs=jobs,
-        cache=cache,
+        utc_time(at), *names, is_isolated=isolated, with_baselines=baselined is None, jobs=jobs, cache=cache
     )
+    path_list = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     if text is None:
-        request = open_request(_paths(paths), choices)
-    elif _paths(paths):
+        request = open_request(path_list, choices)
+    elif path_list:
         raise UsageError("check takes either paths or a text; give one of the two")
     else:
         name = os.fspath(filename)
@@ -121,7 +113,8 @@ def check(
         outcome = check_request(request).without_baseline(baselined)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
-    return _report(request, outcome)
+    run = report_run(request, outcome, "error")
+    return Report(replace(run, files=tuple(run.files), diagnostics=tuple(run.diagnostics)))
 
 
 def utc_time(at: datetime | None) -> datetime:
@@ -131,15 +124,3 @@ def utc_time(at: datetime | None) -> datetime:
     if at.utcoffset() is None:
         raise UsageError(f"the time {at.isoformat()} has no offset; give it a time zone, such as tzinfo=UTC")
     return at.astimezone(UTC)
-
-
-def _paths(paths: Path | Sequence[Path]) -> list[str]:
-    path_list = [paths] if isinstance(paths, str | os.PathLike) else paths
-    return [os.fspath(path) for path in path_list]
-
-
-def _report(request: CheckRequest, outcome: CheckResult) -> Report:
-    from trialrun.outputs.report_run import report_run
-
-    run = report_run(request, outcome, "error")
-    return Report(replace(run, files=tuple(run.files), diagnostics=tuple(run.diagnostics)))

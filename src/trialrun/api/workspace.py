@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from trialrun.api.checks import Path, Report, check, utc_time
+from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import UsageError
+from trialrun.outputs.origin import errors_object
+from trialrun.outputs.resolve import store_object
+from trialrun.outputs.schedule import schedule_json, upcoming_schedule
+from trialrun.outputs.serving import fetch_object, search_object
+from trialrun.outputs.session import session_object
+from trialrun.outputs.sync import sync_object
+from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
+from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
+from trialrun.runtime.clock import FixedClock, SystemClock
+from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.data_finding import CannotSync
+from trialrun.runtime.feature_view.direct_write import explain_no_values
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
+from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.search import SearchRequest
+from trialrun.runtime.feature_view.store.interface import EntityId, StoreError, SyncRunning
 from trialrun.values.suggest import did_you_mean
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.catalog import brands
+from trialrun.workspace.dry_run import DryRun, dry_run
+from trialrun.workspace.open_request import CheckOptions, open_request
+from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.feature_view import FeatureView
     from trialrun.outputs.schema.session_results import PlayedSession
     from trialrun.outputs.schema.store_results import ResolvedStore
     from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.column import Column
-    from trialrun.runtime.feature_view.store.interface import EntityId
-    from trialrun.workspace import CheckRequest
-    from trialrun.workspace.dry_run import DryRun
-    from trialrun.workspace.store_dry_run import StoreDryRun
+
+Found = TypeVar("Found")
 
 
 class DocumentErrors(Exception):
@@ -50,8 +70,6 @@ def open_workspace(
     settings. `store` is the online store as `--store` names it: an address, or an alias of the user's settings. Raises
     UsageError for a folder that does not exist, for wrong settings, and for a store that cannot be used.
     """
-    from trialrun.workspace.open_request import CheckOptions, open_request
-
     folder = os.fspath(root)
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {folder}")
@@ -68,7 +86,6 @@ class Workspace:
     """
 
     def __init__(self, request: CheckRequest, *, at: datetime | None, isolated: bool, store: str | None = None) -> None:
-        from dataclasses import replace
 
         self._request = replace(request, paths=[], workspace_at=None)
         self._at = at
@@ -101,9 +118,6 @@ class Workspace:
 
     def resolve(self, store: str) -> ResolvedStore:
         """What is effective at a store, every value with its origin; errors in its documents are in `errors`."""
-        from trialrun.outputs.origin import errors_object
-        from trialrun.outputs.resolve import store_object
-
         trial = self._store(store)
         answer = {**store_object(trial.active_config), "errors": errors_object(trial.errors())}
         return cast("ResolvedStore", answer)
@@ -123,10 +137,6 @@ class Workspace:
         Raises DocumentErrors where the documents of the store have errors, and UsageError for a script that cannot be
         played, with line and column.
         """
-        from trialrun.outputs.session import session_object
-        from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
-        from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
-
         trial = self._store(store)
         if errors := trial.errors():
             raise DocumentErrors(errors)
@@ -147,11 +157,6 @@ class Workspace:
 
     def schedule(self, *views: str, count: int = 5) -> Schedule:
         """The next runs of views, of all without a name, strictly after the clock of the workspace."""
-        import json
-        from datetime import timedelta
-
-        from trialrun.outputs.schedule import schedule_json, upcoming_schedule
-
         chosen = [self._view(name) for name in views] or list(self._trial.catalog.views)
         ahead = upcoming_schedule(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
         return cast("Schedule", json.loads("".join(schedule_json(ahead))))
@@ -161,8 +166,6 @@ class Workspace:
 
         Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
         """
-        from trialrun.outputs.sync import sync_object
-
         declared = self._view(view)
         if errors := self._trial.errors_of(declared):
             raise DocumentErrors(errors)
@@ -175,8 +178,6 @@ class Workspace:
 
         Raises UsageError for a view that was never synced.
         """
-        from trialrun.outputs.serving import fetch_object
-
         declared = self._view(view)
         keys = self._key_columns(declared)
         entity_ids = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
@@ -201,9 +202,6 @@ class Workspace:
         `values` asks for the values of each, `recall` for the share of the true neighbors that the answer has. Raises
         UsageError for a view that was never synced, and DocumentErrors where its index does not go with the question.
         """
-        from trialrun.outputs.serving import search_object
-        from trialrun.runtime.feature_view.search import SearchRequest
-
         if (entity is None) == (vector is None):
             raise UsageError("a search needs either an entity or a vector; give one of the two")
         declared = self._view(view)
@@ -221,40 +219,24 @@ class Workspace:
 
     @cached_property
     def _trial(self) -> DryRun:
-        from trialrun.runtime.clock import FixedClock, SystemClock
-        from trialrun.workspace.dry_run import dry_run
 
         clock = SystemClock() if self._at is None else FixedClock(self._at)
         return dry_run(self._request, clock, store=self._store_address, is_isolated=self._isolated)
 
     @cached_property
     def _brands(self) -> BrandCatalog:
-        from trialrun.workspace.catalog import brands
 
         return brands(self._request)
 
     def _store(self, name: str) -> StoreDryRun:
-        from trialrun.runtime.declaration import UndeclaredError
-        from trialrun.workspace.store_dry_run import StoreDryRun
-
-        try:
-            store = self._brands.store(name)
-        except UndeclaredError as error:
-            raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
+        store = _find(self._brands.store, name)
         return StoreDryRun(self._request, self._brands, self._trial.options, store)
 
     def _view(self, name: str) -> DeclaredResource[FeatureView]:
-        from trialrun.runtime.declaration import UndeclaredError
-
-        try:
-            return self._trial.catalog.view(name)
-        except UndeclaredError as error:
-            raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
+        return _find(self._trial.catalog.view, name)
 
     def _key_columns(self, view: DeclaredResource[FeatureView]) -> tuple[Column, ...]:
         """The entity id columns of what a view serves."""
-        from trialrun.runtime.feature_view.direct_write import explain_no_values
-
         with _errors_of_caller(view):
             snapshot = self._trial.snapshot(view)
         if snapshot is None:
@@ -262,14 +244,16 @@ class Workspace:
         return snapshot.layout.keys
 
 
+def _find(lookup: Callable[[str], Found], name: str) -> Found:
+    try:
+        return lookup(name)
+    except UndeclaredError as error:
+        raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
+
+
 @contextmanager
 def _errors_of_caller(view: DeclaredResource[FeatureView]) -> Iterator[None]:
     """Report what the runtime refuses as DocumentErrors, and what is wrong with the store as UsageError."""
-    from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
-    from trialrun.runtime.feature_view.data_finding import CannotSync
-    from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
-
     try:
         yield
     except (CannotSync, NotSearchable, SyncRunning) as error:
@@ -292,7 +276,6 @@ def _merge_states(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[s
 
 
 def _entity_id(id: object, keys: tuple[Column, ...]) -> EntityId:
-    from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 
     parts = id if isinstance(id, tuple | list) else (id,)
     try:

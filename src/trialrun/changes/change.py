@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from trialrun.diagnostic import Range
+from trialrun.diagnostic import Diagnostic, Range
 from trialrun.documentation import changes
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example
-
+    from trialrun.runtime.channel_config.layers import ResolvedType
 
 Operation = Literal["added", "removed", "changed", "reordered", "renamed"]
 """What happens to a field, to an item of a list, or to a resource."""
@@ -49,16 +51,26 @@ class NotCompared:
 class EffectiveField:
     """A field whose effective value differs at some stores: the values, their origins, and the stores.
 
-    An origin is the path and the line of the value; empty where a side has no value.
+    The steps of its path name upsells and greetings. An origin is the path and the line of the value; empty where a
+    side has no value.
     """
 
-    type: str
-    path: str
+    type: ResolvedType
+    path: tuple[str, ...]
     before: Any
     after: Any
     origin_before: str
     origin_after: str
-    stores: Sequence[str]
+    stores: Sequence[str] = ()
+
+    @property
+    def title(self) -> str:
+        """The path as messages and `resolve --field` write it."""
+        above, title = "", ""
+        for step in self.path:
+            title += f"[{step}]" if above in MERGE_KEYS else f".{step}"
+            above = step
+        return title.removeprefix(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +107,13 @@ class StoreReach:
 class ViewReach:
     """A view that a change reaches: its next runs on both sides, if they differ, and its rows, if they were compared.
 
-    Times are RFC 3339 in the zone of the schedule.
+    Times are RFC 3339 in the zone of the schedule. Of rows there is how many entities that a sync would serve `appear`,
+    `vanish` and `change`.
     """
 
     name: str
     runs: Sequence[RunsDifference] = ()
-    rows: RowsDifference | None = None
+    rows: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +126,12 @@ class RunsDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class RowsDifference:
-    """The entities that a sync would serve: how many appear, vanish and change."""
-
-    appear: int
-    vanish: int
-    change: int
-
-
-@dataclass(frozen=True, slots=True)
 class ScenarioOutcome:
     """A scenario that passes on the documents of one side and not on those of the other.
 
     `version` is the revision that has the scenario as it was played; `both` where it is the same in both. `before` and
     `after` are its outcomes on the documents of BASE and HEAD. `reason` is the first thing that is not as expected.
+    `causes` are the numbers of the changes of the plan that it is attributed to.
     """
 
     name: str
@@ -136,6 +141,7 @@ class ScenarioOutcome:
     before: Outcome
     after: Outcome
     reason: str
+    causes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +160,6 @@ class UpsellShares:
     upsell: str
     before: OfferCounts | None
     after: OfferCounts | None
-
-    @property
-    def differs(self) -> bool:
-        """Whether it was offered in another number of sessions."""
-        return (self.before.offered if self.before else 0) != (self.after.offered if self.after else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +180,17 @@ class SessionExample:
 
 @dataclass(frozen=True, slots=True)
 class SessionsDifference:
-    """Sessions of the same customers at equal stores on both sides: how many were played, and how many differ."""
+    """Sessions of the same customers at equal stores on both sides: how many were played, and how many differ.
+
+    `causes` are the numbers of the changes of the plan that this is attributed to.
+    """
 
     stores: Sequence[str]
     sessions: int
     differing: int
     upsells: Sequence[UpsellShares]
     example: SessionExample | None = None
+    causes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,47 +225,15 @@ class Change:
     reach: Reach
     why: str
 
-    @property
-    def sort_key(self) -> tuple[int, str, Range, str, str]:
-        """Sort key: the level, highest first, then the place."""
-        return (-self.level, self.path, self.range, self.id, self.pointer)
 
-
-@dataclass(frozen=True, slots=True)
-class ResourceCounts:
-    """How many resources were added, changed, removed, or only moved to another file; each is counted once."""
-
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    moved: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PlanFinding:
-    """A finding of `check` that is new in the later revision, or gone."""
-
-    rule: str
-    severity: str
-    path: str
-    line: int
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Played:
-    """All that was played for a plan.
-
-    `scenarios` and `sessions` are how many were played on each side. `outcome_causes` and `difference_causes` are the
-    numbers of the changes in the plan that an outcome or difference is attributed to, by its place in the list.
-    """
+    """All that was played for a plan; `scenarios` and `sessions` are how many were played on each side."""
 
     scenarios: int = 0
     sessions: int = 0
-    outcomes: Sequence[ScenarioOutcome] = ()
-    differences: Sequence[SessionsDifference] = ()
-    outcome_causes: Sequence[Sequence[int]] = ()
-    difference_causes: Sequence[Sequence[int]] = ()
+    outcomes: list[ScenarioOutcome] = field(default_factory=list)
+    differences: list[SessionsDifference] = field(default_factory=list)
     is_interrupted: bool = False
 
 
@@ -268,16 +241,18 @@ class Played:
 class Plan:
     """What lies between two revisions, with what could not be compared.
 
+    `resources` is how many were `added`, `changed`, `removed`, or only `moved` to another file; each is counted once.
+    The findings are those of `check` that are new in the later revision, or gone.
     `page_url` is where the page of `trialrun report` is kept that shows the same, for a review comment to link to.
     """
 
     base: str
     head: str
     changes: Sequence[Change]
-    resources: ResourceCounts
+    resources: Mapping[str, int]
     not_compared: Sequence[NotCompared] = ()
-    new_findings: Sequence[PlanFinding] = ()
-    gone_findings: Sequence[PlanFinding] = ()
+    new_findings: Sequence[Diagnostic] = ()
+    gone_findings: Sequence[Diagnostic] = ()
     played: Played | None = None
     page_url: str | None = None
 
@@ -288,33 +263,14 @@ class Plan:
 
 Subject = tuple[str, Operation | None]
 """What a change is about: `Message.field`, or the name of a kind, and the operation, None for every one."""
-UNORDERED_LISTS = frozenset(
-    {
-        "FeatureGroup.featureIds",
-        "FeatureRegistrySource.featureGroups",
-        "IndexConfig.filterColumns",
-        "UpsellStrategy.upsells",
-        "ClosingMessage.skipTerms",
-        "GreetingOffer.messages",
-        "ClosingOffer.closingMessages",
-        "OfferMessage.messageConfigs",
-        "OperationsConfig.greetings",
-        "DisambiguationStrategy.mappings",
-        "DisambiguationMapping.customerTerms",
-        "StoreSelector.tags",
-        "StoreSelector.names",
-        "Store.tags",
-        "Brand.stores",
-        "Menu.items",
-        "Menu.modifierGroups",
-        "ModifierGroup.modifiers",
-        "MenuItem.modifierGroups",
-        "FeatureGroupTable.features",
-        "Source.columns",
-        "GivenSource.columns",
-        "Given.sources",
-    }
-)
+UNORDERED_LISTS = frozenset({
+    "FeatureGroup.featureIds", "FeatureRegistrySource.featureGroups", "IndexConfig.filterColumns",
+    "UpsellStrategy.upsells", "ClosingMessage.skipTerms", "GreetingOffer.messages", "ClosingOffer.closingMessages",
+    "OfferMessage.messageConfigs", "OperationsConfig.greetings", "DisambiguationStrategy.mappings",
+    "DisambiguationMapping.customerTerms", "StoreSelector.tags", "StoreSelector.names", "Store.tags", "Brand.stores",
+    "Menu.items", "Menu.modifierGroups", "ModifierGroup.modifiers", "MenuItem.modifierGroups",
+    "FeatureGroupTable.features", "Source.columns", "GivenSource.columns", "Given.sources",
+})  # fmt: skip
 """Lists whose order means nothing: what they hold is matched by names, or by priority."""
 
 
@@ -348,19 +304,16 @@ class ChangeType:
 @cache
 def change_types() -> Mapping[str, ChangeType]:
     """All kinds of changes by id, sorted."""
-    return {
-        id: ChangeType(
-            id, LEVELS[level], summary, why, [_subject(text) for text in compared.split(", ")], mirror.strip("`") or id
-        )
-        for id, (level, summary, why, compared, mirror) in changes().items()
-    }
-
-
-def _subject(text: str) -> Subject:
-    name, _, operation = text.partition(" ")
-    if operation and operation not in get_args(Operation):
-        raise ValueError(f"docs/changes.md: {text} has no known operation")
-    return name.strip("`"), cast(Operation, operation) or None
+    types: dict[str, ChangeType] = {}
+    for id, (level, summary, why, compared, mirror) in changes().items():
+        subjects: list[Subject] = []
+        for text in compared.split(", "):
+            name, _, operation = text.partition(" ")
+            if operation and operation not in get_args(Operation):
+                raise ValueError(f"docs/changes.md: {text} has no known operation")
+            subjects.append((name.strip("`"), cast(Operation, operation) or None))
+        types[id] = ChangeType(id, LEVELS[level], summary, why, subjects, mirror.strip("`") or id)
+    return types
 
 
 @cache
@@ -373,21 +326,13 @@ def is_ordered(model: str, field: str) -> bool:
     return f"{model}.{field}" not in UNORDERED_LISTS
 
 
-def find_type(kind: str, model: str, field: str, operation: Operation) -> ChangeType | None:
-    """The kind of change that an operation on a field is; None if the catalogue has none."""
+def type_of(kind: str, model: str, field: str, operation: Operation) -> ChangeType:
+    """The kind of change that an operation on a field is. Raises KeyError if the catalogue has none."""
     types = _by_subject()
     for name in (f"{model}.{field}", f"{model}.*", f"{kind}.*"):
         if found := types.get((name, operation)) or types.get((name, None)):
             return found
-    return None
-
-
-def type_of(kind: str, model: str, field: str, operation: Operation) -> ChangeType:
-    """The kind of change that an operation on a field is. Raises KeyError if the catalogue has none."""
-    change_type = find_type(kind, model, field, operation)
-    if change_type is None:
-        raise KeyError(f"{model}.{field} {operation}")
-    return change_type
+    raise KeyError(f"{model}.{field} {operation}")
 
 
 def resource_type(kind: str, operation: Operation) -> ChangeType:

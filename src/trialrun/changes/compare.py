@@ -1,19 +1,49 @@
-"""Compares two models of a kind field by field, each difference with the kind of change that it is."""
+"""Compares the resources of two revisions: which belong together, and what differs between the models of each pair.
+
+Models are compared field by field, and each difference has the kind of change that it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from trialrun.changes import canonical as forms
-from trialrun.changes.canonical import ItemPairs, canonical_field, field_value, pair_items, plain_value
-from trialrun.changes.change import ChangeType, Operation, has_entry, is_described, is_ordered, type_of
-from trialrun.diagnostic import Path
+from trialrun.changes.canonical import (
+    INDEX,
+    OLD_INDEX,
+    Pairs,
+    canonical,
+    canonical_field,
+    compared_fields,
+    container,
+    default_of,
+    field_value,
+    message_types,
+    pair_by,
+    pair_items,
+    plain_value,
+)
+from trialrun.changes.change import (
+    ChangeType,
+    NotCompared,
+    Operation,
+    has_entry,
+    is_described,
+    is_ordered,
+    resource_type,
+    type_of,
+)
+from trialrun.changes.sides import RUN_CHECK, ParsedSide
+from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, PartialMapping
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import last_id
 
-KeyPath = tuple[str, ...]
+Resource = DeclaredResource[Any]
+RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +52,15 @@ class Place:
 
     before: Path = ()
     after: Path = ()
-    keys: KeyPath = ()
+    keys: tuple[str, ...] = ()
 
-    def field(self, name: str, before: str | None = None, after: str | None = None) -> Place:
-        """The place of a field, which the models may spell as a deprecated one."""
-        return Place((*self.before, before or name), (*self.after, after or name), (*self.keys, name))
-
-    def item(self, before: int, after: int, key: str) -> Place:
-        """The place of an item of a list."""
-        return Place((*self.before, before), (*self.after, after), (*self.keys, key))
-
-    def of_before(self, index: int, key: str) -> Place:
-        """The place of an item that only the earlier list has."""
-        return Place((*self.before, index), self.after, (*self.keys, key))
-
-    def of_after(self, index: int, key: str) -> Place:
-        """The place of an item that only the later list has."""
-        return Place(self.before, (*self.after, index), (*self.keys, key))
+    def step(self, key: str, before: str | int | None, after: str | int | None) -> Place:
+        """The place of a field or an item in this one; None on a side that does not have the item."""
+        return Place(
+            self.before if before is None else (*self.before, before),
+            self.after if after is None else (*self.after, after),
+            (*self.keys, key),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +77,119 @@ class Difference:
     is_implicit: bool = False
 
 
+Differences = Iterator[Difference | Place]
+"""The differences, and the places that are not compared, since one of the models could not take its value."""
+
+
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A field that one of the models could not take, so that it is not compared."""
+class ResourcePair:
+    """A resource of a kind on both sides, None on the side that has none, and its differences.
 
-    place: Place
+    One that only one side has is one difference.
+    """
+
+    kind: str
+    before: Resource | None
+    after: Resource | None
+    differences: Sequence[Difference] = ()
+
+    @property
+    def sides(self) -> list[Resource]:
+        """The earlier and the later one, those that there are."""
+        return [side for side in (self.before, self.after) if side]
+
+    @property
+    def resource(self) -> Resource:
+        """The later one, else the earlier one."""
+        return self.sides[-1]
+
+    @property
+    def name(self) -> str:
+        """The name of the resource; of one without a name, what else identifies it."""
+        node = self.resource.node
+        names = (getattr(node, field, None) for field in ("name", "uri", "featureGroupId", "displayName"))
+        return next((name for name in names if isinstance(name, str) and name), "")
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether both sides have it, in files of different paths."""
+        return self.before is not None and self.after is not None and self.before.path != self.after.path
 
 
-Differences = Iterator[Difference | Unreadable]
+def compare_resources(before: ParsedSide, after: ParsedSide) -> tuple[list[ResourcePair], list[NotCompared]]:
+    """The resources of two sides that differ or moved, and what could not be compared.
+
+    The sides may have them in any files, in any order.
+    """
+    unread = {**before.unread, **after.unread}
+    not_compared = [NotCompared(path, f"{reason}; {RUN_CHECK}") for path, reason in sorted(unread.items())]
+    found: list[ResourcePair] = []
+    for kind in KINDS:
+        earlier, later = ([one for its_kind, one in side.resources if its_kind == kind] for side in (before, after))
+        for pair in _pair_resources(kind, earlier, later):
+            title = pair.name or pair.resource.path
+            differences: list[Difference] = []
+            if pair.before and pair.after:
+                message = MessageSides(kind, type(pair.after.node), pair.before.node, pair.after.node, Place())
+                for result in _compare_messages(message):
+                    if isinstance(result, Difference):
+                        differences.append(result)
+                    else:
+                        why = f"a side has no valid value there; {RUN_CHECK}"
+                        not_compared.append(NotCompared(f"{title} {json_pointer(result.after)}", why))
+            elif pair.resource.path in unread:
+                not_compared.append(NotCompared(title, "a part of its file cannot be read on one of the sides"))
+            else:
+                first, second = (plain_value(side.node) if side else None for side in (pair.before, pair.after))
+                change_type = resource_type(kind, "added" if pair.before is None else "removed")
+                differences.append(Difference(change_type, Place(), first, second))
+            if differences or pair.is_moved:
+                found.append(replace(pair, differences=differences))
+    return found, not_compared
+
+
+def _pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resource]) -> Iterator[ResourcePair]:
+    """Pair the resources of a kind in any files: by name, by what else identifies them, by content, and by place."""
+    pairs = list(pair_by(before, after, lambda one: (_name(one), canonical(one.node)) if _name(one) else None))
+    pairs += pair_by(before, after, _name, taken=pairs)
+    pairs += pair_by(before, after, lambda one: None if _name(one) else canonical(one.node) or (), taken=pairs)
+    keys: list[Callable[[Resource], Hashable]] = [_identity, _content, _nameless_place]
+    if kind in RESOURCES_WITH_PARENT:
+        keys.append(lambda one: last_id(name) if (name := _name(one)) else None)
+    for key in keys:
+        pairs += pair_by(before, after, key, taken=pairs, only_unique=True)
+    firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
+    yield from (ResourcePair(kind, before[first], after[second]) for first, second in pairs)
+    yield from (ResourcePair(kind, one, None) for index, one in enumerate(before) if index not in firsts)
+    yield from (ResourcePair(kind, None, one) for index, one in enumerate(after) if index not in seconds)
+
+
+def _name(resource: Resource) -> str | None:
+    return getattr(resource.node, "name", None) or None
+
+
+def _nameless_place(resource: Resource) -> Hashable:
+    return None if _name(resource) else (resource.path, resource.document, resource.pointer)
+
+
+def _identity(resource: Resource) -> Hashable:
+    """What identifies a companion document besides its name."""
+    node = resource.node
+    match type(node).__name__:
+        case "Source":
+            return node.uri or None
+        case "FeatureGroupTable":
+            return (node.featureGroupId, node.projectNumber) if node.featureGroupId else None
+        case "Menu":
+            return node.brand or None
+    return None
+
+
+def _content(resource: Resource) -> Hashable:
+    """All that a resource says besides its name."""
+    node: Node = resource.node
+    fields = tuple((name, canonical_field(node, name)) for name in compared_fields(type(node)) if name != "name")
+    return fields if any(form is not None and form is not False for _, form in fields) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,76 +206,70 @@ class MessageSides:
         """The values of a field on both sides."""
         return field_value(self.before, name), field_value(self.after, name)
 
-    def forms(self, name: str) -> tuple[Any, Any]:
+    def forms(self, name: str) -> list[Hashable]:
         """The canonical values of a field on both sides; those of an absent message are its defaults."""
-        first, second = (
-            forms.default_of(self.model, name) if node is None else canonical_field(node, name)
+        return [
+            default_of(self.model, name) if node is None else canonical_field(node, name)
             for node in (self.before, self.after)
-        )
-        return first, second
+        ]
 
     def at(self, name: str) -> Place:
-        """The place of a field."""
-        return self.place.field(name, _spelled(self.before, name), _spelled(self.after, name))
+        """The place of a field, which each model may spell as a deprecated one."""
+        spelled = [name, name]
+        for number, node in enumerate((self.before, self.after)):
+            if name == INDEX and getattr(node, INDEX, None) is None and getattr(node, OLD_INDEX, None) is not None:
+                spelled[number] = OLD_INDEX
+        return self.place.step(name, *spelled)
 
-    def shown(self, name: str) -> tuple[Any, Any]:
-        """The values of a field on both sides as they are shown: plain, with the default of what is unset."""
-        first, second = (
-            forms.default_of(self.model, name) if value is None else plain_value(value) for value in self.values(name)
+    def is_partial(self, name: str) -> bool:
+        """Whether one of the models could not take the value of a field."""
+        return any(
+            node is not None and (node.is_partial(name) or isinstance(getattr(node, name), PartialMapping))
+            for node in (self.before, self.after)
         )
-        return first, second
 
+    def difference(
+        self, name: str, operation: Operation, before: Any, after: Any, place: Place | None = None
+    ) -> Difference:
+        """A difference in a field, or at a place in it."""
+        return Difference(
+            type_of(self.kind, self.model.__name__, name, operation), place or self.at(name), before, after
+        )
 
-def compare(kind: str, before: Node, after: Node) -> Differences:
-    """The differences between two models of a kind."""
-    yield from _compare_messages(MessageSides(kind, type(after), before, after, Place()))
-
-
-def _spelled(node: Node | None, name: str) -> str | None:
-    if node is None or getattr(node, name) is not None:
-        return None
-    return next((old for old in forms.replaced_fields(type(node), name) if getattr(node, old) is not None), None)
+    def whole_difference(self, name: str, operation: Operation) -> Difference:
+        """The difference that a field has other values: plain, with the default of what is unset."""
+        first, second = (
+            default_of(self.model, name) if value is None else plain_value(value) for value in self.values(name)
+        )
+        return self.difference(name, operation, first, second)
 
 
 def _compare_messages(sides: MessageSides) -> Differences:
     done: set[str] = set()
     for names in sides.model.unions.values():
-        if any(_is_partial(sides, name) for name in names):
+        if any(map(sides.is_partial, names)):
             continue
-        members = [[name for name in names if _is_set(node, name)] for node in (sides.before, sides.after)]
-        if members[0] != members[1]:
+        before, after = (
+            [name for name in names if node and canonical_field(node, name) != default_of(type(node), name)]
+            for node in (sides.before, sides.after)
+        )
+        if before != after:  # members of a union that take each other's place are one difference
             done.update(names)
-            yield _union_difference(sides, *members)
-    for name in forms.compared_fields(sides.model):
+            name = (after or before)[0]
+            first, second = (
+                {member: plain_value(field_value(node, member)) for member in members} or None
+                for node, members in ((sides.before, before), (sides.after, after))
+            )
+            place = sides.place.step(name, before[0] if before else name, after[0] if after else name)
+            operation: Operation = "changed" if before and after else "added" if after else "removed"
+            yield sides.difference(name, operation, first, second, place)
+    for name in compared_fields(sides.model):
         if name in done:
             continue
-        if _is_partial(sides, name):
-            yield Unreadable(sides.at(name))
+        if sides.is_partial(name):
+            yield sides.at(name)
         else:
             yield from _compare_field(sides, name)
-
-
-def _is_set(node: Node | None, name: str) -> bool:
-    return node is not None and canonical_field(node, name) != forms.default_of(type(node), name)
-
-
-def _is_partial(sides: MessageSides, name: str) -> bool:
-    return any(
-        node is not None and (node.is_partial(name) or isinstance(getattr(node, name), PartialMapping))
-        for node in (sides.before, sides.after)
-    )
-
-
-def _union_difference(sides: MessageSides, before: Sequence[str], after: Sequence[str]) -> Difference:
-    """One difference for members of a union that take each other's place."""
-    name = (after or before)[0]
-    place = sides.place.field(name, before[0] if before else None, after[0] if after else None)
-    first, second = (
-        {member: plain_value(field_value(node, member)) for member in members} or None
-        for node, members in ((sides.before, before), (sides.after, after))
-    )
-    operation: Operation = "changed" if before and after else "added" if after else "removed"
-    return Difference(type_of(sides.kind, sides.model.__name__, name, operation), place, first, second)
 
 
 def _compare_field(sides: MessageSides, name: str) -> Differences:
@@ -156,161 +277,138 @@ def _compare_field(sides: MessageSides, name: str) -> Differences:
     if before == after and getattr(sides.before, name, None) == getattr(sides.after, name, None):
         return
     first, second = sides.forms(name)
-    inner = forms.message_type(sides.model, name)
+    inner = message_types(sides.model).get(name)
+    is_list = container(sides.model, name) is list
     if first == second:
         if sides.kind == "ChannelConfig" and sides.before is not None and sides.after is not None:
-            yield from _implicit(sides, name, inner)
+            yield from _implicit(sides, name, inner, is_list=is_list)
     elif inner is None:
         yield from _compare_plain(sides, name)
-    elif forms.is_list(sides.model, name):
+    elif is_list:
         yield from _compare_items(sides, name, inner)
     else:
         yield from _compare_message(sides, name, inner)
 
 
-def _implicit(sides: MessageSides, name: str, inner: type[Node] | None) -> Differences:
+def _implicit(sides: MessageSides, name: str, inner: type[Node] | None, *, is_list: bool) -> Differences:
     """What only one side says explicitly, with no other meaning than that of the other side."""
-    before, after = sides.before, sides.after
-    assert before is not None and after is not None
-    if plain_value(getattr(before, name)) == plain_value(getattr(after, name)):
+    before, after = (getattr(node, name) for node in (sides.before, sides.after))
+    if plain_value(before) == plain_value(after):
         return
-    if inner is not None and not forms.is_list(sides.model, name):
-        yield from _compare_messages(_inside(sides, name, inner))
+    if inner is not None and not is_list:
+        yield from _compare_messages(MessageSides(sides.kind, inner, *sides.values(name), sides.at(name)))
     elif inner is not None:
         yield from _compare_items(sides, name, inner)
-    elif (getattr(before, name) is None) != (getattr(after, name) is None):
-        change_type = type_of(sides.kind, sides.model.__name__, name, _flag_operation(sides, name))
-        yield Difference(change_type, sides.at(name), getattr(before, name), getattr(after, name), is_implicit=True)
+    elif (before is None) != (after is None):
+        yield replace(sides.difference(name, _flag_operation(sides, name), before, after), is_implicit=True)
 
 
 def _flag_operation(sides: MessageSides, name: str) -> Operation:
     """Whether a flag goes up or down: false, unset, true."""
     if not has_entry(sides.model.__name__, name, "added"):
         return "changed"
-    ranks = [1 if value is None else 2 if value is not False else 0 for value in sides.values(name)]
-    return "added" if ranks[1] > ranks[0] else "removed"
-
-
-def _inside(sides: MessageSides, name: str, inner: type[Node]) -> MessageSides:
-    before, after = sides.values(name)
-    return MessageSides(sides.kind, inner, before, after, sides.at(name))
+    before, after = (1 if value is None else 2 if value is not False else 0 for value in sides.values(name))
+    return "added" if after > before else "removed"
 
 
 def _compare_message(sides: MessageSides, name: str, inner: type[Node]) -> Differences:
     before, after = sides.values(name)
     if sides.model.__name__ == "BrandBinding" and name == "stores":
-        step = _stores_operation(before, after)
-        yield Difference(type_of(sides.kind, "BrandBinding", name, step), sides.at(name), *sides.shown(name))
+        yield sides.whole_difference(name, _stores_operation(before, after))
         return
     is_new = (before is None) != (after is None)
-    says_more = forms.is_flag(inner) or has_entry(sides.model.__name__, name, "added")
+    says_more = not inner.model_fields or has_entry(sides.model.__name__, name, "added")
     if (is_new and says_more) or not is_described(inner.__name__):
-        operation: Operation = "changed" if not is_new else "added" if before is None else "removed"
-        yield Difference(type_of(sides.kind, sides.model.__name__, name, operation), sides.at(name), *sides.shown(name))
+        yield sides.whole_difference(name, "changed" if not is_new else "added" if before is None else "removed")
         return
-    yield from _compare_messages(_inside(sides, name, inner))
+    yield from _compare_messages(MessageSides(sides.kind, inner, before, after, sides.at(name)))
 
 
 def _compare_plain(sides: MessageSides, name: str) -> Differences:
-    model = sides.model.__name__
-    if forms.is_list(sides.model, name) and has_entry(model, name, "added"):
+    model, kind = sides.model.__name__, container(sides.model, name)
+    if kind is list and has_entry(model, name, "added"):
         yield from _compare_names(sides, name)
         return
-    if forms.is_map(sides.model, name):
-        yield Difference(type_of(sides.kind, model, name, "changed"), sides.at(name), *_map_difference(sides, name))
+    if kind is dict:  # the entries that differ
+        before, after = (value or {} for value in sides.values(name))
+        keys = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
+        first, second = ({key: side[key] for key in keys if key in side} or None for side in (before, after))
+        yield sides.difference(name, "changed", first, second)
         return
-    change_type = type_of(sides.kind, model, name, _flag_operation(sides, name))
-    yield Difference(_special_type(sides, name) or change_type, sides.at(name), *sides.shown(name))
-
-
-def _special_type(sides: MessageSides, name: str) -> ChangeType | None:
-    """The kind of change of fields of which one part is worth a kind of its own."""
-    model = sides.model.__name__
-    before, after = sides.forms(name)
-    if (model, name) == ("SyncConfig", "cron") and isinstance(before, tuple) and isinstance(after, tuple):
-        return type_of(sides.kind, model, "zone", "changed") if before[2:] == after[2:] else None
-    if (model, name) == ("FeatureView", "name") and before and after and last_id(before) == last_id(after):
-        return type_of(sides.kind, model, "parent", "changed")
-    return None
-
-
-def _map_difference(sides: MessageSides, name: str) -> tuple[Any, Any]:
-    """The entries of a mapping that differ, on both sides."""
-    before, after = (value or {} for value in sides.values(name))
-    keys = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
-    first, second = ({key: side[key] for key in keys if key in side} for side in (before, after))
-    return first or None, second or None
+    difference = sides.whole_difference(name, _flag_operation(sides, name))
+    form, other = sides.forms(name)
+    part = None  # a part of the field that is worth a kind of change of its own
+    if (model, name) == ("SyncConfig", "cron") and isinstance(form, tuple) and isinstance(other, tuple):
+        part = "zone" if form[2:] == other[2:] else None
+    elif (model, name) == ("FeatureView", "name") and isinstance(form, str) and isinstance(other, str):
+        part = "parent" if form and other and last_id(form) == last_id(other) else None
+    yield replace(difference, type=type_of(sides.kind, model, part, "changed")) if part else difference
 
 
 def _compare_names(sides: MessageSides, name: str) -> Differences:
     """A list of names: each that is gone or new, and another order of the others where it counts."""
-    before, after = (list(dict.fromkeys(value or ())) for value in sides.values(name))
-    place, model = sides.at(name), sides.model.__name__
-    for index, text in enumerate(sides.values(name)[0] or ()):
+    values, place = [value or () for value in sides.values(name)], sides.at(name)
+    before, after = (list(dict.fromkeys(value)) for value in values)
+    for index, text in enumerate(values[0]):
         if text not in after and text in before:
             before.remove(text)
-            yield Difference(type_of(sides.kind, model, name, "removed"), place.of_before(index, text), text, None)
-    common = before
-    for index, text in enumerate(sides.values(name)[1] or ()):
-        if text in after and text not in common:
+            yield sides.difference(name, "removed", text, None, place.step(text, index, None))
+    for index, text in enumerate(values[1]):
+        if text in after and text not in before:
             after.remove(text)
-            yield Difference(type_of(sides.kind, model, name, "added"), place.of_after(index, text), None, text)
-    if before != after and is_ordered(model, name):
-        yield Difference(type_of(sides.kind, model, name, "reordered"), place, before, after)
+            yield sides.difference(name, "added", None, text, place.step(text, None, index))
+    if before != after and is_ordered(sides.model.__name__, name):
+        yield sides.difference(name, "reordered", before, after, place)
 
 
 def _compare_items(sides: MessageSides, name: str, inner: type[Node]) -> Differences:
     """A list of messages: items that are gone, new, renamed, in another order, and what differs in the others."""
-    model, place = sides.model.__name__, sides.at(name)
-    if not (is_described(inner.__name__) or has_entry(model, name, "added")):
-        yield Difference(type_of(sides.kind, model, name, "changed"), place, *sides.shown(name))
+    if not (is_described(inner.__name__) or has_entry(sides.model.__name__, name, "added")):
+        yield sides.whole_difference(name, "changed")
         return
+    place = sides.at(name)
     before, after = (list(value or ()) for value in sides.values(name))
-    paired = pair_items(sides.model, name, before, after)
-    for index in paired.removed:
-        at = place.of_before(index, item_title(before[index]))
-        yield Difference(type_of(sides.kind, model, name, "removed"), at, plain_value(before[index]), None)
-    for index in paired.added:
-        at = place.of_after(index, item_title(after[index]))
-        yield Difference(type_of(sides.kind, model, name, "added"), at, None, plain_value(after[index]))
-    for first, second in paired.renamed:
+    pairs, renamed, removed, added = pair_items(sides.model, name, before, after)
+    for index in removed:
+        item = before[index]
+        yield sides.difference(name, "removed", plain_value(item), None, place.step(item_title(item), index, None))
+    for index in added:
+        item = after[index]
+        yield sides.difference(name, "added", None, plain_value(item), place.step(item_title(item), None, index))
+    for first, second in renamed:
         titles = item_title(before[first]), item_title(after[second])
-        yield Difference(type_of(sides.kind, model, name, "renamed"), place.item(first, second, titles[1]), *titles)
-    order_differences = list(_order_difference(sides, name, before, after, paired))
-    yield from order_differences
-    for first, second in paired.pairs:
-        at = place.item(first, second, item_title(after[second]))
-        for difference_inside in _compare_messages(MessageSides(sides.kind, inner, before[first], after[second], at)):
-            if not (order_differences and _is_priority(difference_inside)):
-                yield difference_inside
+        yield sides.difference(name, "renamed", *titles, place.step(titles[1], first, second))
+    orders = _other_orders(sides, name, before, after, sorted([*pairs, *renamed]))
+    if orders:
+        yield sides.difference(name, "reordered", *orders, place)
+    for first, second in pairs:
+        at = place.step(item_title(after[second]), first, second)
+        for inside in _compare_messages(MessageSides(sides.kind, inner, before[first], after[second], at)):
+            is_priority = isinstance(inside, Difference) and inside.type.id == "upsell-priority-changed"
+            if not (orders and is_priority):
+                yield inside
 
 
-def _is_priority(difference: Difference | Unreadable) -> bool:
-    return isinstance(difference, Difference) and difference.type.id == "upsell-priority-changed"
-
-
-def _order_difference(
-    sides: MessageSides, name: str, before: Sequence[Any], after: Sequence[Any], paired: ItemPairs
-) -> Iterator[Difference]:
-    """The difference that another order of the items that both sides have is, where the order means something."""
-    model, place = sides.model.__name__, sides.at(name)
-    pairs = [*paired.pairs, *paired.renamed]
-    if (model, name) == ("UpsellStrategy", "upsells"):
-        attempted = [_attempt_order(upsells) for upsells in (before, after)]
+def _other_orders(
+    sides: MessageSides, name: str, before: Sequence[Any], after: Sequence[Any], pairs: Pairs
+) -> tuple[Any, Any] | None:
+    """The two orders of the items that both sides have, where these differ and the order means something."""
+    if (sides.model.__name__, name) == ("UpsellStrategy", "upsells"):
+        # as they are attempted, those of one priority as they are written
+        attempts = [sorted(enumerate(upsells), key=lambda one: one[1].priority or 0) for upsells in (before, after)]
         counterparts = dict(pairs)
-        kept = [counterparts[index] for index in attempted[0] if index in counterparts]
-        if kept != [index for index in attempted[1] if index in counterparts.values()]:
-            first, second = (
-                [{"displayName": upsells[index].displayName, "priority": upsells[index].priority} for index in order]
-                for upsells, order in zip((before, after), attempted, strict=True)
-            )
-            yield Difference(type_of(sides.kind, model, name, "reordered"), place, first, second)
-    elif is_ordered(model, name) and [second for _, second in sorted(pairs)] != sorted(second for _, second in pairs):
-        titles = (
-            [item_title(before[first]) for first, _ in sorted(pairs)],
-            [item_title(after[second]) for second in sorted(second for _, second in pairs)],
+        kept = [counterparts[index] for index, _ in attempts[0] if index in counterparts]
+        if kept == [index for index, _ in attempts[1] if index in counterparts.values()]:
+            return None
+        first, second = (
+            [{"displayName": upsell.displayName, "priority": upsell.priority} for _, upsell in attempt]
+            for attempt in attempts
         )
-        yield Difference(type_of(sides.kind, model, name, "reordered"), place, *titles)
+        return first, second
+    order = [second for _, second in pairs]
+    if not is_ordered(sides.model.__name__, name) or order == sorted(order):
+        return None
+    return [item_title(before[first]) for first, _ in pairs], [item_title(after[second]) for second in sorted(order)]
 
 
 def item_title(item: Node) -> str:
@@ -342,8 +440,3 @@ def _stores_operation(before: Any, after: Any) -> Operation:
             fewer, more = not first or (bool(second) and more), bool(first) and (not second or fewer)
         steps.add("removed" if fewer else "added" if more else "changed")
     return steps.pop() if len(steps) == 1 else "changed"
-
-
-def _attempt_order(upsells: Sequence[Any]) -> list[int]:
-    """The indexes of upsells in the order in which they are attempted; those of one priority as they are written."""
-    return sorted(range(len(upsells)), key=lambda index: upsells[index].priority or 0)

@@ -1,39 +1,39 @@
 """Plays scenarios and sessions on both sides of a plan, and says which changes what differs is attributed to.
 
-Nothing is played where nothing differs. What could be played and is not is listed with the reason.
+The scenarios of both revisions are played on the documents of both where a document behind them differs. Nothing is
+played where nothing differs. What could be played and is not is listed with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from fnmatch import fnmatchcase
+from typing import Any
 
-from trialrun.changes.change import Change, NotCompared, Plan, Played, SessionsDifference
-from trialrun.changes.comparison import Comparison
-from trialrun.changes.scenario_outcomes import PlayedScenario, Plays, play_scenarios
-from trialrun.changes.session_differences import StorePair, count_session_stores, is_heard, session_stores
-from trialrun.changes.sides import RUN_CHECK, Catalogs, SideCatalogs, Sides
-from trialrun.changes.store_reach import Stores
+from trialrun.changes.change import Change, NotCompared, Outcome, Played, ScenarioOutcome, SessionsDifference, Version
+from trialrun.changes.compare import ResourcePair
+from trialrun.changes.session_differences import PairedSearch, StorePair, count_session_stores, is_heard, session_stores
+from trialrun.changes.sides import RUN_CHECK, Side, Sides
+from trialrun.changes.stores import Stores
 from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.summary import pluralize
+from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import last_id
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, is_about
+from trialrun.workspace.run_scenarios import documents_of_scenario, needs_runtime, scenario_options
 
-if TYPE_CHECKING:
-    from trialrun.changes.session_differences import PairedSearch
-
+Document = DeclaredResource[Any]
+MAX_SCENARIOS = 100
+"""Number of scenarios that are played; a plan is for every pull request, and `trialrun test` plays all."""
 MAX_CONFIGURATIONS = 10
 """Number of different configurations whose sessions are played: those of the most stores."""
-Key = tuple[str, str, str]
-"""Kind, name and path of a resource."""
-
-
-def _ignore_progress(title: str, done: int, total: int) -> None:
-    pass
 
 
 @dataclass(frozen=True)
@@ -47,84 +47,224 @@ class Player:
     with_scenarios: bool = True
     sessions: int = 0
     access: Sequence[str] = ()
-    on_progress: Callable[[str, int, int], None] = field(default=_ignore_progress)
+    on_progress: Callable[[str, int, int], None] = field(default=lambda title, done, total: None)
 
 
 NO_PLAYER = Player(with_scenarios=False)
 
 
-@dataclass(frozen=True)
+@dataclass
 class PlanInput:
-    """What a plan was made of."""
+    """What a plan was made of, with what playing came to so far."""
 
     sides: Sides
-    comparison: Comparison
-    catalogs: Catalogs
+    pairs: Sequence[ResourcePair]
+    changes: Sequence[Change]
     stores: Stores | None
     options: Options
+    not_compared: set[NotCompared]
+    played: Played = field(default_factory=Played)
+
+    def leave_out(self, what: str, why: str) -> None:
+        """List something as not compared."""
+        self.not_compared.add(NotCompared(what, why))
 
 
-def play(plan: Plan, made_of: PlanInput, player: Player) -> Plan:
-    """The plan with what playing shows, in the reach of its changes where it is attributed to them."""
-    if not any(one.differences for one in made_of.comparison.resources):
-        return plan
-    plays = Plays()
+def play(made_of: PlanInput, player: Player) -> Played | None:
+    """What playing shows; None where nothing differs."""
+    if not any(pair.differences for pair in made_of.pairs):
+        return None
     if player.with_scenarios:
-        play_scenarios(made_of.sides, made_of.catalogs, made_of.comparison, plays, player.on_progress)
-    if not plays.is_interrupted:
-        _play_sessions(made_of, player, plays)
-    keys = _keys_by_node(made_of.comparison)
-    played = Played(
-        plays.scenarios,
-        plays.sessions,
-        [one.outcome for one in plays.outcomes],
-        plays.differences,
-        [_causes_of_outcome(one, plan.changes, keys) for one in plays.outcomes],
-        [_causes_of_difference(one, plan.changes) for one in plays.differences],
-        plays.is_interrupted,
-    )
-    not_compared = {*plan.not_compared, *plays.not_compared}
-    for one, causes in zip(played.outcomes, played.outcome_causes, strict=True):
-        if not causes:
+        _play_scenarios(made_of, player)
+    if not made_of.played.is_interrupted:
+        _play_sessions(made_of, player)
+    for one in made_of.played.outcomes:
+        if not one.causes:
             why = f"{one.before} before and {one.after} after, and no change of the plan is behind it"
-            not_compared.add(NotCompared(f"scenario {one.name}", why))
-    return replace(
-        plan,
-        changes=[_with_reach(change, number, played) for number, change in enumerate(plan.changes)],
-        not_compared=sorted(not_compared, key=lambda one: (one.what, one.why)),
-        played=played,
-    )
+            made_of.leave_out(f"scenario {one.name}", why)
+    return made_of.played
 
 
-def _with_reach(change: Change, number: int, played: Played) -> Change:
-    """The change with the scenarios and the sessions that are attributed to it."""
-    outcomes = [one for one, causes in zip(played.outcomes, played.outcome_causes, strict=True) if number in causes]
-    differences = [
-        one for one, causes in zip(played.differences, played.difference_causes, strict=True) if number in causes
+def _errors_in(side: Side, documents: Iterable[Document]) -> list[Diagnostic]:
+    """The errors of `check` in some documents of a side."""
+    found = diagnostics_of(side.request, list({id(document): document for document in documents}.values()))
+    return [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
+
+
+def _first_error(errors: Sequence[Diagnostic], documents: Sequence[Document]) -> Diagnostic | None:
+    return next((error for error in errors if any(is_about(error, document) for document in documents)), None)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A scenario with the documents behind it on both sides."""
+
+    scenario: Document
+    version: Version
+    before: Sequence[Document]
+    after: Sequence[Document]
+
+    @property
+    def title(self) -> str:
+        return f"scenario {self.scenario.node.name or self.scenario.path}"
+
+
+def _play_scenarios(made_of: PlanInput, player: Player) -> None:
+    """Play what may end in another way; an interrupt ends it, and what was not played is listed."""
+    candidates = list(_candidates(made_of))
+    for candidate in candidates[MAX_SCENARIOS:]:
+        made_of.leave_out(candidate.title, f"only {MAX_SCENARIOS} scenarios are played; run trialrun test")
+    chosen = [one for one in candidates[:MAX_SCENARIOS] if _can_play(one, made_of)]
+    sides, errors = made_of.sides, list[Sequence[Diagnostic]]()
+    try:
+        for side in (sides.base, sides.head) if chosen else ():
+            is_base = side is sides.base
+            documents = (
+                document
+                for one in chosen
+                for document in (one.before if is_base else one.after)
+                if document is not one.scenario or is_base == (one.version == "base")
+            )
+            errors.append(_errors_in(side, documents))
+        for number, candidate in enumerate(chosen):
+            player.on_progress("scenarios", number, len(chosen))
+            _play_both(candidate, errors, made_of)
+    except KeyboardInterrupt:
+        made_of.played.is_interrupted = True
+        for one in chosen[made_of.played.scenarios :]:
+            made_of.leave_out(one.title, "interrupted before it was played")
+
+
+def _candidates(made_of: PlanInput) -> Iterator[_Candidate]:
+    """The scenarios that differ themselves, or behind which a document differs; by path."""
+    base, head = made_of.sides.base, made_of.sides.head
+    different = {id(side.node) for pair in made_of.pairs if pair.differences for side in pair.sides}
+    scenarios: list[tuple[Document, Version]] = [
+        (one, "head" if id(one.node) in different else "both") for one in head.of_kind("Scenario")
     ]
-    if not outcomes and not differences:
-        return change
-    return replace(change, reach=replace(change.reach, scenarios=outcomes, sessions=differences))
+    scenarios += [(one, "base") for one in base.of_kind("Scenario") if id(one.node) in different]
+    for scenario, version in sorted(scenarios, key=lambda one: (one[0].path, one[0].document, one[1])):
+        before, after = (
+            documents_of_scenario(scenario, side.views, side.brands, side.request) for side in (base, head)
+        )
+        if any(id(document.node) in different for document in (*before, *after)):
+            yield _Candidate(scenario, version, before, after)
 
 
-def _play_sessions(made_of: PlanInput, player: Player, plays: Plays) -> None:
+def _can_play(candidate: _Candidate, made_of: PlanInput) -> bool:
+    missing = missing_libraries("it", "runtime", "duckdb", "numpy")
+    if missing and needs_runtime(candidate.scenario.node):
+        made_of.leave_out(candidate.title, missing)
+        return False
+    if file := _different_data(candidate, made_of.sides.data_files):
+        why = f"{os.path.basename(file)} differs; it is played with the rows of the working tree on both sides"
+        made_of.leave_out(candidate.title, why)
+    return True
+
+
+def _different_data(candidate: _Candidate, files: Sequence[str]) -> str | None:
+    """A file of rows that differs and that a source behind a scenario reads."""
+    for document in (*candidate.before, *candidate.after):
+        place = getattr(document.node, "files", None) or getattr(document.node, "database", None)
+        if isinstance(place, str):
+            pattern = os.path.normpath(os.path.join(os.path.dirname(absolute_path(document.path)), place))
+            for file in files:
+                if fnmatchcase(file, pattern) or file.startswith(os.path.join(pattern, "")):
+                    return file
+    return None
+
+
+def _play_both(candidate: _Candidate, errors: Sequence[Sequence[Diagnostic]], made_of: PlanInput) -> None:
+    scenario, sides, played = candidate.scenario, made_of.sides, made_of.played
+    if wrong := _first_error(errors[0 if candidate.version == "base" else 1], [scenario]):
+        played.scenarios += 1
+        made_of.leave_out(candidate.title, f"{wrong.message}; {RUN_CHECK}")
+        return
+    results = [
+        _play(scenario, candidate.before, sides.base, errors[0]),
+        _play(scenario, candidate.after, sides.head, errors[1]),
+    ]
+    played.scenarios += 1
+    (before, reason_before), (after, reason_after) = results
+    if before is None or after is None:
+        made_of.leave_out(candidate.title, reason_before if before is None else reason_after)
+    elif (before == "passed") != (after == "passed"):
+        name, line = scenario.node.name or "a scenario without a name", scenario.line("name")
+        reason, causes = reason_before or reason_after, _causes_of_outcome(candidate, made_of)
+        outcome = ScenarioOutcome(name, scenario.path, line, candidate.version, before, after, reason, causes)
+        played.outcomes.append(outcome)
+
+
+def _play(
+    scenario: Document, documents: Sequence[Document], side: Side, errors: Sequence[Diagnostic]
+) -> tuple[Outcome | None, str]:
+    """How a scenario ends on the documents of a side, and the first thing that is not as expected.
+
+    None, and the reason, where nothing can be said about it.
+    """
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
+    from trialrun.runtime.scenario.runner import play
+
+    if error := _first_error(errors, [document for document in documents if document is not scenario]):
+        return "error", f"{error.path}:{error.range.start.line}: {error.message}"
+    options, recorder = scenario_options(side.request), CoverageRecorder(is_enabled=False)
+    try:
+        result = play(scenario, side.views, side.brands, now=side.request.now, options=options, recorder=recorder)
+    except Exception as error:  # noqa: BLE001 - an internal error in one scenario does not hide the others
+        return None, f"this is a bug in trialrun ({type(error).__name__}: {error}); please report it with the file"
+    if not result.failures:
+        return result.status, ""
+    failure = result.failures[0]
+    text = failure.got if failure.expected is None else f"expected {failure.expected}, got {failure.got}"
+    return result.status, f"line {failure.range.start.line}: {text}"
+
+
+def _causes_of_outcome(candidate: _Candidate, made_of: PlanInput) -> list[int]:
+    """The changes of documents behind a scenario; of those at stores, the ones that reach its stores."""
+    nodes = {id(document.node) for document in (*candidate.before, *candidate.after)}
+    behind = {
+        (pair.kind, pair.name, pair.resource.path)
+        for pair in made_of.pairs
+        if pair.differences and any(id(side.node) in nodes for side in pair.sides)
+    }
+    found = [
+        (number, change.reach.stores)
+        for number, change in enumerate(made_of.changes)
+        if (change.kind, change.resource, change.path) in behind
+    ]
+    names = set(_stores_of(candidate.scenario, made_of.sides))
+    reaching = [number for number, reach in found if reach is None or not names.isdisjoint(reach.names)]
+    return reaching or [number for number, _ in found]
+
+
+def _stores_of(scenario: Document, sides: Sides) -> Iterator[str]:
+    """The full names of the stores in the steps of a scenario."""
+    for step in scenario.node.steps or ():
+        for deed in step.members("deed"):
+            name: str = getattr(getattr(step, deed), "store", None) or ""
+            for side in (sides.base, sides.head) if name else ():
+                with suppress(UndeclaredError):  # the step that names it reports it
+                    yield side.brands.store(name).name
+
+
+def _play_sessions(made_of: PlanInput, player: Player) -> None:
     """Play sessions at the stores that differ; an interrupt ends it, and what was not played is listed."""
     if made_of.stores is None:
         return
     if not player.sessions:
         if count := count_session_stores(made_of.stores):
             why = f"not played at the {pluralize(count, 'store')} where they may differ; --sessions N plays them"
-            plays.not_compared.append(NotCompared("sessions", why))
+            made_of.leave_out("sessions", why)
         return
     pairs = session_stores(made_of.stores, made_of.options)
-    few = f"only the {MAX_CONFIGURATIONS} configurations of the most stores are played"
-    plays.not_compared += [NotCompared(_title(pair), few) for pair in pairs[MAX_CONFIGURATIONS:]]
-    pairs = list(_without_errors(pairs[:MAX_CONFIGURATIONS], made_of, plays))
-    for number, pair in enumerate(pairs):
-        if plays.is_interrupted:
-            plays.not_compared.append(NotCompared(_title(pair), "interrupted before they were played"))
+    for pair in pairs[MAX_CONFIGURATIONS:]:
+        made_of.leave_out(_title(pair), f"only the {MAX_CONFIGURATIONS} configurations of the most stores are played")
+    pairs = list(_without_errors(pairs[:MAX_CONFIGURATIONS], made_of))
+    for number, pair in enumerate(pairs, start=1):
+        if made_of.played.is_interrupted:
+            made_of.leave_out(_title(pair), "interrupted before they were played")
         else:
-            _play_pair(pair, made_of, player, plays, f"{number + 1} of {len(pairs)}")
+            _play_pair(pair, made_of, player, f"{last_id(pair.names[0])}, {number} of {len(pairs)}")
 
 
 def _title(pair: StorePair) -> str:
@@ -132,84 +272,49 @@ def _title(pair: StorePair) -> str:
     return f"sessions at {last_id(pair.names[0])}{f' and {others}' if len(pair.names) > 1 else ''}"
 
 
-def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput, plays: Plays) -> Iterator[StorePair]:
+def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput) -> Iterator[StorePair]:
     """The stores without errors in the documents of either side; the others are listed."""
     errors: dict[int, Diagnostic] = {}
-    for number, catalogs in enumerate((made_of.catalogs.base, made_of.catalogs.head)):
-        for pair, error in _errors(pairs, number, catalogs):
-            errors.setdefault(id(pair), error)
+    for number, side in enumerate((made_of.sides.base, made_of.sides.head)):
+        behind = [documents_of_store(pair.stores[number], side.brands, side.request) for pair in pairs]
+        of_side = _errors_in(side, (document for documents in behind for document in documents))
+        for pair, documents in zip(pairs, behind, strict=True):
+            if error := _first_error(of_side, documents):
+                errors.setdefault(id(pair), error)
     for pair in pairs:
         if wrong := errors.get(id(pair)):
             why = f"{wrong.path}:{wrong.range.start.line}: {wrong.message}; {RUN_CHECK}"
-            plays.not_compared.append(NotCompared(_title(pair), why))
+            made_of.leave_out(_title(pair), why)
         else:
             yield pair
 
 
-def _errors(pairs: Sequence[StorePair], number: int, catalogs: SideCatalogs) -> Iterator[tuple[StorePair, Diagnostic]]:
-    request = catalogs.side.request
-    documents = [(pair, documents_of_store(pair.stores[number], catalogs.brands, request)) for pair in pairs]
-    everything = {id(document): document for _, group in documents for document in group}
-    found = diagnostics_of(request, list(everything.values()))
-    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
-    for pair, group in documents:
-        error = next((error for error in errors if any(is_about(error, document) for document in group)), None)
-        if error:
-            yield pair, error
-
-
-def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, plays: Plays, place: str) -> None:
-    from trialrun.changes.session_differences import PairedSearch
-
+def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, progress: str) -> None:
     search = PairedSearch(pair, player.sessions, made_of.sides.head.request.now)
-    title = f"{last_id(pair.names[0])}, {place}"
+    played = made_of.played
     try:
         for done in search.play():
-            player.on_progress(title, done, player.sessions)
+            player.on_progress(progress, done, player.sessions)
     except KeyboardInterrupt:
-        plays.is_interrupted = True
+        played.is_interrupted = True
         why = f"interrupted after {search.sessions:,} of {player.sessions:,} sessions"
-        plays.not_compared.append(NotCompared(_title(pair), why))
-    plays.sessions += search.sessions
-    if search.differing:
-        title = _store_title(pair.names[0], made_of)
-        plays.differences.append(_difference(search, title, player, plays))
-
-
-def _store_title(name: str, made_of: PlanInput) -> str:
-    """The id of a store; of a store whose id others have too, its name."""
+        made_of.leave_out(_title(pair), why)
+    played.sessions += search.sessions
+    if not search.differing:
+        return
+    name = pair.names[0]
     same = [other for other in made_of.stores.names if last_id(other) == last_id(name)] if made_of.stores else []
-    return last_id(name) if len(same) == 1 else name
-
-
-def _difference(search: PairedSearch, store: str, player: Player, plays: Plays) -> SessionsDifference:
-    if not plays.is_interrupted:
-        with suppress(KeyboardInterrupt):
-            return search.difference(search.example(store, player.access))
-        plays.is_interrupted = True
-        why = "interrupted before the session that differs was made short"
-        plays.not_compared.append(NotCompared(_title(search.pair), why))
-    return search.difference(search.example(store, player.access, is_short=False))
-
-
-def _keys_by_node(comparison: Comparison) -> dict[int, Key]:
-    """The keys of the resources that differ by the identities of their models on both sides."""
-    return {
-        id(side.node): (one.pair.kind, one.pair.name, one.pair.resource.path)
-        for one in comparison.resources
-        if one.differences
-        for side in (one.pair.before, one.pair.after)
-        if side
-    }
-
-
-def _causes_of_outcome(one: PlayedScenario, changes: Sequence[Change], keys: dict[int, Key]) -> list[int]:
-    """The changes of documents behind a scenario; of those at stores, the ones that reach its stores."""
-    behind = {keys[node] for node in one.documents if node in keys}
-    found = [number for number, change in enumerate(changes) if (change.kind, change.resource, change.path) in behind]
-    stores = ((number, changes[number].reach.stores) for number in found)
-    reaching = [number for number, reach in stores if reach is None or not one.stores.isdisjoint(reach.names)]
-    return reaching or found
+    store, example = last_id(name) if len(same) == 1 else name, None
+    if not played.is_interrupted:
+        try:
+            example = search.example(store, player.access)
+        except KeyboardInterrupt:
+            played.is_interrupted = True
+            made_of.leave_out(_title(pair), "interrupted before the session that differs was made short")
+    if played.is_interrupted:
+        example = search.example(store, player.access, is_short=False)
+    difference = search.difference(example)
+    played.differences.append(replace(difference, causes=_causes_of_difference(difference, made_of.changes)))
 
 
 def _causes_of_difference(one: SessionsDifference, changes: Sequence[Change]) -> list[int]:
@@ -223,16 +328,6 @@ def _causes_of_difference(one: SessionsDifference, changes: Sequence[Change]) ->
     heard = [
         number
         for number, reach in reaching
-        if any(not names.isdisjoint(field.stores) and is_heard(_steps(field.path)) for field in reach.fields)
+        if any(not names.isdisjoint(field.stores) and is_heard(field.path) for field in reach.fields)
     ]
     return heard or [number for number, _ in reaching]
-
-
-def _steps(path: str) -> Sequence[str]:
-    """The names of the fields of a path as reports write it, in as far as sessions tell them apart."""
-    head, _, item = path.partition("[")
-    steps = head.split(".")
-    if not item:
-        return steps
-    name, _, rest = item.rpartition("]")
-    return (*steps, name, *filter(None, rest.split(".")))

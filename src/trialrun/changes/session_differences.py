@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from functools import cached_property
+from typing import TypeVar, cast
 
 from trialrun.changes.change import OfferCounts, SessionExample, SessionsDifference, UpsellShares
-from trialrun.changes.store_differences import StoreDifferences
-from trialrun.changes.store_reach import Stores
+from trialrun.changes.stores import StoreDifferences, Stores
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
@@ -34,13 +33,10 @@ from trialrun.runtime.channel_config.explore.simulated_customer import (
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline
+from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add
+from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 from trialrun.runtime.options import Options
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.session import Session
-
 
 SESSION_FIELDS = frozenset(
     {"upsellStrategy", "greetings", "defaultLanguageCode", "disambiguationStrategy", "interactionMode"}
@@ -92,32 +88,25 @@ def session_stores(stores: Stores, options: Options) -> list[StorePair]:
     Stores are equal where both sides have equal configurations and menus, and no condition asks for the store.
     """
     groups = _audible_groups(stores)
-    numbers = [_group_numbers([getattr(group, side) for group in groups]) for side in ("before", "after")]
-    earlier, later = (_by_name(catalog) for catalog in (stores.before, stores.after))
-    pairs: dict[Hashable, list[str]] = {}
+    numbers: dict[int, int] = {}  # the group of equal ones that a configuration is in, by identity
+    for configs in ([group.before for group in groups], [group.after for group in groups]):
+        for number, equal in enumerate(group_stores(configs)):
+            numbers.update((id(config), number) for config in equal.stores)
+    catalogs = stores.before, stores.after
+    earlier, later = ({store.name: store for store in reversed(catalog.stores)} for catalog in catalogs)
+    names_of: dict[Hashable, list[str]] = {}
     for group in groups:
         is_alone = reads_store(group.before) or reads_store(group.after)
-        equal = numbers[0][id(group.before)], numbers[1][id(group.after)]
         for name in group.names:
             sides = (earlier[name], stores.before), (later[name], stores.after)
             menus = [(id(store.brand.node), sold_at(store, catalog)) for store, catalog in sides]
-            pairs.setdefault((equal, *menus, name if is_alone else ""), []).append(name)
-    catalogs = stores.before, stores.after
-    found = (
+            key = (numbers[id(group.before)], numbers[id(group.after)], *menus, name if is_alone else "")
+            names_of.setdefault(key, []).append(name)
+    found = [
         StorePair(names, (earlier[names[0]], later[names[0]]), catalogs, options)
-        for names in map(sorted, pairs.values())
-    )
+        for names in map(sorted, names_of.values())
+    ]
     return sorted(found, key=lambda pair: (-len(pair.names), pair.names[0]))
-
-
-def _group_numbers(configs: Sequence[ActiveConfig]) -> dict[int, int]:
-    """For each configuration, by identity, the number of the group of equal ones that it is in."""
-    groups = enumerate(group_stores(configs))
-    return {id(config): number for number, group in groups for config in group.stores}
-
-
-def _by_name(catalog: BrandCatalog) -> dict[str, DeclaredStore]:
-    return {store.name: store for store in reversed(catalog.stores)}
 
 
 TURNS = 8
@@ -147,7 +136,6 @@ class PairedSearch:
         vocabulary = _merge_generators(*(side.simulation.generators for side in self.sides))
         self.simulation = Simulation(vocabulary, DEFAULT_PROFILE, begin, TURNS, SEED, independent=True)
         self.sessions = self.differing = 0
-        self._counts = tuple(map(_OfferCounter, self.sides))
         self._first: tuple[int, Recording, Recording] | None = None
         self._first_of_offers: tuple[int, Recording, Recording] | None = None
 
@@ -156,19 +144,16 @@ class PairedSearch:
         openers = self._openers
         for number in range(self.planned):
             before = self.simulation.play(number, openers[0])
-            sessions = before, self._play_after(before, number, openers[1])
+            after = None
+            if self._can_follow:  # as long as nothing differs, the customer of HEAD does what that of BASE did
+                with suppress(ActionError):
+                    after = self.simulation.play_beside(before, number, openers[1], _is_same)
+            sessions = before, after or self.simulation.play(number, openers[1])
             self._compare(number, sessions)
-            for session, counts in zip(sessions, self._counts, strict=True):
-                counts.add(session)
+            for session, side in zip(sessions, self.sides, strict=True):
+                side.statistics.add(session)
             self.sessions += 1
             yield number + 1
-
-    def _play_after(self, before: PlayedSession, number: int, open_session: OpenSession) -> PlayedSession:
-        """The session of HEAD; as long as nothing differs, its customer does what that of BASE did."""
-        if self._can_follow:
-            with suppress(ActionError):
-                return self.simulation.play_beside(before, number, open_session, _is_same)
-        return self.simulation.play(number, open_session)
 
     @cached_property
     def _can_follow(self) -> bool:
@@ -178,24 +163,26 @@ class PairedSearch:
 
     @cached_property
     def _openers(self) -> tuple[OpenSession, OpenSession]:
-        first, second = (side.open_session for side in self.sides)
+        """What opens a session on each side; with other menus, customers order by name."""
+        first, second = self.sides
         if self.menus[0] == self.menus[1]:
-            return first, second
-        return _by_menu(first, self.menus[0]), _by_menu(second, self.menus[1])
+            return first.open_session, second.open_session
+        return (
+            lambda recording: cast(Session, _MenuSession(first.open_session(recording), self.menus[0])),
+            lambda recording: cast(Session, _MenuSession(second.open_session(recording), self.menus[1])),
+        )
 
     def _compare(self, number: int, sessions: Both) -> None:
         turn = _first_difference(*sessions)
         if turn is None:
             return
         self.differing += 1
-        if self._first and self._first_of_offers:
-            return
-        first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in sessions)
-        self._first = self._first or (number, first, second)
-        if turn < min(len(one.turns) for one in sessions):
-            offers = [_offers(one.turns[turn]) for one in sessions]
-            if offers[0] != offers[1]:
-                self._first_of_offers = self._first_of_offers or (number, first, second)
+        if self._first_of_offers is None:
+            first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in sessions)
+            self._first = self._first or (number, first, second)
+            last = [_offers(one.turns[turn]) for one in sessions if turn < len(one.turns)]
+            if len(last) == 2 and last[0] != last[1]:
+                self._first_of_offers = (number, first, second)
 
     def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> SessionExample | None:
         """The first session that differs, in offers if any does, as short as it can be and still differ so."""
@@ -207,23 +194,20 @@ class PairedSearch:
         if recording is None:
             return None
         if is_short:
-            recording = self._shrink(recording)
+            turns = self._last_turns(recording)
+            key = turns and _difference_key(*turns)
+
+            def differs(candidate: Recording) -> bool:
+                shown = self._last_turns(candidate)
+                return shown is not None and _difference_key(*shown) == key
+
+            simpler = simplifier(self.simulation.generators)
+            recording = shrink(recording, differs, begin=self.begin, simpler=simpler)
         turns = self._last_turns(recording)
         assert turns is not None
         lines = tuple(format_actions(actions, self.menus[1]) for actions in recording.turns)
         session = Example(recording, lines, len(lines), shortest=is_short)
         return SessionExample(number, store, session, *_describe_differences(*turns), access)
-
-    def _shrink(self, recording: Recording) -> Recording:
-        turns = self._last_turns(recording)
-        key = turns and _difference_key(*turns)
-
-        def differs(candidate: Recording) -> bool:
-            shown = self._last_turns(candidate)
-            return shown is not None and _difference_key(*shown) == key
-
-        simpler = simplifier(self.simulation.generators)
-        return shrink(recording, differs, begin=self.begin, simpler=simpler)
 
     def _last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
         """The last turn of a session on both sides, where these are the first ones that differ."""
@@ -237,56 +221,33 @@ class PairedSearch:
             return None
         return before.turns[-1], after.turns[-1]
 
-    def upsells(self) -> Iterator[UpsellShares]:
-        """The counts of every enabled upsell, sorted by name."""
-        before, after = (counts.by_upsell() for counts in self._counts)
-        for name in sorted({**before, **after}):
-            yield UpsellShares(name[0], before.get(name), after.get(name))
-
     def difference(self, example: SessionExample | None) -> SessionsDifference:
-        """What the sessions came to, with the upsells of which the number of offers differs."""
-        upsells = [one for one in self.upsells() if one.differs]
+        """What the sessions came to, with the upsells of which the number of offers differs, sorted by name."""
+        before, after = map(_offer_counts, self.sides)
+        none = OfferCounts(0, 0, 0)
+        upsells = [
+            UpsellShares(name[0], before.get(name), after.get(name))
+            for name in sorted({**before, **after})
+            if before.get(name, none).offered != after.get(name, none).offered
+        ]
         return SessionsDifference(tuple(self.pair.names), self.sessions, self.differing, upsells, example)
 
 
-class _OfferCounter:
-    """Counts the sessions of a side in which each upsell was offered, accepted and declined."""
-
-    def __init__(self, side: Search) -> None:
-        self._upsells = side.upsells
-        self._counts = {id(upsell): [0, 0, 0] for upsell in side.upsells}
-
-    def add(self, session: PlayedSession) -> None:
-        """Count a session; an offer is answered in the turn after it."""
-        offered: dict[int, None] = {}
-        for number, turn in enumerate(session.turns):
-            if not turn.offers:
-                continue
-            offered.update((id(offer.upsell), None) for offer in turn.offers)
-            open_offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
-            if open_offers and number < len(session.recording.turns):
-                counts = self._counts[id(open_offers[-1].upsell)]
-                actions = session.recording.turns[number]
-                counts[1] += any(isinstance(action, Accept) for action in actions)
-                counts[2] += any(isinstance(action, Decline) for action in actions)
-        for upsell in offered:
-            self._counts[upsell][0] += 1
-
-    def by_upsell(self) -> dict[tuple[str, int], OfferCounts]:
-        """The counts of the enabled upsells by name; of several of one name, by their order too."""
-        counts: dict[tuple[str, int], OfferCounts] = {}
-        names: Counter[str] = Counter()
-        for upsell in self._upsells:
-            if not upsell.disabled:
-                name = upsell_name(upsell)
-                counts[name, names[name]] = OfferCounts(*self._counts[id(upsell)])
-                names[name] += 1
-        return counts
-
-
-def _by_menu(open_session: OpenSession, menu: BrandMenu) -> OpenSession:
-    """Sessions of customers who order by name, where the sides have other menus."""
-    return lambda recording: cast("Session", _MenuSession(open_session(recording), menu))
+def _offer_counts(side: Search) -> dict[tuple[str, int], OfferCounts]:
+    """The counts of the enabled upsells by name; of several of one name, by their order too."""
+    found: dict[tuple[str, int], OfferCounts] = {}
+    names: Counter[str] = Counter()
+    in_sessions, in_turns = side.statistics.in_sessions, side.statistics.in_turns
+    for place, upsell in enumerate(side.upsells):
+        if not upsell.disabled:
+            name = upsell_name(upsell)
+            found[name, names[name]] = OfferCounts(
+                in_sessions[place, "offered", None],
+                in_turns[place, "accepted", None],
+                in_turns[place, "declined", None],
+            )
+            names[name] += 1
+    return found
 
 
 class _MenuSession:
@@ -299,19 +260,18 @@ class _MenuSession:
 
     def turn(self, actions: Sequence[Action]) -> Turn:
         """Play a turn. Raises ActionError."""
-        return self._session.turn(tuple(map(partial(_on_menu, self._menu), actions)))
+        return self._session.turn(tuple(map(self._on_menu, actions)))
 
-
-def _on_menu(menu: BrandMenu, action: Action) -> Action:
-    if not isinstance(action, Add):
-        return action
-    line = action.line_item
-    try:
-        item = menu.item(line.item.name)
-        modifiers = tuple(menu.modifier(one.name, item, group=one.group) for one in line.modifiers)
-    except NotOnMenuError as error:
-        raise ActionError(action, str(error)) from error
-    return Add(OrderLineItem(item, line.quantity, modifiers))
+    def _on_menu(self, action: Action) -> Action:
+        if not isinstance(action, Add):
+            return action
+        line = action.line_item
+        try:
+            item = self._menu.item(line.item.name)
+            modifiers = tuple(self._menu.modifier(one.name, item, group=one.group) for one in line.modifiers)
+        except NotOnMenuError as error:
+            raise ActionError(action, str(error)) from error
+        return Add(OrderLineItem(item, line.quantity, modifiers))
 
 
 def _first_difference(before: PlayedSession, after: PlayedSession) -> int | None:
@@ -325,12 +285,7 @@ def _first_difference(before: PlayedSession, after: PlayedSession) -> int | None
 
 def _is_same(first: Turn, second: Turn) -> bool:
     """Whether the agent does the same in two turns: offers, texts, terms that it knows, and the order."""
-    return (
-        _offers(first) == _offers(second)
-        and _said(first) == _said(second)
-        and _terms(first) == _terms(second)
-        and _order(first) == _order(second)
-    )
+    return all(part(first) == part(second) for part in (_offers, _said, _terms, _order))
 
 
 def _difference_key(first: Turn, second: Turn) -> frozenset[Hashable]:
@@ -338,9 +293,7 @@ def _difference_key(first: Turn, second: Turn) -> frozenset[Hashable]:
     before, after = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in (first, second))
     if before != after:
         return frozenset({(name, name in before) for name in before ^ after})
-    if _said(first) != _said(second):
-        return frozenset({"said"})
-    return frozenset({"other"})
+    return frozenset({"other" if _said(first) == _said(second) else "said"})
 
 
 def _offers(turn: Turn) -> list[tuple[Hashable, ...]]:
@@ -417,11 +370,8 @@ def _merge(first: Sequence[Value], second: Sequence[Value], key: Callable[[Value
     return tuple(value for _, _, value in sorted(found.values(), key=lambda one: one[:2]))
 
 
-def _merge_settings(first: Iterable[StateSetting], second: Iterable[StateSetting]) -> tuple[StateSetting, ...]:
+def _merge_settings(first: Sequence[StateSetting], second: Sequence[StateSetting]) -> tuple[StateSetting, ...]:
     """The settings of both, with the values that either side tries."""
     values = [{setting.path: setting.values for setting in settings} for settings in (first, second)]
     paths = _merge(tuple(values[0]), tuple(values[1]), lambda path: path)
-    return tuple(
-        StateSetting(path, _merge(values[0].get(path, ()), values[1].get(path, ()), lambda value: repr(value)))
-        for path in paths
-    )
+    return tuple(StateSetting(path, _merge(values[0].get(path, ()), values[1].get(path, ()), repr)) for path in paths)

@@ -7,10 +7,10 @@ of the work tree, since what a document means must not depend on the side.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.changes.change import NotCompared
 from trialrun.display_path import display_path
@@ -30,29 +30,31 @@ from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
 
-if TYPE_CHECKING:
-    from trialrun.values.cel import Schema
-
 WORK_TREE = "working tree"
 COMMAND = "plan"
 RUN_CHECK = "run trialrun check to see what is wrong"
-KindAndResource = tuple[str, DeclaredResource[Any]]
 
 
 @dataclass(frozen=True)
 class ParsedSide:
-    """The resources in some files of a side, and the files of which a part could not be read."""
+    """The resources in some files of a side with their kinds, and the files of which a part could not be read."""
 
-    resources: Sequence[KindAndResource] = ()
+    resources: Sequence[tuple[str, DeclaredResource[Any]]] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class Side:
-    """The workspace at a revision: `request` has its texts; `name` is that of the revision."""
+    """The workspace at a revision: `request` has its texts; `name` is that of the revision.
+
+    `different` are the absolute paths of the files whose texts differ from those of the other side. All other files
+    are parsed once, by the side `shared`, this one where it is None. Catalogs are made when they are asked for.
+    """
 
     name: str
     request: CheckRequest
+    different: Sequence[str]
+    shared: Side | None = None
 
     @cached_property
     def files(self) -> Mapping[str, DiscoveredFile]:
@@ -61,11 +63,10 @@ class Side:
 
     def parse(self, files: Iterable[str]) -> ParsedSide:
         """The resources in some files, given by absolute path."""
-        resources: list[KindAndResource] = []
+        resources: list[tuple[str, DeclaredResource[Any]]] = []
         unread: dict[str, str] = {}
-        file_system = self.request.files
         for path, file in ((path, self.files[path]) for path in sorted(files) if path in self.files):
-            data = file_system.read(file)
+            data = self.request.files.read(file)
             if self.request.overlay.get(path) is TOO_LARGE:
                 unread[file.display_path] = f"it has more than {MAX_BYTES:,} bytes"
             elif isinstance(data, UnreadableFile):
@@ -79,42 +80,65 @@ class Side:
                     unread[file.display_path] = "a part of it cannot be parsed"
         return ParsedSide(resources, unread)
 
-
-@dataclass
-class Sides:
-    """Both sides of a plan, and the absolute paths of the files whose texts differ."""
-
-    base: Side
-    head: Side
-    different: Sequence[str]
-    not_compared: Sequence[NotCompared] = ()
-    data_files: Sequence[str] = ()
-    """Absolute paths of other files that differ, such as the rows of sources."""
-
     @cached_property
-    def parsed(self) -> tuple[ParsedSide, ParsedSide]:
-        """The resources of both sides in the files that differ."""
-        return self.base.parse(self.different), self.head.parse(self.different)
+    def parsed(self) -> ParsedSide:
+        """The resources in the files that differ."""
+        return self.parse(self.different)
 
     @cached_property
     def unchanged(self) -> ParsedSide:
-        """The resources in all other files, which both sides share."""
-        return self.head.parse(set(self.head.files).difference(self.different))
+        """The resources in all other files."""
+        return self.shared.unchanged if self.shared else self.parse(set(self.files).difference(self.different))
+
+    @cached_property
+    def brands(self) -> BrandCatalog:
+        """The brands with their configs, menus and session types."""
+        documents = {name: self.of_kind(kind) for kind, name in BRAND_KINDS.items()}
+        return BrandCatalog(**documents, schema_for=session_types(self.request), unreadable_paths=self._unread)
+
+    @cached_property
+    def views(self) -> Catalog:
+        """The views with their stores, groups and sources."""
+        documents = {name: self.of_kind(kind) for kind, name in VIEW_KINDS.items()}
+        return Catalog(**documents, unreadable_paths=self._unread)
+
+    @property
+    def _unread(self) -> Sequence[str]:
+        return sorted({**self.parsed.unread, **self.unchanged.unread})
+
+    def of_kind(self, kind: str) -> list[DeclaredResource[Any]]:
+        """The documents of a kind, in the order of path and document."""
+        resources = (*self.parsed.resources, *self.unchanged.resources)
+        found = (resource for its_kind, resource in resources if its_kind == kind)
+        return sorted(found, key=lambda resource: (resource.path, resource.document))
+
+
+@dataclass
+class Sides:
+    """Both sides of a plan, and what of them is not compared.
+
+    `data_files` are the absolute paths of all files that differ, also of those that are no documents, such as rows.
+    """
+
+    base: Side
+    head: Side
+    not_compared: Sequence[NotCompared] = ()
+    data_files: Sequence[str] = ()
 
 
 def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sides:
     """The sides of `BASE`, `BASE HEAD`, `BASE..HEAD` or `BASE...HEAD`. Raises UsageError."""
-    base, head, is_merge_base = _split_range(base, head)
+    is_merge_base = False
+    if head is None and ".." in base:
+        is_merge_base = "..." in base
+        first, _, second = base.partition("..." if is_merge_base else "..")
+        base, head = first or "HEAD", second or "HEAD"
     earlier = revision(request.root, base, option=COMMAND, merged_with=head or "HEAD" if is_merge_base else None)
     later = None if head is None else revision(request.root, head, option=COMMAND)
     changes = list(earlier.changes())
     changes_of_head = [] if later is None else list(later.changes())
     texts = _texts(earlier, changes)
     texts_of_head = {} if later is None else _texts(later, changes_of_head)
-    sides = (
-        Side(earlier.commit[:12] if is_merge_base else base, replace(request, overlay=texts)),
-        Side(head or WORK_TREE, replace(request, overlay=texts_of_head)),
-    )
     folder = os.path.join(request.root, "")
     different = [
         file
@@ -122,109 +146,27 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
         if file.startswith(folder)
         and not (file in texts and file in texts_of_head and texts[file] == texts_of_head[file])
     ]
-    changed = sorted(
-        {file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}
-    )
-    return Sides(
-        *sides,
-        different,
-        [*_changed_settings(changed, request), *_nested_workspaces(different, request.root)],
-        changed,
-    )
-
-
-def _split_range(base: str, head: str | None) -> tuple[str, str | None, bool]:
-    """The two revisions of the arguments, None for the work tree, and whether the first is to be a merge base."""
-    if head is not None or ".." not in base:
-        return base, head, False
-    mark = "..." if "..." in base else ".."
-    first, _, second = base.partition(mark)
-    return first or "HEAD", second or "HEAD", mark == "..."
+    changed = {file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}
+    head_side = Side(head or WORK_TREE, replace(request, overlay=texts_of_head), different)
+    base_name = earlier.commit[:12] if is_merge_base else base
+    base_side = Side(base_name, replace(request, overlay=texts), different, head_side)
+    return Sides(base_side, head_side, list(_not_compared(sorted(changed), different, request)), sorted(changed))
 
 
 def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | None]:
     """The texts that a revision has otherwise than the work tree, by absolute path; None where it has none."""
-    blobs = {
-        change.before: change.blob for change in changes if change.before and change.blob and has_ending(change.before)
-    }
+    blobs = {one.before: one.blob for one in changes if one.before and one.blob and has_ending(one.before)}
     texts = at.texts(blobs.values())
-    gone: dict[str, bytes | None] = {
-        change.after: None for change in changes if change.after and has_ending(change.after)
-    }
+    gone: dict[str, bytes | None] = {one.after: None for one in changes if one.after and has_ending(one.after)}
     return gone | {file: texts[blob] for file, blob in blobs.items()}
 
 
-def _nested_workspaces(files: Iterable[str], root: str) -> Iterator[NotCompared]:
-    """The workspaces inside of this one with files that differ: each has a plan of its own."""
-    roots = WorkspaceRoots()
-    nested = {roots.root_of_file(file) for file in files} - {root, None}
-    for folder in sorted(filter(None, nested)):
-        if folder.startswith(os.path.join(root, "")):
-            yield NotCompared(display_path(folder), "it is a workspace of its own; run trialrun plan there")
-
-
-def _changed_settings(files: Iterable[str], request: CheckRequest) -> Iterator[NotCompared]:
-    """Changed settings, which are the same on both sides."""
-    for file in files:
+def _not_compared(changed: Iterable[str], different: Iterable[str], request: CheckRequest) -> Iterator[NotCompared]:
+    """Changed settings, which are the same on both sides, and workspaces inside of this one, which have own plans."""
+    for file in changed:
         if os.path.basename(file) in SETTINGS_FILES and file == (request.profiles.settings.file or file):
             yield NotCompared(display_path(file), "both sides are read under the settings of the working tree")
-
-
-@dataclass
-class SideCatalogs:
-    """Both catalogs of a side, made when they are asked for. What is in files that do not differ is shared."""
-
-    sides: Sides
-    side: Side
-    parsed: ParsedSide
-
-    @cached_property
-    def brands(self) -> BrandCatalog:
-        """The brands with their configs, menus and session types."""
-        documents = {name: self._of_kind(kind) for kind, name in BRAND_KINDS.items()}
-        return BrandCatalog(**documents, schema_for=self._session_types, unreadable_paths=self._unread)
-
-    @cached_property
-    def views(self) -> Catalog:
-        """The views with their stores, groups and sources."""
-        return Catalog(
-            **{name: self._of_kind(kind) for kind, name in VIEW_KINDS.items()}, unreadable_paths=self._unread
-        )
-
-    @cached_property
-    def scenarios(self) -> Sequence[DeclaredResource[Any]]:
-        """The scenarios, in the order of path and document."""
-        return self._of_kind("Scenario")
-
-    def _session_types(self, path: str) -> Schema:
-        return self._types_of_paths(path)
-
-    @cached_property
-    def _types_of_paths(self) -> Callable[[str], Schema]:
-        return session_types(self.side.request)
-
-    @property
-    def _unread(self) -> Sequence[str]:
-        return sorted({**self.parsed.unread, **self.sides.unchanged.unread})
-
-    def _of_kind(self, kind: str) -> list[DeclaredResource[Any]]:
-        """The documents of a kind, in the order of path and document."""
-        resources = (*self.parsed.resources, *self.sides.unchanged.resources)
-        return sorted(
-            (resource for its_kind, resource in resources if its_kind == kind),
-            key=lambda resource: (resource.path, resource.document),
-        )
-
-
-@dataclass
-class Catalogs:
-    """The catalogs of both sides."""
-
-    base: SideCatalogs
-    head: SideCatalogs
-
-
-def catalogs(sides: Sides) -> Catalogs:
-    """The catalogs of both sides; all files are parsed as soon as one is asked for."""
-    base, head = sides.parsed
-    return Catalogs(SideCatalogs(sides, sides.base, base), SideCatalogs(sides, sides.head, head))
+    roots = WorkspaceRoots()
+    for folder in sorted(filter(None, {roots.root_of_file(file) for file in different} - {request.root})):
+        if folder.startswith(os.path.join(request.root, "")):
+            yield NotCompared(display_path(folder), "it is a workspace of its own; run trialrun plan there")

@@ -140,7 +140,7 @@ def _player(options: dict[str, Any], progress: Progress) -> Player:
 
 def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
     """Write a report to a file, or to standard output."""
-    from trialrun.changes.report import FOR_PEOPLE, load_report
+    from trialrun.changes.report import REPORTS
     from trialrun.report.color import use_color
     from trialrun.report.terminal_width import terminal_columns
 
@@ -148,11 +148,11 @@ def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
     if file is not None:
         from trialrun.cli.atomic_output import write_atomically
 
-        parts = load_report(name)(plan, color=False, width=width)
+        parts = REPORTS[name](plan, color=False, width=width)
         write_atomically(file, parts, is_commands=name == "github")
         return
-    parts = load_report(name)(plan, color=use_color(color, sys.stdout, os.environ), width=width)
-    if name in FOR_PEOPLE:
+    parts = REPORTS[name](plan, color=use_color(color, sys.stdout, os.environ), width=width)
+    if name == "text":
         sys.stdout.writelines(parts)
     else:
         write_utf8(parts, is_commands=name == "github")

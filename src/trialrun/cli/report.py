@@ -73,28 +73,30 @@ def _text(sources: PageSources, only: str | None) -> str:
     """The page, or one of its pictures. Raises UsageError for a picture of nothing."""
     if only is None:
         return _html(sources)
-    from trialrun.page.views_section import NothingToDraw, schedule_picture
+    from trialrun.page.views_section import schedule_picture
 
-    try:
-        return schedule_picture(sources)
-    except NothingToDraw as error:
-        raise UsageError(f"--only {only}: {error}") from error
+    picture = schedule_picture(sources)
+    if picture is None:
+        raise UsageError(f"--only {only}: the workspace declares no view")
+    return picture
 
 
 def _sources(options: dict[str, Any]) -> PageSources:
     """The workspace of the working directory. Raises UsageError."""
     from trialrun.cli.check_options import DEFAULT_OPTIONS
     from trialrun.cli.workspace_options import access_options
-    from trialrun.page.sources import PageChoices, PageSources
+    from trialrun.page.sources import PageSources
 
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
     if options["with_data"]:
         from trialrun.cli.require_libraries import require_libraries
 
         require_libraries("--with-data", "runtime", "duckdb", "numpy")
-    choices = PageChoices(options["sessions"], options["with_data"], access=tuple(access_options(options)))
     plan = None if options["since"] is None else _plan(request, options["since"])
-    return _with_stores(PageSources(request, choices, plan), options["stores"])
+    sources = PageSources(
+        request, plan, sessions=options["sessions"], with_data=options["with_data"], access=access_options(options)
+    )
+    return _with_stores(sources, options["stores"])
 
 
 def _plan(request: CheckRequest, since: str) -> Plan:
@@ -111,19 +113,17 @@ def _plan(request: CheckRequest, since: str) -> Plan:
 
 def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:
     """The same with the stores of some names alone. Raises UsageError, which names the nearest."""
-    from dataclasses import replace
-
     from trialrun.cli.store_lookup import suggest_names
     from trialrun.runtime.declaration import UndeclaredError
 
     if not names:
         return sources
     try:
-        full = tuple(sources.brands.store(name.strip()).name for given in names for name in given.split(","))
+        given = [name.strip() for words in names for name in words.split(",")]
+        sources.chosen_stores = [sources.brands.store(name).name for name in given]
     except UndeclaredError as error:
         name = str(error).partition('"')[2].partition('"')[0]
         raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates)}") from error
-    sources.choices = replace(sources.choices, stores=full)
     return sources
 
 

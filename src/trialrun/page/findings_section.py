@@ -7,20 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from trialrun.diagnostic import Diagnostic, Range
 from trialrun.display_path import display_path
 from trialrun.outputs.report_run import report_run
 from trialrun.outputs.suppressions import suppression_object
+from trialrun.page.sources import PageSources
 from trialrun.report.code_frame import Annotation, clamp_range
 from trialrun.report.json import diagnostic_object
+from trialrun.text import Source
 from trialrun.workspace.code_owners import CodeOwners, read_code_owners
 from trialrun.workspace.git_blame import line_dates
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic, Range
-    from trialrun.page.sources import PageSources
-    from trialrun.text import Source
 
 MAX_FINDINGS = 2000
 """Findings that a page shows, the worst first; it counts all of them."""
@@ -31,7 +29,7 @@ MAX_WHOLE_LINES = 6
 """Of a longer range, the first three lines and the last two are shown."""
 CONTEXT = 1
 """Lines before and after a finding that are shown with it."""
-Sources = Callable[[str], "Source | None"]
+Texts = Callable[[str], Source | None]
 
 
 def findings_section(sources: PageSources) -> dict[str, Any]:
@@ -41,22 +39,33 @@ def findings_section(sources: PageSources) -> dict[str, Any]:
     worst = sorted(checked.diagnostics, key=lambda diagnostic: (-diagnostic.severity, diagnostic.sort_key))
     shown = worst[:MAX_FINDINGS]
     texts = lru_cache(maxsize=32)(sources.request.source_reader())  # the findings of a file follow each other
+    rule_pages = report_run(sources.request, checked, "error").rules
+    paths = {diagnostic.rule: diagnostic.path for diagnostic in shown}
+    pages = {rule: page for rule in sorted(paths) if (page := rule_pages(rule, paths[rule]))}
+    standings = sorted(
+        (status for status in checked.suppression_statuses if status.rules),
+        key=lambda status: (status.path, status.line),
+    )
+    born = line_dates((standing.path, standing.line) for standing in standings)
     return {
         "findings": [_finding(diagnostic, owners, texts) for diagnostic in shown],
         "total": len(worst),
         "severities": dict(Counter(diagnostic.severity.word for diagnostic in worst)),
         "has_owners": owners is not None,
         "owners": _count_owners(worst, owners),
-        "rules": dict(_rules(sources, shown)),
-        "suppressions": _suppressions(sources),
-        "baseline": _baseline(sources),
-        "not_checked": [
-            {"path": entry.path, "what": entry.what, "why": entry.why} for entry in sources.checked.not_checked
+        "rules": {
+            rule: {"severity": page.severity.word, "page": _first_examples(page.plain)} for rule, page in pages.items()
+        },
+        "suppressions": [
+            suppression_object(standing, born.get((standing.path, standing.line)), sources.now.date())
+            for standing in standings
         ],
+        "baseline": _baseline(sources),
+        "not_checked": [{"path": one.path, "what": one.what, "why": one.why} for one in checked.not_checked],
     }
 
 
-def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Any) -> dict[str, Any]:
+def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Texts) -> dict[str, Any]:
     plain = diagnostic_object(diagnostic)
     keys = ("rule", "severity", "message", "path", "pointer", "fingerprint", "refusal")
     fix = diagnostic.fix and {"title": diagnostic.fix.title, "safe": diagnostic.fix.safe}
@@ -68,7 +77,7 @@ def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Any) -> d
         "help": diagnostic.help,
         "fix": fix,
         "owners": list(owners.of(diagnostic.path)) if owners else [],
-        "frames": _frames(diagnostic, texts),
+        "frames": list(_frames(diagnostic, texts)),
     }
 
 
@@ -81,28 +90,11 @@ def _count_owners(diagnostics: Sequence[Diagnostic], owners: CodeOwners | None) 
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def _rules(sources: PageSources, shown: Sequence[Diagnostic]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pages of the rules that have findings."""
-    text_of = report_run(sources.request, sources.checked, "error").rules
-    paths = {diagnostic.rule: diagnostic.path for diagnostic in shown}
-    for rule in sorted(paths):
-        if text := text_of(rule, paths[rule]):
-            yield rule, {"severity": text.severity.word, "page": _first_examples(text.plain)}
-
-
 def _first_examples(page: str) -> str:
     """The page of a rule with its first example of each kind."""
     parts = re.split(r"(?m)^(?=(?:Good|Bad|Fixed)(?:, [^\n]*)?$)", page)
     kinds = [part[:3] for part in parts]
     return "".join(part for number, part in enumerate(parts) if not number or part[:3] not in kinds[1:number])
-
-
-def _suppressions(sources: PageSources) -> list[dict[str, Any]]:
-    named = [status for status in sources.checked.suppression_statuses if status.rules]
-    standings = sorted(named, key=lambda status: (status.path, status.line))
-    born = line_dates((standing.path, standing.line) for standing in standings)
-    today = sources.now.date()
-    return [suppression_object(standing, born.get((standing.path, standing.line)), today) for standing in standings]
 
 
 def _baseline(sources: PageSources) -> dict[str, Any] | None:
@@ -122,28 +114,23 @@ def _baseline(sources: PageSources) -> dict[str, Any] | None:
     }
 
 
-def _frames(diagnostic: Diagnostic, sources: Sources) -> list[dict[str, Any]]:
+def _frames(diagnostic: Diagnostic, texts: Texts) -> Iterator[dict[str, Any]]:
     """A frame for each file that a finding speaks of, its own first."""
     places = {diagnostic.path: [Annotation(diagnostic.range, diagnostic.severity.word)]}  # type: ignore[arg-type]
     for related in diagnostic.related:
         places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
-    return [_frame(path, annotations, sources(path)) for path, annotations in places.items()]
-
-
-def _frame(path: str, annotations: Sequence[Annotation], source: Source | None) -> dict[str, Any]:
-    start = annotations[0].range.start
-    place = {"path": path, "line": start.line, "column": start.column}
-    if source is None:
-        return place | {"lines": []}
-    marks: dict[int, list[list[Any]]] = {}
-    shown: set[int] = set()
-    for annotation in annotations:
-        if where := clamp_range(source, annotation.range):
-            shown.update(_shown_lines(where, len(source.line_starts)))
-            for line, begin, end in _line_marks(where, source):
-                message = annotation.message if line == where.start.line else ""
-                marks.setdefault(line, []).append([begin, end, annotation.style, message])
-    return place | {"lines": [_line(source, number, marks.get(number, [])) for number in sorted(shown)]}
+    for path, marked in places.items():
+        source, start = texts(path), marked[0].range.start
+        marks: dict[int, list[list[Any]]] = {}
+        shown: set[int] = set()
+        for annotation in marked:
+            if source is not None and (where := clamp_range(source, annotation.range)):
+                shown.update(_shown_lines(where, len(source.line_starts)))
+                for line, begin, end in _line_marks(where, source):
+                    message = annotation.message if line == where.start.line else ""
+                    marks.setdefault(line, []).append([begin, end, annotation.style, message])
+        lines = [_line(source, number, marks.get(number, [])) for number in sorted(shown) if source is not None]
+        yield {"path": path, "line": start.line, "column": start.column, "lines": lines}
 
 
 def _shown_lines(where: Range, count: int) -> Iterator[int]:

@@ -17,20 +17,9 @@ from trialrun.report.terminal_width import escape_controls
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")
 SCRIPTS = (
-    "dom",
-    "format",
-    "data",
-    "parts",
-    "overview",
-    "effective",
-    "stores",
-    "upsells",
-    "views",
-    "changes",
-    "findings",
-    "scenarios",
-    "router",
-)
+    "dom", "format", "data", "parts", "overview", "effective", "stores", "upsells", "views", "changes", "findings",
+    "scenarios", "router",
+)  # fmt: skip
 """The files of the script, in the order in which they are put together."""
 LIVE_SCRIPTS = ("request", "playground", "search", "server")
 """The files that only the page of a server has, before the last one of the others."""
@@ -43,15 +32,17 @@ REFERENCE = "$"
 
 def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> str:
     """The page of a workspace; without sections and `live`, it asks its server for them."""
-    style, script = _style(live), _script(live)
     return Template(_asset("page.html")).substitute(
         mark=MARK,
         title=escape(escape_controls(title)),
         policy=escape(content_security_policy(live=live), quote=False),
-        style=style,
-        script=script,
+        style=_style(live),
+        script=_script(live),
         live="live" if live else "file",
-        data="\n".join(_data_element(name, section) for name, section in sections),
+        data="\n".join(
+            f'<script type="application/json" id="data-{name}">{embedded_json(pack(section))}</script>'
+            for name, section in sections
+        ),
     )
 
 
@@ -66,10 +57,6 @@ def content_security_policy(*, live: bool = False) -> str:
         "form-action": ["'none'"],
     }
     return "; ".join(f"{name} {' '.join(values)}" for name, values in rules.items())
-
-
-def _data_element(name: str, section: Any) -> str:
-    return f'<script type="application/json" id="data-{name}">{embedded_json(pack(section))}</script>'
 
 
 def _hash(text: str) -> str:
@@ -104,69 +91,59 @@ def pack(section: Any) -> dict[str, Any]:
     only earlier ones. A text that begins with `$` has one more. The script of the page puts the parts back, as one
     object for equal parts.
     """
-    return _Packer().pack(section)
+    packer = _Packer()
+    root = packer.number(section)
+    table: list[Any] = []
+    places: dict[int, int] = {}
+    for part in range(len(packer.parts)):
+        if packer.uses[part] > 1 and packer.sizes[part] >= MIN_SIZE:
+            entry = packer.write(part, places)
+            places[part] = len(table)
+            table.append(entry)
+    return {"table": table, "root": packer.write(root, places)}
 
 
 class _Packer:
-    """Gives equal parts one number, counts them, then writes those that occur twice as entries."""
+    """Gives equal parts one number, with their sizes and how often they are used in others."""
 
     def __init__(self) -> None:
         self._ids: dict[Any, int] = {}
-        self._parts: list[Any] = []
-        self._sizes: list[int] = []
-        self._uses: list[int] = []
+        self.parts: list[Any] = []
+        self.sizes: list[int] = []
+        self.uses: list[int] = []
 
-    def pack(self, section: Any) -> dict[str, Any]:
-        root = self._number(section)
-        table: list[Any] = []
-        places: dict[int, int] = {}
-        for part in range(len(self._parts)):
-            if self._uses[part] > 1 and self._sizes[part] >= MIN_SIZE:
-                entry = self._write(part, places)
-                places[part] = len(table)
-                table.append(entry)
-        return {"table": table, "root": self._write(root, places)}
-
-    def _number(self, value: Any) -> int:
+    def number(self, value: Any) -> int:
         """The number of a part; those inside of it have lower ones."""
+        size, inner = 4, list[int]()
+        key: Any
         if isinstance(value, dict):
-            fields = [(key, self._number(inner)) for key, inner in value.items()]
-            return self._intern(("{", *fields), [number for _, number in fields])
-        if isinstance(value, (list, tuple)):
-            items = [self._number(item) for item in value]
-            return self._intern(("[", *items), items)
-        return self._intern((type(value), repr(value) if isinstance(value, float) else value, value), ())
+            inner = [self.number(part) for part in value.values()]
+            key = ("{", *zip(value, inner, strict=True))
+            size = 2 + sum(len(name) + 4 + self.sizes[part] for name, part in key[1:])
+        elif isinstance(value, (list, tuple)):
+            inner = [self.number(part) for part in value]
+            key, size = ("[", *inner), 2 + sum(1 + self.sizes[part] for part in inner)
+        else:
+            key = (type(value), repr(value) if isinstance(value, float) else value, value)
+            size = 2 + len(value) if isinstance(value, str) else 4
+        if key not in self._ids:
+            self._ids[key] = len(self.parts)
+            self.parts.append(key)
+            self.sizes.append(size)
+            self.uses.append(0)
+            for part in inner:
+                self.uses[part] += 1
+        return self._ids[key]
 
-    def _intern(self, key: Any, parts: Sequence[int]) -> int:
-        known = self._ids.get(key)
-        if known is not None:
-            return known
-        self._ids[key] = number = len(self._parts)
-        self._parts.append(key)
-        self._sizes.append(self._size(key))
-        self._uses.append(0)
-        for part in parts:
-            self._uses[part] += 1
-        return number
-
-    def _size(self, key: Any) -> int:
-        size = 4
-        if key[0] == "{":
-            size = 2 + sum(len(name) + 4 + self._sizes[inner] for name, inner in key[1:])
-        elif key[0] == "[":
-            size = 2 + sum(1 + self._sizes[inner] for inner in key[1:])
-        elif key[0] is str:
-            size = 2 + len(key[2])
-        return size
-
-    def _write(self, part: int, places: dict[int, int]) -> Any:
+    def write(self, part: int, places: dict[int, int]) -> Any:
+        """A part, with references to those that have places in the table."""
         if part in places:
             return f"{REFERENCE}{places[part]}"
-        key = self._parts[part]
+        key = self.parts[part]
         if key[0] == "{":
-            return {name: self._write(inner, places) for name, inner in key[1:]}
+            return {name: self.write(inner, places) for name, inner in key[1:]}
         if key[0] == "[":
-            return [self._write(inner, places) for inner in key[1:]]
+            return [self.write(inner, places) for inner in key[1:]]
         value = key[2]
         return f"{REFERENCE}{value}" if isinstance(value, str) and value.startswith(REFERENCE) else value
 

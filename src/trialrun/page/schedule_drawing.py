@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import TYPE_CHECKING, Any
+from itertools import takewhile
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
 from trialrun.report.format_time import format_clock, format_day, format_offset
 from trialrun.report.terminal_width import escape_controls
 from trialrun.runtime.feature_view.schedule import CronSchedule, clock_changes, next_runs
+from trialrun.values.resource_name import last_id
 from trialrun.values.time_zone import load_zone, transitions_in_year
-
-if TYPE_CHECKING:
-    from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
-    from trialrun.runtime.feature_view.schedule import Collision
 
 MAX_ROWS = 60
 """Views of a drawing; the table of the page has all."""
@@ -26,15 +24,15 @@ AHEAD = timedelta(days=366)
 LABEL, PLOT, RIGHT, ROW, HEAD, FOOT = 236, 840, 24, 20, 46, 42
 WIDTH = LABEL + PLOT + RIGHT
 MAX_LABEL = 34
+MARK = 2
+"""Width of the mark of a run."""
 NAME = 32
 """Half of the width of the name of a day, which must not be on the name of a zone."""
 Shape = Sequence[Any]
-NAMES = {
-    "rect": ("x", "y", "width", "height"),
-    "line": ("x1", "y1", "x2", "y2"),
-    "circle": ("cx", "cy", "r"),
-    "text": ("x", "y"),
-}
+"""`["rect", class, x, y, width, height, title]`, `["line", class, x1, y1, x2, y2]` or `["text", class, x, y, text]`."""
+Drawing = dict[str, Any]
+"""`width`, `height`, `shapes`, and as `label` what it shows in words; the style gives classes their colors."""
+NAMES = {"rect": ("x", "y", "width", "height"), "line": ("x1", "y1", "x2", "y2"), "text": ("x", "y")}
 STYLE = """\
 svg { background: #ffffff; font: 12px system-ui, sans-serif; }
 text { fill: #1c2430; } .tick, .faint { fill: #566274; font-size: 11px; } .end { text-anchor: end; }
@@ -48,20 +46,28 @@ text { fill: #1c2430; } .tick, .faint { fill: #566274; font-size: 11px; } .end {
 def week_drawing(ahead: UpcomingSchedule) -> Drawing:
     """The runs of all views in the time of a schedule, with the herds below them."""
     views = [view for view in ahead.views if isinstance(view.schedule, CronSchedule)][:MAX_ROWS]
-    zone = main_zone(views)
+    zones = [view.schedule.zone for view in views if isinstance(view.schedule, CronSchedule)]
+    counts = Counter(zone for zone in zones if zone != "UTC")  # that of the most schedules; UTC is always drawn
+    zone = min(counts, key=lambda zone: (-counts[zone], zone)) if counts else "UTC"
     scale = _Scale(ahead.now, ahead.end)
-    rows = [(view.label, _zone(view), view.within) for view in views]
-    bottom = HEAD + ROW * (len(rows) + 1)
+    bottom, y = HEAD + ROW * (len(views) + 1), HEAD + ROW * len(views)
     shapes = [
-        *_day_lines(scale, load_zone(zone), bottom, zone),
-        *_utc_days(scale, bottom),
-        *(shape for number, row in enumerate(rows) for shape in _row(number, *row, scale)),
-        *_herds(ahead.herds, len(rows), scale),
+        *_days(scale, load_zone(zone), zone, 18, ("grid", 26, bottom)),
+        ["line", "strong", LABEL, bottom, LABEL + PLOT, bottom],
+        *_days(scale, UTC, "UTC", bottom + 18, ("strong", bottom, bottom + 6)),
     ]
+    for number, (view, own_zone) in enumerate(zip(views, zones, strict=True)):
+        shapes += _row(number, view.label, own_zone, view.within, scale)
+    shapes.append(["text", "faint", 8, y + 14, "herds" if ahead.herds else "no herds"])
+    for herd in ahead.herds:
+        names = ", ".join(map(last_id, herd.views[:10]))
+        for minute in herd.minutes:
+            title = f"{len(herd.views)} views at {format_clock(minute)} UTC: {names}"
+            shapes.append(["rect", "herd", scale.x(minute) - 1, y + 4, 4, ROW - 8, title])
     runs = sum(len(view.within) for view in views)
     days = format_day(ahead.now.astimezone(UTC)), format_day(ahead.end.astimezone(UTC))
     label = f"{runs} runs of {len(views)} views from {days[0]} to {days[1]}, {len(ahead.herds)} herds"
-    return Drawing(WIDTH, bottom + FOOT, label, shapes)
+    return {"width": WIDTH, "height": bottom + FOOT, "label": label, "shapes": shapes}
 
 
 def clock_change_drawings(ahead: UpcomingSchedule) -> Iterator[Drawing]:
@@ -69,21 +75,15 @@ def clock_change_drawings(ahead: UpcomingSchedule) -> Iterator[Drawing]:
     by_zone: dict[str, list[UpcomingRuns]] = {}
     for view in ahead.views:
         if isinstance(view.schedule, CronSchedule):
-            by_zone.setdefault(_zone(view), []).append(view)
+            by_zone.setdefault(view.schedule.zone, []).append(view)
+    until = ahead.now + AHEAD
+    years = range(ahead.now.year, until.year + 1)
     for zone in sorted(by_zone)[:MAX_ZONES]:
-        change = _next_change(zone, ahead.now)
-        if change is not None:
-            yield _clock_change_day(zone, change, by_zone[zone][:MAX_ROWS])
-
-
-def main_zone(views: Sequence[UpcomingRuns]) -> str:
-    """The zone of the most schedules, UTC aside, which a drawing always has."""
-    zones = Counter(zone for zone in map(_zone, views) if zone != "UTC")
-    return min(zones, key=lambda zone: (-zones[zone], zone)) if zones else "UTC"
-
-
-def _zone(view: UpcomingRuns) -> str:
-    return view.schedule.zone if isinstance(view.schedule, CronSchedule) else "UTC"
+        for change in (one for year in years for one in transitions_in_year(zone, year)):
+            at = change.at.replace(tzinfo=UTC)
+            if ahead.now <= at < until and abs(change.after - change.before) >= timedelta(minutes=1):
+                yield _clock_change_day(zone, at, by_zone[zone][:MAX_ROWS])
+                break
 
 
 class _Scale:
@@ -99,83 +99,37 @@ class _Scale:
 
 
 def _row(number: int, label: str, zone: str, runs: Sequence[datetime], scale: _Scale) -> Iterator[Shape]:
+    """The runs of a view: a mark for each; those that would touch are one."""
     y = HEAD + ROW * number
     if number % 2 == 0:
         yield ["rect", "row", 0, y, WIDTH, ROW]
-    yield ["text", "label", 8, y + 14, _short(label)]
-    yield from (["rect", "run", x, y + 4, width, ROW - 8, title] for x, width, title in _marks(runs, scale, zone))
-
-
-def _marks(runs: Sequence[datetime], scale: _Scale, zone: str) -> Iterator[tuple[float, float, str]]:
-    """A mark for each run; those that would touch are one."""
-    begin = end = -10.0
-    first = last = None
+    yield ["text", "label", 8, y + 14, label if len(label) <= MAX_LABEL else f"…{label[-MAX_LABEL:]}"]
+    marks: list[list[datetime]] = []
     for run in runs:
-        x = scale.x(run)
-        if first is None or x > end + 1:
-            if first is not None and last is not None:
-                yield begin, round(end - begin, 1), _title(first, last, zone)
-            begin, first = x, run
-        end, last = x + 2, run
-    if first is not None and last is not None:
-        yield begin, round(end - begin, 1), _title(first, last, zone)
+        if marks and scale.x(run) <= scale.x(marks[-1][-1]) + MARK + 1:
+            marks[-1].append(run)
+        else:
+            marks.append([run])
+    for mark in marks:
+        first, last = mark[0], mark[-1]
+        title = f"{format_day(first, year=first.year)} {format_clock(first)}"
+        title += f" {zone}" if first == last else f" to {format_clock(last)} {zone}, many runs"
+        width = round(scale.x(last) + MARK - scale.x(first), 1)
+        yield ["rect", "run", scale.x(first), y + 4, width, ROW - 8, title]
 
 
-def _title(first: datetime, last: datetime, zone: str) -> str:
-    start = f"{format_day(first, year=first.year)} {format_clock(first)}"
-    return f"{start} {zone}" if first == last else f"{start} to {format_clock(last)} {zone}, many runs"
-
-
-def _day_lines(scale: _Scale, clocks: tzinfo, bottom: int, zone: str) -> Iterator[Shape]:
-    """The days of a zone above the rows."""
-    yield ["text", "tick end", LABEL - 12, 18, zone]
+def _days(scale: _Scale, clocks: tzinfo, name: str, y: int, line: tuple[str, int, int]) -> Iterator[Shape]:
+    """The days of a zone in a row of its own, and a line of a style from and to a height at each midnight."""
+    style, top, foot = line
+    yield ["text", "tick end", LABEL - 12, y, name]
     day = scale.start.astimezone(clocks).replace(hour=0, minute=0, second=0, microsecond=0)
     while (midnight := day.astimezone(UTC)) < scale.end:
         if midnight >= scale.start:
-            yield ["line", "grid", scale.x(midnight), 26, scale.x(midnight), bottom]
+            yield ["line", style, scale.x(midnight), top, scale.x(midnight), foot]
         noon = day.replace(hour=12).astimezone(UTC)
         if LABEL + NAME <= scale.x(noon) < LABEL + PLOT:
-            yield ["text", "tick middle", scale.x(noon), 18, format_day(day, year=day.year)]
+            yield ["text", "tick middle", scale.x(noon), y, format_day(day, year=day.year)]
         day = (day.replace(tzinfo=None) + timedelta(days=1)).replace(tzinfo=clocks)
-
-
-def _utc_days(scale: _Scale, bottom: int) -> Iterator[Shape]:
-    """The days of UTC below the rows."""
-    yield ["line", "strong", LABEL, bottom, LABEL + PLOT, bottom]
-    yield ["text", "tick end", LABEL - 12, bottom + 18, "UTC"]
-    day = scale.start.replace(hour=0, minute=0, second=0, microsecond=0)
-    while day < scale.end:
-        if day >= scale.start:
-            yield ["line", "strong", scale.x(day), bottom, scale.x(day), bottom + 6]
-        noon = day + timedelta(hours=12)
-        if LABEL + NAME <= scale.x(noon) < LABEL + PLOT:
-            yield ["text", "tick middle", scale.x(noon), bottom + 18, format_day(day, year=day.year)]
-        day += timedelta(days=1)
-
-
-def _herds(herds: Sequence[Collision], rows: int, scale: _Scale) -> Iterator[Shape]:
-    y = HEAD + ROW * rows
-    yield ["text", "faint", 8, y + 14, "herds" if herds else "no herds"]
-    for herd in herds:
-        names = ", ".join(name.rpartition("/")[2] for name in herd.views[:10])
-        for minute in herd.minutes:
-            title = f"{len(herd.views)} views at {format_clock(minute)} UTC: {names}"
-            yield ["rect", "herd", scale.x(minute) - 1, y + 4, 4, ROW - 8, title]
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= MAX_LABEL else f"…{label[-MAX_LABEL:]}"
-
-
-def _next_change(zone: str, now: datetime) -> datetime | None:
-    """The next time at which the clocks of a zone change, in UTC."""
-    until = now + AHEAD
-    for year in range(now.year, until.year + 1):
-        for change in transitions_in_year(zone, year):
-            at = change.at.replace(tzinfo=UTC)
-            if now <= at < until and abs(change.after - change.before) >= timedelta(minutes=1):
-                return at
-    return None
 
 
 def _clock_change_day(zone: str, change: datetime, views: Sequence[UpcomingRuns]) -> Drawing:
@@ -192,20 +146,12 @@ def _clock_change_day(zone: str, change: datetime, views: Sequence[UpcomingRuns]
     title = f"{format_day(start)} in {zone}: {words} {format_offset(after)}, a day of {hours:g} hours"
     shapes: list[Shape] = [["text", "title", 8, 14, title], *_hour_lines(scale, clocks, bottom)]
     shapes.append(["rect", "herd", scale.x(change) - 1, 42, 2, bottom - 42, words])
+    begin, end = start.astimezone(UTC), stop.astimezone(UTC)
     for number, view in enumerate(views):
-        runs = _runs_within(view, start.astimezone(UTC), stop.astimezone(UTC))
-        shapes += _row(number, view.label, zone, runs, scale)
+        runs = next_runs(view.schedule, after=begin - timedelta(microseconds=1))
+        shapes += _row(number, view.label, zone, list(takewhile(lambda run: run < end, runs)), scale)
         shapes += _changed(view, number, change, scale)
-    return Drawing(WIDTH, bottom + FOOT, title, shapes)
-
-
-def _runs_within(view: UpcomingRuns, start: datetime, stop: datetime) -> list[datetime]:
-    runs = []
-    for run in next_runs(view.schedule, after=start - timedelta(microseconds=1)):
-        if run >= stop:
-            break
-        runs.append(run)
-    return runs
+    return {"width": WIDTH, "height": bottom + FOOT, "label": title, "shapes": shapes}
 
 
 def _changed(view: UpcomingRuns, number: int, change: datetime, scale: _Scale) -> Iterator[Shape]:
@@ -213,9 +159,9 @@ def _changed(view: UpcomingRuns, number: int, change: datetime, scale: _Scale) -
     y = HEAD + ROW * number
     near = clock_changes(view.schedule, start=change, end=change + timedelta(seconds=1))
     for place, found in enumerate(near):
-        offset = found.before if found.kind == "skipped" else found.after
-        at = found.local.replace(tzinfo=UTC) - offset
-        words = f"{format_clock(found.local)} is {'skipped' if found.kind == 'skipped' else 'run twice'}"
+        is_skipped = found.kind == "skipped"
+        at = found.local.replace(tzinfo=UTC) - (found.before if is_skipped else found.after)
+        words = f"{format_clock(found.local)} is {'skipped' if is_skipped else 'run twice'}"
         yield ["rect", found.kind, scale.x(at) - 2, y + 2, 6, ROW - 4, words]
         if place == 0:
             yield ["text", "faint", scale.x(at) + 8, y + 14, words]
@@ -236,48 +182,20 @@ def _hour_lines(scale: _Scale, clocks: tzinfo, bottom: int) -> Iterator[Shape]:
         hour, number = hour + timedelta(hours=1), number + 1
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A picture of a size, with what it shows in words: SVG elements of the page, or a file that a command writes.
-
-    A shape is a list: `["rect", class, x, y, width, height, title]`, `["line", class, x1, y1, x2, y2]`,
-    `["circle", class, x, y, radius, title]` or `["text", class, x, y, text]`; the style gives classes their colors.
-    """
-
-    width: int
-    height: int
-    label: str
-    shapes: Sequence[Shape]
-
-    def to_json(self) -> dict[str, Any]:
-        """The drawing as the page has it."""
-        size = {"width": self.width, "height": self.height}
-        return {**size, "label": self.label, "shapes": [list(shape) for shape in self.shapes]}
-
-
-def drawing_svg(drawings: Sequence[Drawing]) -> Iterator[str]:
-    """An SVG file with some drawings below each other."""
-    width = max((drawing.width for drawing in drawings), default=0)
-    height = sum(drawing.height for drawing in drawings)
+def drawing_svg(drawing: Drawing) -> Iterator[str]:
+    """An SVG file with a drawing."""
+    width, height = drawing["width"], drawing["height"]
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
     yield f"<!-- trialrun report -->\n<style>\n{STYLE}</style>\n"
     yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
-    top = 0
-    for drawing in drawings:
-        yield f'<g transform="translate(0 {top})">\n<title>{_text(drawing.label)}</title>\n'
-        yield from (f"{_element(shape)}\n" for shape in drawing.shapes)
-        yield "</g>\n"
-        top += drawing.height
-    yield "</svg>\n"
-
-
-def _element(shape: Shape) -> str:
-    tag, style, *numbers = shape
-    names = NAMES[tag]
-    attributes = "".join(f' {name}="{number:g}"' for name, number in zip(names, numbers, strict=False))
-    content = str(numbers[len(names)]) if len(numbers) > len(names) else ""
-    inner = _text(content) if tag == "text" else f"<title>{_text(content)}</title>" if content else ""
-    return f"<{tag} class={quoteattr(style)}{attributes}>{inner}</{tag}>"
+    yield f'<g transform="translate(0 0)">\n<title>{_text(drawing["label"])}</title>\n'
+    for tag, style, *numbers in drawing["shapes"]:
+        names = NAMES[tag]
+        attributes = "".join(f' {name}="{number:g}"' for name, number in zip(names, numbers, strict=False))
+        content = _text(str(numbers[len(names)])) if len(numbers) > len(names) else ""
+        inner = f"<title>{content}</title>" if content and tag != "text" else content
+        yield f"<{tag} class={quoteattr(style)}{attributes}>{inner}</{tag}>\n"
+    yield "</g>\n</svg>\n"
 
 
 def _text(text: str) -> str:

@@ -1,42 +1,49 @@
-"""What the sections of the page are made from: one workspace, read once."""
+"""What the sections of the page are made from: one workspace, read once, with trial syncs of its views.
+
+These are made in a folder that is gone afterwards; they show what is read, and what the data shows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from itertools import islice
+from tempfile import TemporaryDirectory
+from typing import Any
 
+from trialrun.changes.change import Plan
+from trialrun.diagnostic import Severity
+from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.scenario import Scenario
+from trialrun.report.format_value import format_rfc3339, to_json_value
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource, source_documents
+from trialrun.runtime.feature_view.direct_write import has_source
+from trialrun.runtime.feature_view.schedule import created_at, last_run, schedule_of
+from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
+from trialrun.runtime.options import Options, runtime_options
+from trialrun.runtime.scenario.coverage import CoverageRecorder
+from trialrun.runtime.scenario.view_steps import REFUSALS
+from trialrun.workspace import CheckRequest, CheckResult
+from trialrun.workspace.catalog import both_catalogs, scenarios
+from trialrun.workspace.check import check
+from trialrun.workspace.dry_run import DryRun
+from trialrun.workspace.run_scenarios import ScenarioRun, needs_runtime, run_scenarios, scenario_options
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.changes.change import Plan
-    from trialrun.model.scenario import Scenario
-    from trialrun.page.trial_syncs import TrialSync
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage import CoverageRecorder
-    from trialrun.workspace import CheckRequest, CheckResult
-    from trialrun.workspace.dry_run import DryRun
-    from trialrun.workspace.run_scenarios import ScenarioRun
-
-
-@dataclass(frozen=True)
-class PageChoices:
-    """What a page shows: random sessions for each configuration, and whether rows are on it.
-
-    `stores` are the names of the stores that are shown, all of them if it is empty. `access` are the options of a
-    command that read the same files, for the commands that the page prints.
-    """
-
-    sessions: int = 200
-    with_data: bool = False
-    stores: tuple[str, ...] = ()
-    access: tuple[str, ...] = ()
+MAX_BYTES = 64 * 2**20
+"""Bytes of files that are read for a page that does not show rows."""
+SAMPLE_ROWS = 20
+TrialSync = dict[str, Any]
+"""What a trial sync of a view showed: counts and findings, or the problem, and some rows where asked for."""
 
 
 @dataclass
@@ -44,13 +51,19 @@ class PageSources:
     """A workspace at a time, with what several sections are made from.
 
     `plan` are the changes since a revision, if the page shows them. `trial` is what a server serves values from, whose
-    rows are then shown; without one, views are synced on trial.
+    rows are then shown; without one, views are synced on trial. So many random `sessions` are played for each
+    configuration, and rows are on the page `with_data`. `chosen_stores` are the names of the stores that are shown, all
+    of them if it is empty. `access` are the options of a command that read the same files, for the commands that the
+    page prints.
     """
 
     request: CheckRequest
-    choices: PageChoices
     plan: Plan | None = None
     trial: DryRun | None = None
+    sessions: int = 200
+    with_data: bool = False
+    chosen_stores: Sequence[str] = ()
+    access: Sequence[str] = ()
 
     @property
     def now(self) -> datetime:
@@ -60,21 +73,15 @@ class PageSources:
     @cached_property
     def options(self) -> Options:
         """What the settings choose for trial runs."""
-        from trialrun.runtime.options import runtime_options
-
         return runtime_options(self.request.profiles.settings.runtime)
 
     @cached_property
     def checked(self) -> CheckResult:
         """The result of a check of the workspace, without what its baseline has."""
-        from trialrun.workspace.check import check
-
         return check(self.request)
 
     @cached_property
     def _catalogs(self) -> tuple[Catalog, BrandCatalog]:
-        from trialrun.workspace.catalog import both_catalogs
-
         return both_catalogs(self.request)
 
     @property
@@ -90,53 +97,133 @@ class PageSources:
     @cached_property
     def stores(self) -> Sequence[DeclaredStore]:
         """The stores that are shown."""
-        chosen = set(self.choices.stores)
+        chosen = set(self.chosen_stores)
         return [store for store in self.brands.stores if not chosen or store.name in chosen]
 
     @cached_property
     def active_configs(self) -> Sequence[ActiveConfig]:
         """What is effective at each store that is shown."""
-        from trialrun.runtime.channel_config.active_config import resolve_active_config
-
         return [resolve_active_config(store, self.brands, self.options) for store in self.stores]
 
     @cached_property
     def scenarios(self) -> Sequence[DeclaredResource[Scenario]]:
         """The scenarios of the workspace."""
-        from trialrun.workspace.catalog import scenarios
-
         return scenarios(self.request)
 
     @cached_property
     def recorder(self) -> CoverageRecorder:
         """What the scenarios exercised that were played."""
-        from trialrun.runtime.scenario.coverage import CoverageRecorder
-
         return CoverageRecorder(is_enabled=True)
 
     @cached_property
     def played(self) -> Sequence[ScenarioRun]:
         """The scenarios that were played, in order; those with rows are not where the runtime is not installed."""
-        from trialrun.workspace.run_scenarios import needs_runtime, run_scenarios
-
-        has_runtime = find_spec("duckdb") is not None and find_spec("numpy") is not None
-        chosen = [scenario for scenario in self.scenarios if has_runtime or not needs_runtime(scenario.node)]
+        chosen = [scenario for scenario in self.scenarios if _has_runtime() or not needs_runtime(scenario.node)]
         return list(run_scenarios(self.request, chosen, self.documents, self.brands, self.recorder))
-
-    @cached_property
-    def synced(self) -> Mapping[str, TrialSync]:
-        """Trial syncs of the views, by resource name; with a server, what it serves."""
-        from trialrun.page.trial_syncs import served_views, trial_syncs
-
-        if self.trial is not None:
-            return served_views(self.trial)
-        wrong, with_data = self.files_with_errors, self.choices.with_data
-        return trial_syncs(self.request, self.documents, files_with_errors=wrong, with_data=with_data)
 
     @cached_property
     def files_with_errors(self) -> frozenset[str]:
         """The paths of files in which the check has errors."""
-        from trialrun.diagnostic import Severity
-
         found = self.checked.diagnostics
         return frozenset(diagnostic.path for diagnostic in found if diagnostic.severity is Severity.ERROR)
+
+    @cached_property
+    def synced(self) -> Mapping[str, TrialSync]:
+        """Trial syncs of the views, by resource name; with a server, what it serves.
+
+        There are none where the libraries of trial runs are not installed.
+        """
+        if self.trial is not None:
+            return served_views(self.trial)
+        if not _has_runtime():
+            return {}
+        with TemporaryDirectory(prefix="trialrun-report-", ignore_cleanup_errors=True) as folder:
+            stores = ViewStores(StoreFolder(folder, temporary=True))
+            clock, options = FixedClock(self.now), scenario_options(self.request)
+            trial = TrialRun(self.documents, stores, clock, options)
+            found: dict[str, TrialSync] = {}
+            for name, view in _views_with_source(self.documents):
+                if view.path in self.files_with_errors:
+                    found[name] = {"problem": "its file has errors"}
+                elif self.with_data or _source_bytes(view, self.documents) <= MAX_BYTES:
+                    found[name] = _trial_sync(view, trial, with_data=self.with_data)
+            return found
+
+
+def _has_runtime() -> bool:
+    return find_spec("duckdb") is not None and find_spec("numpy") is not None
+
+
+def _views_with_source(documents: Catalog) -> Iterator[tuple[str, DeclaredResource[FeatureView]]]:
+    for view in documents.views:
+        if view.node.name and has_source(view.node):
+            yield view.node.name, view
+
+
+def served_views(trial: DryRun) -> dict[str, TrialSync]:
+    """What the views of a server serve now, and which of their runs nobody made, by resource name.
+
+    Those that were never synced are left out, unless a run of theirs is over.
+    """
+    found: dict[str, TrialSync] = {}
+    for name, view in _views_with_source(trial.catalog):
+        try:
+            snapshot = trial.snapshot(view)
+            times = (snapshot.synced_at if snapshot else None, created_at(view.node))
+            run = last_run(schedule_of(view.node, trial.options), until=trial.request.now)
+            done = max((time for time in times if time), default=None)
+            overdue = {"overdue": format_rfc3339(run)} if run is not None and (done is None or done < run) else {}
+            if snapshot is not None:
+                data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
+                found[name] = {**data, "sample": _sample(view, trial.store(view), snapshot.layout), **overdue}
+            elif overdue:
+                found[name] = {"problem": "nothing is served from it", **overdue}
+        except REFUSALS as error:
+            found[name] = {"problem": str(error)}
+    return found
+
+
+def _trial_sync(view: DeclaredResource[FeatureView], trial: TrialRun, *, with_data: bool) -> TrialSync:
+    try:
+        report = trial.sync(view, with_index=False)
+        sample = {"sample": _sample(view, trial.store(view), report.plan.layout)} if with_data else {}
+    except REFUSALS as error:
+        return {"problem": str(error)}
+    findings: list[dict[str, Any]] = [
+        {"code": one.code, "message": one.message, "examples": list(one.examples)}
+        if with_data
+        else {"code": one.code, "message": ""}
+        for one in report.findings
+    ]
+    return {"read": report.counts.read, "served": report.counts.entities, "findings": findings, **sample}
+
+
+def _sample(view: DeclaredResource[FeatureView], store: OnlineStore, layout: RowLayout) -> dict[str, Any]:
+    """The first rows that are served, in the order of their entity ids."""
+    features = [column.name for column in layout.features]
+    rows = [
+        [_plain(value) for value in (*(id if isinstance(id, tuple) else (id,)), *values)]
+        for id, *values in islice(store.scan(view.node.name or "", features), SAMPLE_ROWS)
+    ]
+    return {"columns": [*(column.name for column in layout.keys), *features], "rows": rows}
+
+
+def _plain(value: Any) -> Any:
+    """A value of a table; of a long list, how long it is."""
+    if isinstance(value, list | tuple) and len(value) > SAMPLE_ROWS:
+        return f"[{len(value)} values]"
+    return to_json_value(value)
+
+
+def _source_bytes(view: DeclaredResource[FeatureView], documents: Catalog) -> int:
+    """The size of the files that a view reads; files that cannot be listed count as too large."""
+    size = 0
+    for document in source_documents(view.node, documents):
+        pattern = getattr(document.node, "files", None) or getattr(document.node, "database", None)
+        if not pattern or "://" in pattern:
+            continue
+        try:
+            size += sum(os.path.getsize(file) for file in matching_files(pattern, document.folder))
+        except (OSError, TooManyEntries):
+            size += MAX_BYTES + 1
+    return size

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
+from trialrun.outputs.languages import languages_object
+from trialrun.outputs.origin import origin_object
 from trialrun.outputs.store_titles import store_titles
-from trialrun.runtime.channel_config.effective import parse_pointer
+from trialrun.page.sources import PageSources
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
+from trialrun.runtime.channel_config.dialogue.languages import language_table
+from trialrun.runtime.channel_config.effective import Conflict, Origin, parse_pointer
 from trialrun.runtime.channel_config.field_path import dotted_path, item_name
+from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, MergedMessage, MergedTree, UnmergedValue
 from trialrun.values.resource_name import last_id
-
-if TYPE_CHECKING:
-    from trialrun.page.sources import PageSources
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig, Origin
-    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
 
 MAX_SPOKEN = 60
 """Configurations whose instructions, tools and languages are on a page, those of the most stores first."""
@@ -29,34 +30,29 @@ def stores_section(sources: PageSources) -> dict[str, Any] | None:
     if not sources.stores:
         return None
     nodes = EffectiveNodes()
-    groups = _groups(sources.active_configs, nodes)
     configs = sources.active_configs
+    by_roots: dict[Roots, list[int]] = {}  # the stores at which the same is effective from the same places
+    for index, config in enumerate(configs):
+        trees = [effective.tree for effective in config.types.values()]
+        roots = tuple(None if tree is None else nodes.node(tree) for tree in trees)
+        by_roots.setdefault(roots, []).append(index)
+    groups = sorted(by_roots.items(), key=lambda entry: -len(entry[1]))
     return {
-        "brands": [_brand(brand) for brand in sources.brands.brands],
-        "stores": list(_stores(sources, groups)),
-        "groups": [_group(configs[members[0]], roots, members, nodes) for roots, members in groups.items()],
-        "spoken": [_spoken(configs[members[0]]) for members in list(groups.values())[:MAX_SPOKEN]],
+        "brands": [
+            {"name": brand.node.name, "title": brand.node.displayName, "path": brand.path}
+            for brand in sources.brands.brands
+        ],
+        "stores": list(_stores(sources, [members for _, members in groups])),
+        "groups": [_group(configs[members[0]], roots, members, nodes) for roots, members in groups],
+        "spoken": [_spoken(configs[members[0]]) for _, members in groups[:MAX_SPOKEN]],
         "nodes": nodes.nodes,
         "setters": nodes.setters,
         "merged_lists": sorted(MERGE_KEYS),
     }
 
 
-def _groups(configs: Sequence[ActiveConfig], nodes: EffectiveNodes) -> dict[Roots, list[int]]:
-    """The stores at which the same is effective from the same places, the largest group first."""
-    groups: dict[Roots, list[int]] = {}
-    for index, config in enumerate(configs):
-        roots = tuple(nodes.root(effective) for effective in config.types.values())
-        groups.setdefault(roots, []).append(index)
-    return dict(sorted(groups.items(), key=lambda entry: -len(entry[1])))
-
-
-def _brand(brand: Any) -> dict[str, Any]:
-    return {"name": brand.node.name, "title": brand.node.displayName, "path": brand.path}
-
-
-def _stores(sources: PageSources, groups: Mapping[Roots, Sequence[int]]) -> Iterator[dict[str, Any]]:
-    group_of = {store: group for group, members in enumerate(groups.values()) for store in members}
+def _stores(sources: PageSources, groups: Sequence[Sequence[int]]) -> Iterator[dict[str, Any]]:
+    group_of = {store: group for group, members in enumerate(groups) for store in members}
     titles = store_titles(sources.brands.stores)
     brands = {id(brand): index for index, brand in enumerate(sources.brands.brands)}
     for index, declared in enumerate(sources.stores):
@@ -72,22 +68,35 @@ def _stores(sources: PageSources, groups: Mapping[Roots, Sequence[int]]) -> Iter
 
 
 def _group(config: ActiveConfig, roots: Roots, members: Sequence[int], nodes: EffectiveNodes) -> dict[str, Any]:
+    effective = list(config.types.values())
     found = {
-        "layers": [_layer(layer) for effective in config.types.values() for layer in effective.layers],
-        "clashes": [
-            _clash(conflict, effective.value, nodes)
-            for effective in config.types.values()
-            for conflict in effective.conflicts
+        "layers": [
+            {
+                **_level(layer.level, layer.rule),
+                "config": last_id(layer.config.node.name or ""),
+                "path": layer.config.path,
+            }
+            for each in effective
+            for layer in each.layers
         ],
-        "unapplied": [_unapplied(unapplied) for unapplied in config.unapplied],
+        "clashes": [_clash(conflict, each.value, nodes) for each in effective for conflict in each.conflicts],
+        "unapplied": [
+            {
+                **_level(one.level, one.rule),
+                "config": one.name,
+                "reason": one.reason,
+                "path": one.brand.path,
+                "line": one.line,
+            }
+            for one in config.unapplied
+        ],
     }
     lists = {name: entries for name, entries in found.items() if entries}
     return {"stores": list(members), "roots": dict(zip(config.types, roots, strict=True)), **lists}
 
 
-def _layer(layer: Layer) -> dict[str, Any]:
-    rule = {} if layer.rule is None else {"rule": layer.rule}
-    return {"level": layer.level, **rule, "config": last_id(layer.config.node.name or ""), "path": layer.config.path}
+def _level(level: str, rule: str | None) -> dict[str, str]:
+    return {"level": level} if rule is None else {"level": level, "rule": rule}
 
 
 def _clash(conflict: Conflict, value: Mapping[str, Any], nodes: EffectiveNodes) -> dict[str, Any]:
@@ -103,19 +112,8 @@ def _clash(conflict: Conflict, value: Mapping[str, Any], nodes: EffectiveNodes) 
     return {"kind": conflict.kind, **what, "winner": winner, "loser": loser, **settled}
 
 
-def _unapplied(unapplied: UnappliedConfig) -> dict[str, Any]:
-    rule = {} if unapplied.rule is None else {"rule": unapplied.rule}
-    where = {"path": unapplied.brand.path, "line": unapplied.line}
-    return {"level": unapplied.level, **rule, "config": unapplied.name, "reason": unapplied.reason, **where}
-
-
 def _spoken(config: ActiveConfig) -> dict[str, Any]:
     """What the agent is told, what it can do, and what it says in each language."""
-    from trialrun.outputs.languages import languages_object
-    from trialrun.outputs.origin import origin_object
-    from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
-    from trialrun.runtime.channel_config.dialogue.languages import language_table
-
     (table,) = languages_object([((), language_table(config))])["groups"]
     return {
         "instructions": [{"text": each.text, "from": origin_object(each.origin)} for each in instructions(config)],
@@ -143,33 +141,35 @@ class EffectiveNodes:
         self._by_content: dict[Hashable, int] = {}
         self._setter_numbers: dict[Hashable, int] = {}
 
-    def root(self, effective: EffectiveConfig) -> int | None:
-        """The node of a configuration; None if no config applies."""
-        return None if effective.tree is None else self._node(effective.tree)
-
     def origin(self, origin: Origin) -> list[Any]:
         """The setter, the value and the line of a value."""
-        return [self._setter(origin.level, origin.rule, origin.config), origin.value, origin.line]
+        return [self._setter(origin), origin.value, origin.line]
 
-    def _node(self, tree: MergedTree[Layer]) -> int:
+    def node(self, tree: MergedTree[Layer]) -> int:
+        """The number of the node of a configuration, or of a part of one."""
         known = self._by_tree.get(id(tree))
         if known is None:
             known = self._by_tree[id(tree)] = tree, self._make(tree)
         return known[1]
 
     def _make(self, tree: MergedTree[Layer]) -> int:
-        over = [self._origin_of(part) for part in _overridden(tree)]
-        key: Hashable
+        over: list[Any] = []
+        below = tree.overridden
+        while below is not None:
+            setter, line = self._setter(below.setter), below.setter.config.line(*below.path)
+            over.append([setter, below.value, line])
+            below = below.overridden
         if isinstance(tree, UnmergedValue):
-            setter = self._setter(tree.setter.level, tree.setter.rule, tree.setter.config)
+            setter = self._setter(tree.setter)
             key = ("v", setter, tree.path, repr(over))
             if key in self._by_content:
                 return self._by_content[key]
-            return self._add(key, ["v", setter, _field(tree.path), tree.value, _lines(tree)], over)
+            name = tree.path[-1] if tree.path and isinstance(tree.path[-1], str) else ""
+            return self._add(key, ["v", setter, name, tree.value, _lines(tree)], over)
         if isinstance(tree, MergedMessage):
-            fields = {name: self._node(field) for name, field in tree.fields.items()}
+            fields = {name: self.node(field) for name, field in tree.fields.items()}
             return self._add(("m", *fields.items(), repr(over)), ["m", fields], over)
-        items = [self._node(item) for item in tree.items]
+        items = [self.node(item) for item in tree.items]
         return self._add(("l", *items, repr(over)), ["l", items], over)
 
     def _add(self, key: Hashable, node: Node, over: list[Any]) -> int:
@@ -178,31 +178,13 @@ class EffectiveNodes:
             self.nodes.append([*node, *over])
         return self._by_content[key]
 
-    def _origin_of(self, tree: MergedTree[Layer]) -> list[Any]:
-        layer = tree.setter
-        line = layer.config.line(*tree.path)
-        return [self._setter(layer.level, layer.rule, layer.config), tree.value, line]
-
-    def _setter(self, level: str, rule: str | None, config: Any) -> int:
-        key = (level, rule, id(config))
+    def _setter(self, setter: Layer | Origin) -> int:
+        key = (setter.level, setter.rule, id(setter.config))
         if key not in self._setter_numbers:
-            named = {} if rule is None else {"rule": rule}
             self._setter_numbers[key] = len(self.setters)
-            name = last_id(config.node.name or "")
-            self.setters.append({"level": level, **named, "config": name, "path": config.path})
+            name, path = last_id(setter.config.node.name or ""), setter.config.path
+            self.setters.append({**_level(setter.level, setter.rule), "config": name, "path": path})
         return self._setter_numbers[key]
-
-
-def _overridden(tree: MergedTree[Layer]) -> Iterator[MergedTree[Layer]]:
-    current = tree.overridden
-    while current is not None:
-        yield current
-        current = current.overridden
-
-
-def _field(path: Path) -> str:
-    """The field that a path ends with; empty for an item of a list, and for the root."""
-    return path[-1] if path and isinstance(path[-1], str) else ""
 
 
 def _lines(tree: UnmergedValue[Layer]) -> list[int]:

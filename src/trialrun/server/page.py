@@ -29,7 +29,7 @@ from trialrun.outputs.resolve import store_object
 from trialrun.outputs.session import session_object
 from trialrun.page.html import content_security_policy, pack, page_html
 from trialrun.page.sections import SECTIONS, overview_section
-from trialrun.page.sources import PageChoices, PageSources
+from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
@@ -223,7 +223,7 @@ class Page:
                 )
             ):
                 request = replace(trial.request, now=now)
-                sources = PageSources(request, PageChoices(with_data=True), trial=replace(trial, request=request))
+                sources = PageSources(request, trial=replace(trial, request=request), with_data=True)
                 read = self._workspace = ReadWorkspace(revision, sources)
             return read
 

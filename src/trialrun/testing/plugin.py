@@ -62,9 +62,11 @@ def trialrun_server(request: pytest.FixtureRequest) -> Iterator[Server]:
         yield server
         server.clear_faults()
         return
+    if marker.args:
+        raise pytest.UsageError(f"the marker {MARKER} takes names: {MARKER}(at=...)")
     from trialrun.testing.server import serve
 
-    with serve(**{**_options(request.config), **_marker_options(marker)}) as server:
+    with serve(**{**_options(request.config), **marker.kwargs}) as server:
         yield server
 
 
@@ -77,9 +79,3 @@ def _options(config: pytest.Config) -> dict[str, Any]:
         "speed": float(config.getini("trialrun_speed") or 0),
         **{name: value for name, value in chosen.items() if value},
     }
-
-
-def _marker_options(marker: pytest.Mark) -> dict[str, Any]:
-    if marker.args:
-        raise pytest.UsageError(f"the marker {MARKER} takes names: {MARKER}(at=...)")
-    return dict(marker.kwargs)

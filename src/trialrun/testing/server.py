@@ -152,7 +152,13 @@ class Server:
             with self._opener.open(request, timeout=REQUEST_TIMEOUT) as response:
                 answer: dict[str, Any] = json.load(response)
         except HTTPError as error:
-            raise _refusal(error) from None
+            try:
+                refusal = json.load(error)["error"]
+                message, details = refusal["message"], refusal["details"]
+                reason = next((detail["reason"] for detail in details if "reason" in detail), "")
+            except (ValueError, KeyError, TypeError):
+                message, reason = f"the server answers {error.code}", ""
+            raise RequestRefused(message, reason) from None
         return answer
 
     def _move(self, change: dict[str, Any]) -> ClockMove:
@@ -179,73 +185,45 @@ def serve(
     """
     with TemporaryDirectory(prefix="trialrun-serve-", ignore_cleanup_errors=True) as folder:
         ready_file, log_file = Path(folder, "ready.json"), Path(folder, "log.txt")
-        time_options = [] if at is None else ["--at", at if isinstance(at, str) else at.isoformat()]
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "trialrun",
-            "serve",
-            os.fspath(workspace),
-            "--ready-file",
-            str(ready_file),
-        ]
-        command += ["--speed", str(speed), "--store", os.fspath(store or Path(folder, "store")), *time_options]
+        command = [sys.executable, "-P", "-m", "trialrun", "serve", os.fspath(workspace)]
+        command += ["--ready-file", str(ready_file), "--store", os.fspath(store or Path(folder, "store"))]
+        command += [] if at is None else ["--at", at if isinstance(at, str) else at.isoformat()]
+        command += ["--speed", str(speed)]
         command += ["--dialect", dialect] if dialect else []
-        command += ["--grpc-port", "0"] if (_has_grpc() if grpc is None else grpc) else []
+        has_grpc = find_spec("grpc") is not None and find_spec("grpc_status") is not None
+        command += ["--grpc-port", "0"] if (has_grpc if grpc is None else grpc) else []
+        environment = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
         with log_file.open("wb") as log:
             process = subprocess.Popen(
-                [*command, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=_environment()
+                [*command, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
             )
         try:
             server = Server(_wait_until_ready(process, ready_file, log_file), log_file)
             server.advance(0)
             yield server
         finally:
-            _end(process)
-
-
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-
-
-def _has_grpc() -> bool:
-    return find_spec("grpc") is not None and find_spec("grpc_status") is not None
+            process.terminate()
+            try:
+                process.wait(END_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], ready_file: Path, log_file: Path) -> dict[str, Any]:
     end = time.monotonic() + START_TIMEOUT
     while not ready_file.exists():
+        why = ""
         if process.poll() is not None:
-            raise ServerFailed(f"trialrun serve ended with exit code {process.returncode}{_end_of(log_file)}")
-        if time.monotonic() > end:
-            raise ServerFailed(f"trialrun serve did not answer within {START_TIMEOUT:g} seconds{_end_of(log_file)}")
+            why = f"ended with exit code {process.returncode}"
+        elif time.monotonic() > end:
+            why = f"did not answer within {START_TIMEOUT:g} seconds"
+        if why:
+            lines = log_file.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
+            raise ServerFailed("\n  ".join([f"trialrun serve {why}", *lines]))
         time.sleep(0.01)
     ready: dict[str, Any] = json.loads(ready_file.read_text(encoding="utf-8"))
     return ready
-
-
-def _end_of(log_file: Path) -> str:
-    lines = log_file.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
-    return "".join(f"\n  {line}" for line in lines)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(END_TIMEOUT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _refusal(error: HTTPError) -> RequestRefused:
-    try:
-        content = json.load(error)["error"]
-        reason = next((detail["reason"] for detail in content["details"] if "reason" in detail), "")
-        return RequestRefused(content["message"], reason)
-    except (ValueError, KeyError, TypeError):
-        return RequestRefused(f"the server answers {error.code}", "")
 
 
 def _parse_time(text: str) -> datetime:

@@ -1,0 +1,336 @@
+"""What differs at stores on both sides, and which of it a change is behind.
+
+Effective fields differ, instructions and tools of the agent, and the order of upsells. Stores with the same configs on
+both sides are looked at once, and those whose configs are the same on both sides not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+
+from trialrun.changes.canonical import text_form
+from trialrun.changes.change import EffectiveField, StoreReach, TextDifference, UpsellOrder
+from trialrun.changes.compare import Difference, ResourcePair
+from trialrun.diagnostic import Path
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.resolve import value_at
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.equivalence import differences
+from trialrun.runtime.channel_config.layers import Layer, layers
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
+from trialrun.runtime.options import Options
+from trialrun.values.resource_name import is_same_resource
+
+MAX_FIELDS = 50
+"""Number of effective fields that are listed for a change."""
+KEYED_FORMATS: Mapping[str, str] = {
+    "conditionExpression": "cel-condition",
+    "defaultLanguageCode": "language-tag",
+    "languageCode": "language-tag",
+}
+"""Fields whose texts may differ and mean the same, with their formats."""
+UPSELLS = ("operationsConfig", "upsellStrategy", "upsells")
+AGENT_FIELDS: Sequence[tuple[str, ...]] = (
+    ("tone",),
+    ("supplementalInstructions",),
+    ("operationsConfig", "interactionMode"),
+    ("operationsConfig", "featuresConfig"),
+    ("operationsConfig", "disambiguationStrategy"),
+    ("operationsConfig", "upsellStrategy", "cateringGuidelines"),
+    UPSELLS,
+)
+"""Fields that instructions and tools of the agent come from."""
+WHOLE_CONFIG = frozenset({"config-added", "config-removed", "config-renamed", "config-type-changed"})
+"""Changes of configs that may alter every field."""
+FieldNames = tuple[str, ...]
+AgentText = tuple[str, FieldNames]
+"""An instruction or a tool of the agent, and the names of the fields that it comes from."""
+AgentDifferences = Mapping[str, tuple[Sequence[AgentText], Sequence[AgentText]]]
+"""The `instructions` and the `tools` that the agent loses, and those that it gains."""
+
+
+@dataclass
+class Shared:
+    """What the groups of stores of one plan share: the texts of places, and differences that many have."""
+
+    places: dict[tuple[int, Path], str] = field(default_factory=dict)
+    fields: dict[str, EffectiveField] = field(default_factory=dict)
+    agents: dict[Hashable, AgentDifferences] = field(default_factory=dict)
+
+
+@dataclass
+class StoreDifferences:
+    """Stores at which the same configs apply before, and the same ones after, and what differs there."""
+
+    names: list[str]
+    layers_before: Sequence[Layer]
+    layers_after: Sequence[Layer]
+    before: ActiveConfig
+    after: ActiveConfig
+    shared: Shared
+
+    @cached_property
+    def fields(self) -> Sequence[EffectiveField]:
+        """The fields that differ, without stores; equal ones of several groups are one object."""
+        found = []
+        for one in differences(self.before, self.after):
+            first, second = one.first_pointer, one.second_pointer
+            effective = EffectiveField(
+                one.type,
+                one.path,
+                None if first is None else value_at(self.before, one.type, first),
+                None if second is None else value_at(self.after, one.type, second),
+                "" if first is None else self._place(self.before.types[one.type].origin(first)),
+                "" if second is None else self._place(self.after.types[one.type].origin(second)),
+            )
+            format, texts = KEYED_FORMATS.get(one.path[-1]), (effective.before, effective.after)
+            is_text = all(isinstance(text, str) for text in texts)
+            if not (format and is_text and text_form(format, texts[0]) == text_form(format, texts[1])):
+                found.append(self.shared.fields.setdefault(repr(effective), effective))
+        return found
+
+    def _place(self, origin: Origin) -> str:
+        """The path and the line of an origin."""
+        key = id(origin.config), origin.place.path
+        if key not in self.shared.places:
+            self.shared.places[key] = f"{origin.path}:{origin.line}"
+        return self.shared.places[key]
+
+    @cached_property
+    def agent(self) -> AgentDifferences:
+        """What differs for the agent. It follows from the fields that differ, and from the types that have them."""
+        paths = [one.path for one in self.fields]
+        if not any(path[: len(names)] == names[: len(path)] for path in paths for names in AGENT_FIELDS):
+            return {}
+        heads = sorted({path[: 2 if path[0] == "operationsConfig" else 1] for path in paths})
+        found = [config.source_of(*head) for head in heads for config in (self.before, self.after)]
+        key = frozenset(map(id, self.fields)), tuple(source.type if source else None for source in found)
+        if key not in self.shared.agents:
+            configs = self.before, self.after
+            told = [[(one.text, _names(one.origin)) for one in instructions(config)] for config in configs]
+            able = [[(one.name, _names(one.origin)) for one in tools(config)] for config in configs]
+            self.shared.agents[key] = {"instructions": _lost_and_gained(*told), "tools": _lost_and_gained(*able)}
+        return self.shared.agents[key]
+
+    @cached_property
+    def upsells(self) -> tuple[FieldNames, FieldNames]:
+        """The enabled upsells on both sides, in the order in which they are attempted."""
+        return _upsells(self.before), _upsells(self.after)
+
+
+def _names(origin: Origin) -> FieldNames:
+    return tuple(step for step in origin.place.path if isinstance(step, str))
+
+
+def _lost_and_gained(
+    before: Sequence[AgentText], after: Sequence[AgentText]
+) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
+    texts_before, texts_after = ({text for text, _ in side} for side in (before, after))
+    lost = [one for one in before if one[0] not in texts_after]
+    return lost, [one for one in after if one[0] not in texts_before]
+
+
+def _upsells(config: ActiveConfig) -> tuple[str, ...]:
+    """The names of the enabled upsells by their priority, from plain values: building models takes long."""
+    source = config.source_of("operationsConfig", "upsellStrategy")
+    upsells = source.value["operationsConfig"]["upsellStrategy"].get("upsells", ()) if source else ()
+    enabled = [upsell for upsell in upsells if not upsell.get("disabled")]
+    ranked = sorted(enabled, key=lambda upsell: upsell.get("priority") or 0)
+    return tuple(upsell.get("displayName") or f"priority {upsell.get('priority')}" for upsell in ranked)
+
+
+class Stores:
+    """The stores of both sides, and what differs there, in the order of the stores.
+
+    It `is_certain` unless a part of a file could not be read, which may be of a brand or a config.
+    """
+
+    def __init__(self, before: BrandCatalog, after: BrandCatalog, options: Options) -> None:
+        self.before, self.after = before, after
+        self.is_certain = not before.unreadable_paths and not after.unreadable_paths
+        self.names = list(dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores))
+        self.differences: list[StoreDifferences] = []
+        self._used: set[int] = set()
+        self._compare(options)
+
+    def _compare(self, options: Options) -> None:
+        before, after = self.before, self.after
+        earlier = {store.name: store for store in before.stores}
+        groups: dict[Hashable, StoreDifferences] = {}
+        shared = Shared()
+        # where brands and names of configs are the same, a store whose later configs are unchanged had the same ones
+        outlines = [
+            (list(map(id, catalog.brands)), [config.node.name for config in catalog.configs])
+            for catalog in (before, after)
+        ]
+        is_alike = outlines[0] == outlines[1]
+        unchanged = {id(config.node) for config in before.configs} & {id(config.node) for config in after.configs}
+        for store in after.stores:
+            counterpart, now = earlier.pop(store.name, None), layers(store, after)
+            self._used.update(id(layer.config.node) for layer in now)
+            if counterpart is None or (is_alike and all(id(layer.config.node) in unchanged for layer in now)):
+                continue
+            then = layers(counterpart, before)
+            self._used.update(id(layer.config.node) for layer in then)
+            keys = tuple(tuple((layer.level, id(layer.config.node)) for layer in applied) for applied in (then, now))
+            if keys[0] == keys[1]:
+                continue
+            if keys in groups:
+                groups[keys].names.append(store.name)
+                continue
+            later = resolve_active_config(store, after, options)
+            for layer in now:  # the plain values of configs that both sides have need no second dump
+                key = ("plain", id(layer.config))
+                if key in after.cache:
+                    before.cache[key] = after.cache[key]
+            earlier_config = resolve_active_config(counterpart, before, options)
+            groups[keys] = StoreDifferences([store.name], then, now, earlier_config, later, shared)
+        self._used.update(id(layer.config.node) for store in earlier.values() for layer in layers(store, before))
+        self.differences += groups.values()
+
+    @cached_property
+    def _groups_of_config(self) -> Mapping[int, Sequence[StoreDifferences]]:
+        """The stores that differ, by the identity of each config that applies there, in their order."""
+        groups: dict[int, list[StoreDifferences]] = {}
+        for group in self.differences:
+            for node in {id(layer.config.node) for layer in (*group.layers_before, *group.layers_after)}:
+                groups.setdefault(node, []).append(group)
+        return groups
+
+    def is_used(self, pair: ResourcePair) -> bool:
+        """Whether any store has a config on either side."""
+        return any(id(side.node) in self._used for side in pair.sides)
+
+    def reach(self, pair: ResourcePair, difference: Difference) -> StoreReach | None:
+        """The stores that a difference reaches; None where it has nothing to do with stores."""
+        if pair.kind == "ChannelConfig":
+            return self._reach_of_config(pair, difference)
+        return self._reach_of_brand(pair, difference) if pair.kind == "Brand" else None
+
+    def _reach_of_config(self, pair: ResourcePair, difference: Difference) -> StoreReach:
+        types = {side.node.type for side in pair.sides}
+        place = difference.place.after if difference.after is not None else difference.place.before
+        names = tuple(step for step in place if isinstance(step, str))
+        steps = _comparable(_merged_path(difference, place))
+        if difference.type.id in WHOLE_CONFIG:
+            names, steps = (), []
+        sides = [self._groups_of_config.get(id(side.node), ()) for side in pair.sides]
+        groups = {id(group): group for of_side in sides for group in of_side}.values()
+        found = [
+            (group, group.names, [one for one in group.fields if one.type in types and _is_below(one.path, steps)])
+            for group in groups
+        ]
+        return _collect(found, len(self.names), names)
+
+    def _reach_of_brand(self, pair: ResourcePair, difference: Difference) -> StoreReach:
+        total, brands = len(self.names), {id(side) for side in pair.sides}
+        stores = (*self.before.stores, *self.after.stores)
+        own = {store.name for store in stores if id(store.brand) in brands}
+        if pair.before is None or pair.after is None or difference.type.id == "brand-renamed":
+            return StoreReach(total, sorted(own))
+        store = _store_of(pair, difference)
+        reached = [
+            (group, names, group.fields)
+            for group in self.differences
+            if (names := [name for name in group.names if name in own and store in (None, name)])
+            and (store is not None or _mentions(group, difference))
+        ]
+        reach = _collect(reached, total)
+        return reach if store is None or reach.names else StoreReach(total, [store])
+
+
+def _mentions(group: StoreDifferences, difference: Difference) -> bool:
+    """Whether the configs of a group differ by a default or a binding that a difference of a brand is about."""
+    before, after = (
+        [(layer.level, layer.rule, layer.config.node.name) for layer in applied]
+        for applied in (group.layers_before, group.layers_after)
+    )
+    if before == after:
+        return False
+    if set(before) == set(after):
+        return difference.type.id.endswith("-reordered")
+    texts = {text for text in (*difference.place.keys, difference.before, difference.after) if isinstance(text, str)}
+    return any(
+        rule in texts or (name is not None and any(is_same_resource(name, text) for text in texts))
+        for _, rule, name in set(before) ^ set(after)
+    )
+
+
+def _store_of(pair: ResourcePair, difference: Difference) -> str | None:
+    """The store that a difference of a brand is in; None for one that is about the brand."""
+    for side, steps in ((pair.after, difference.place.after), (pair.before, difference.place.before)):
+        if side and steps[:1] == ("stores",) and len(steps) > 1:
+            stores, index = side.node.stores or (), steps[1]
+            return stores[index].name if isinstance(index, int) and index < len(stores) else None
+    return None
+
+
+def _merged_path(difference: Difference, place: Path) -> FieldNames:
+    """The path of a difference as effective configs have it, where most lists are one value."""
+    if difference.type.id in ("upsell-renamed", "upsell-reordered"):
+        return UPSELLS
+    path: list[str] = []
+    for number, key in enumerate(difference.place.keys):
+        is_item = number < len(place) and isinstance(place[number], int)
+        if is_item and (not path or path[-1] not in MERGE_KEYS):
+            break
+        path.append(key)
+    return tuple(path)
+
+
+def _is_below(path: Sequence[str], steps: Sequence[Hashable]) -> bool:
+    """Whether a path is at, below or above the comparable path of a change."""
+    length = min(len(path), len(steps))
+    return _comparable(path)[:length] == steps[:length]
+
+
+def _comparable(path: Sequence[str]) -> list[Hashable]:
+    """A path with languages in their canonical form."""
+    return [
+        text_form("language-tag", step) if number and path[number - 1] == "greetings" else step
+        for number, step in enumerate(path)
+    ]
+
+
+def _collect(
+    found: Iterable[tuple[StoreDifferences, Sequence[str], Sequence[EffectiveField]]],
+    total: int,
+    of_change: FieldNames = (),
+) -> StoreReach:
+    """The reach of a change from some stores of groups, and the fields that differ there because of it.
+
+    `of_change` are the names of the fields that lead to it: texts of the agent that come from other ones are not its.
+    """
+    stores: dict[str, None] = {}
+    fields: dict[int, tuple[EffectiveField, list[str]]] = {}
+    texts: dict[str, dict[tuple[FieldNames, FieldNames], list[str]]] = {"instructions": {}, "tools": {}}
+    orders: dict[tuple[FieldNames, FieldNames], list[str]] = {}
+    for group, names, of_group in found:
+        if not of_group:
+            continue
+        stores.update(dict.fromkeys(names))
+        for one in of_group:
+            fields.setdefault(id(one), (one, []))[1].extend(names)
+        for kind, sides in group.agent.items():
+            lost, gained = (
+                tuple(text for text, steps in side if steps[: len(of_change)] == of_change[: len(steps)])
+                for side in sides
+            )
+            if lost or gained:
+                texts[kind].setdefault((lost, gained), []).extend(names)
+        if group.upsells[0] != group.upsells[1] and (not of_change or of_change[:3] == UPSELLS):
+            orders.setdefault(group.upsells, []).extend(names)
+    lines = {kind: [TextDifference(*sides, names) for sides, names in found.items()] for kind, found in texts.items()}
+    return StoreReach(
+        total,
+        list(stores),
+        [replace(one, stores=names) for one, names in list(fields.values())[:MAX_FIELDS]],
+        lines["instructions"],
+        lines["tools"],
+        [UpsellOrder(*sides, names) for sides, names in orders.items()],
+    )
