@@ -8,7 +8,7 @@ from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.lint.rule_support import config_summary
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.effective import LABEL_PATHS, Conflict
-from trialrun.runtime.channel_config.layers import is_bound, layers, unapplied
+from trialrun.runtime.channel_config.layers import Selector, layers, unapplied
 
 CONFIGS = """
     - {kind: ChannelConfig, name: one, type: UPSELL_STRATEGY}
@@ -123,9 +123,10 @@ def test_a_binding_whose_stores_cannot_be_read_applies_to_no_more_than_those_it_
         (["kiosk"], ["austin"], False),
     ],
 )
-def test_is_bound(tags: list[str] | None, names: list[str] | None, *, expected: bool) -> None:
-    store = {"store_name": "b/acme/stores/austin", "store_tags": ["us"]}
-    assert is_bound(tags=tags, names=names, **store) is expected  # type: ignore[arg-type]
+def test_a_selector_matches_a_store_with_all_tags_and_one_of_the_names(
+    tags: list[str] | None, names: list[str] | None, *, expected: bool
+) -> None:
+    assert Selector(tags, names).matches("b/acme/stores/austin", ["us"]) is expected
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from hypothesis import strategies as some
 
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.companion import Brand
-from trialrun.runtime.channel_config.layers import layers
-from trialrun.runtime.channel_config.states import ConfigNames, ConfigUse, ConfigUses, config_state, config_uses
+from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUse, ConfigUses, config_state, config_uses, layers
 
 LUNCH = "projects/p/locations/l/brands/acme/channelConfigs/lunch"
 AUSTIN = {"name": "austin"}

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.runtime.channel_config.layers import Layer, Level, ResolvedType
+from trialrun.runtime.channel_config.layers import BRAND_LEVELS, Layer, Level, ResolvedType
 from trialrun.runtime.channel_config.overlay import (
     ListMerge,
     MergedMessage,
     MergedTree,
     Plain,
-    Setter,
     UnmergedValue,
     find_part,
-    overlay,
+    overlay_all,
+    same_level_conflicts,
     set_values,
-    setters,
 )
 
 if TYPE_CHECKING:
@@ -180,13 +178,13 @@ def merge_layers(
 ) -> EffectiveConfig:
     """Merge the layers of a type; what the stores of a brand share is computed once."""
     own_layers = tuple(layer for layer in layers if layer.config.node.type == type)
-    tree: MergedTree[Layer] | None = None
-    key: tuple[Any, ...] = ("effective", lists)
-    for layer in own_layers:
-        key = (*key, layer)
-        tree = catalog.cache.get(key) or overlay(tree, layer, _cached_plain_config(layer, catalog), lists=lists)
-        if layer.level in ("brand-default", "brand-binding"):
-            catalog.cache[key] = tree
+    cache = catalog.cache.setdefault(("effective", lists), {})
+    tree = overlay_all(
+        ((layer, layer.level in BRAND_LEVELS) for layer in own_layers),
+        lambda layer: _cached_plain_config(layer, catalog),
+        cache,
+        lists=lists,
+    )
     return EffectiveConfig(type, own_layers, tree)
 
 
@@ -244,47 +242,6 @@ def parse_pointer(pointer: str) -> Path:
     """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     return tuple(int(step) if step.isdecimal() else step for step in steps)
-
-
-@dataclass(frozen=True, slots=True)
-class LevelConflict(Generic[Setter]):
-    """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
-
-    path: Path
-    winner: MergedTree[Setter]
-    loser: MergedTree[Setter]
-    settled: MergedTree[Setter] | None
-
-
-def same_level_conflicts(tree: MergedTree[Setter], level: Callable[[Setter], Level]) -> Iterator[LevelConflict[Setter]]:
-    """The parts that two configs of one level set to different values, in order."""
-    for path, tree_part in _overridden_parts(tree, ()):
-        for winner, loser in pairwise(_override_history(tree_part)):
-            if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
-                counts = level(winner.setter) in map(level, setters(tree_part))
-                yield LevelConflict(path, winner, loser, None if counts else tree_part)
-
-
-def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
-    """The parts that overrode something; parts set by only one config are skipped."""
-    if tree.overridden:
-        yield path, tree
-    if isinstance(tree, UnmergedValue):
-        return
-    for name, value in tree.fields.items():
-        yield from _overridden_parts(value, (*path, name))
-    for index, item in enumerate(tree.items):
-        if not isinstance(item, UnmergedValue) or item.overridden:
-            yield from _overridden_parts(item, (*path, index))
-
-
-def _override_history(tree: MergedTree[Setter]) -> Sequence[MergedTree[Setter]]:
-    """A value and those that it overrode, last first; a union member as it was when another one replaced it."""
-    first = tree.before_merge if isinstance(tree, MergedMessage) and tree.before_merge else tree
-    history: list[MergedTree[Setter]] = [first]
-    while (overridden := history[-1].overridden) is not None:
-        history.append(overridden)
-    return history
 
 
 __all__ = ["Conflict", "EffectiveConfig", "merge_layers", "parse_pointer", "plain_config", "tree_origin"]

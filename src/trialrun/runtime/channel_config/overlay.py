@@ -9,9 +9,9 @@ configurations from the cache are merged without the models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cached_property
-from itertools import count
+from itertools import count, pairwise
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from trialrun.diagnostic import Path
@@ -230,6 +230,27 @@ def overlay(
     return _overlay(under, UnmergedValue(by, (), value), lists) if under else UnmergedValue(by, (), value)
 
 
+def overlay_all(
+    sources: Iterable[tuple[Setter, bool]],
+    value_of: Callable[[Setter], Plain],
+    cache: MutableMapping[Hashable, Any],
+    *,
+    lists: ListMerge,
+) -> MergedTree[Setter] | None:
+    """What is effective when sources set messages one over another; None without one.
+
+    What the first ones make that are shared with others is kept in the cache, which is to serve one way to merge lists.
+    """
+    tree: MergedTree[Setter] | None = None
+    key: tuple[Hashable, ...] = ()
+    for setter, is_shared in sources:
+        key = (*key, setter)
+        tree = cache.get(key) or overlay(tree, setter, value_of(setter), lists=lists)
+        if is_shared:
+            cache[key] = tree
+    return tree
+
+
 def _overlay(under: MergedTree[Setter], new: UnmergedValue[Setter], lists: ListMerge) -> MergedTree[Setter]:
     if isinstance(new.value, dict):
         return _merge_message(under, new, lists)
@@ -343,3 +364,41 @@ def setters(tree: MergedTree[Setter]) -> Iterator[Setter]:
         return
     for child in (*tree.fields.values(), *tree.items):
         yield from setters(child)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelConflict(Generic[Setter]):
+    """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
+
+    path: Path
+    winner: MergedTree[Setter]
+    loser: MergedTree[Setter]
+    settled: MergedTree[Setter] | None
+
+
+def same_level_conflicts(
+    tree: MergedTree[Setter], level: Callable[[Setter], Hashable]
+) -> Iterator[LevelConflict[Setter]]:
+    """The parts that two configs of one level set to different values, in order."""
+    for path, part in _overridden_parts(tree, ()):
+        # a union member as it was when another one replaced it, then the values that it overrode, last first
+        history: list[MergedTree[Setter]] = [(isinstance(part, MergedMessage) and part.before_merge) or part]
+        while (overridden := history[-1].overridden) is not None:
+            history.append(overridden)
+        for winner, loser in pairwise(history):
+            if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
+                counts = level(winner.setter) in map(level, setters(part))
+                yield LevelConflict(path, winner, loser, None if counts else part)
+
+
+def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
+    """The parts that overrode something; parts set by only one config are skipped."""
+    if tree.overridden:
+        yield path, tree
+    if isinstance(tree, UnmergedValue):
+        return
+    for name, value in tree.fields.items():
+        yield from _overridden_parts(value, (*path, name))
+    for index, item in enumerate(tree.items):
+        if not isinstance(item, UnmergedValue) or item.overridden:
+            yield from _overridden_parts(item, (*path, index))

@@ -15,7 +15,7 @@ from trialrun.model.channel_config import NAME_FORMAT
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.model.validate import validate
-from trialrun.runtime.channel_config.states import ConfigNames
+from trialrun.runtime.channel_config.layers import ConfigNames
 from trialrun.service.filter import TextField, TextListField
 from trialrun.service.journal import Record
 from trialrun.service.lint_request import Document

@@ -15,7 +15,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
 from trialrun.model.companion import Store
 from trialrun.model.validate import validate
-from trialrun.runtime.channel_config.states import ConfigNames, ConfigUses, config_state, config_uses
+from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
 from trialrun.service.channel_config.brands import (
     BRAND,
     BY_DISPLAY_NAME,

@@ -14,7 +14,7 @@ from trialrun.lint.selection import Selection, default_selection
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
-from trialrun.runtime.channel_config.states import ConfigUse
+from trialrun.runtime.channel_config.layers import ConfigUse
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.channel_config import messages
 from trialrun.service.channel_config.brands import BRAND, DEFAULT_LOCATION, MENU, STORE, declared_menus
