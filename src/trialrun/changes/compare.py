@@ -8,37 +8,10 @@ from typing import Any
 from trialrun.changes import canonical as forms
 from trialrun.changes.canonical import ItemPairs, canonical_field, field_value, pair_items, plain_value
 from trialrun.changes.change import ChangeType, Operation, has_entry, is_described, is_ordered, type_of
-from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, PartialMapping
+from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.values.resource_name import last_id
-
-KeyPath = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in both models: the steps that lead there in each, and its path with upsells and greetings by name."""
-
-    before: Path = ()
-    after: Path = ()
-    keys: KeyPath = ()
-
-    def field(self, name: str, before: str | None = None, after: str | None = None) -> Place:
-        """The place of a field, which the models may spell as a deprecated one."""
-        return Place((*self.before, before or name), (*self.after, after or name), (*self.keys, name))
-
-    def item(self, before: int, after: int, key: str) -> Place:
-        """The place of an item of a list."""
-        return Place((*self.before, before), (*self.after, after), (*self.keys, key))
-
-    def of_before(self, index: int, key: str) -> Place:
-        """The place of an item that only the earlier list has."""
-        return Place((*self.before, index), self.after, (*self.keys, key))
-
-    def of_after(self, index: int, key: str) -> Place:
-        """The place of an item that only the later list has."""
-        return Place(self.before, (*self.after, index), (*self.keys, key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,12 +222,12 @@ def _compare_names(sides: MessageSides, name: str) -> Differences:
     for index, text in enumerate(sides.values(name)[0] or ()):
         if text not in after and text in before:
             before.remove(text)
-            yield Difference(type_of(sides.kind, model, name, "removed"), place.of_before(index, text), text, None)
+            yield Difference(type_of(sides.kind, model, name, "removed"), place.item(index, None, text), text, None)
     common = before
     for index, text in enumerate(sides.values(name)[1] or ()):
         if text in after and text not in common:
             after.remove(text)
-            yield Difference(type_of(sides.kind, model, name, "added"), place.of_after(index, text), None, text)
+            yield Difference(type_of(sides.kind, model, name, "added"), place.item(None, index, text), None, text)
     if before != after and is_ordered(model, name):
         yield Difference(type_of(sides.kind, model, name, "reordered"), place, before, after)
 
@@ -268,10 +241,10 @@ def _compare_items(sides: MessageSides, name: str, inner: type[Node]) -> Differe
     before, after = (list(value or ()) for value in sides.values(name))
     paired = pair_items(sides.model, name, before, after)
     for index in paired.removed:
-        at = place.of_before(index, item_title(before[index]))
+        at = place.item(index, None, item_title(before[index]))
         yield Difference(type_of(sides.kind, model, name, "removed"), at, plain_value(before[index]), None)
     for index in paired.added:
-        at = place.of_after(index, item_title(after[index]))
+        at = place.item(None, index, item_title(after[index]))
         yield Difference(type_of(sides.kind, model, name, "added"), at, None, plain_value(after[index]))
     for first, second in paired.renamed:
         titles = item_title(before[first]), item_title(after[second])

@@ -7,12 +7,13 @@ from typing import Any
 
 from trialrun.changes.canonical import canonical, canonical_field, compared_fields, pair_by, plain_value
 from trialrun.changes.change import NotCompared, ResourceCounts, resource_type
-from trialrun.changes.compare import Difference, Place, compare
+from trialrun.changes.compare import Difference, compare
 from trialrun.changes.sides import RUN_CHECK, KindAndResource, ParsedSide
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node
+from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import last_id
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from trialrun.diagnostic import Path
@@ -46,17 +46,14 @@ class KeyIndex:
         all_keys, places = list(self.keys), dict(self.positions)
         for position, new in keys:
             old = all_keys[position] if position < len(all_keys) else ()
-            if old != new:
-                all_keys[position : position + 1] = [new]
-                _reindex(places, position, old, new)
+            if old == new:
+                continue
+            all_keys[position : position + 1] = [new]
+            for key in old:
+                places[key] = tuple(place for place in places[key] if place != position)
+            for key in new:
+                places[key] = (*places.get(key, ()), position)
         return KeyIndex(all_keys, places)
-
-
-def _reindex(places: dict[Hashable, tuple[int, ...]], position: int, old: Keys, new: Keys) -> None:
-    for key in old:
-        places[key] = tuple(place for place in places[key] if place != position)
-    for key in new:
-        places[key] = (*places.get(key, ()), position)
 
 
 EMPTY_INDEX: Final = KeyIndex((), {})
@@ -70,14 +67,8 @@ def match_items(matching: MergeKey, earlier: KeyIndex, later: Sequence[Plain]) -
         for index, item in enumerate(later):
             if matches[index] is not None:
                 continue
-            free = [
-                position
-                for key in lookup(item)
-                if key in earlier.positions
-                for position in earlier.positions[key]
-                if position not in taken
-            ]
-            if free:
+            positions = (position for key in lookup(item) for position in earlier.positions.get(key, ()))
+            if free := [position for position in positions if position not in taken]:
                 matches[index] = min(free)
                 taken.add(min(free))
     return matches
@@ -124,10 +115,8 @@ MERGE_KEYS: Final[Mapping[str | int, MergeKey]] = {
 Setter = TypeVar("Setter", bound=Hashable)
 ListMerge = Literal["replace", "append"]
 
-ONEOFS: Final = (("greetingOffer", "closingOffer", "celUpsell"),)
-"""Fields of one message of which setting one clears the others."""
-
-ONEOF_MEMBERS: Final = frozenset(name for union in ONEOFS for name in union)
+ONEOF: Final = ("greetingOffer", "closingOffer", "celUpsell")
+"""The fields of an upsell of which setting one clears the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +201,9 @@ class MergedList(Generic[Setter]):
     def index(self) -> KeyIndex:
         """What the items are matched by."""
         matching = MERGE_KEYS[self.path[-1]]
-        touched = ((index, _pick_fields(self.items[index], matching.fields)) for index in self.changed)
-        return self.earlier_index.with_changes((index, matching.keys(fields)) for index, fields in touched)
+        return self.earlier_index.with_changes(
+            (index, matching.keys(_pick_fields(self.items[index], matching.fields))) for index in self.changed
+        )
 
 
 MergedTree = UnmergedValue[Setter] | MergedMessage[Setter] | MergedList[Setter]
@@ -265,9 +255,11 @@ def _merge_message(under: MergedTree[Setter], new: UnmergedValue[Setter], lists:
     if not new.value:
         return under if under.value else UnmergedValue(new.setter, new.path, new.value, under)
     fields = dict(under.fields)
-    cleared = _clear_members(fields, new.value)
+    members = [name for name in ONEOF if name in new.value]
+    cleared = [fields.pop(name) for name in ONEOF if members and name in fields and name not in members]
     for name, value in new.value.items():
-        value_part = UnmergedValue(new.setter, (*new.path, name), value, cleared.get(name))
+        replaced = cleared[0] if cleared and name == members[0] else None
+        value_part = UnmergedValue(new.setter, (*new.path, name), value, replaced)
         fields[name] = _overlay(fields[name], value_part, lists) if name in fields else value_part
     return MergedMessage(new.setter, new.path, fields, *_overridden_member(under))
 
@@ -284,19 +276,6 @@ def _overridden_member(under: MergedTree[Setter]) -> tuple[MergedTree[Setter] | 
     return under.overridden, under if under.overridden else None
 
 
-def _clear_members(fields: dict[str, MergedTree[Setter]], new: Plain) -> dict[str, MergedTree[Setter]]:
-    """Take away the members of a union of which others are set; what is gone, by the first member that is set."""
-    cleared: dict[str, MergedTree[Setter]] = {}
-    if ONEOF_MEMBERS.isdisjoint(new):
-        return cleared
-    for union in ONEOFS:
-        newly_set = [name for name in union if name in new]
-        removed = [fields.pop(name) for name in union if newly_set and name in fields and name not in newly_set]
-        if removed:
-            cleared[newly_set[0]] = removed[0]
-    return cleared
-
-
 def _merge_items(
     under: UnmergedValue[Setter] | MergedList[Setter], new: UnmergedValue[Setter], lists: ListMerge
 ) -> MergedTree[Setter]:
@@ -304,13 +283,13 @@ def _merge_items(
     if not new.value:
         return under
     result = list(under.items)
-    places = match_items(MERGE_KEYS[new.path[-1]], under.index, new.value)
-    end_positions = count(len(result))
-    touched = [next(end_positions) if position is None else position for position in places]
-    for item, position in zip(new.items, touched, strict=True):
-        result[position : position + 1] = [
-            _overlay(result[position], item, lists) if position < len(under.items) else item
-        ]
+    touched: list[int] = []
+    for item, position in zip(new.items, match_items(MERGE_KEYS[new.path[-1]], under.index, new.value), strict=True):
+        touched.append(len(result) if position is None else position)
+        if position is None:
+            result.append(item)
+        else:
+            result[position] = _overlay(result[position], item, lists)
     return MergedList(new.setter, new.path, result, under.overridden, under.index, touched)
 
 
