@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange
-from trialrun.runtime.channel_config.active_config import DEFAULT_TYPE_ORDER, UPSELL_TYPE_ORDER, resolve_active_config
+from trialrun.runtime.channel_config.active_config import resolve_active_config, type_order
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
 from trialrun.runtime.scenario.environment import Event, ScenarioMistake, StepDone, UnmetExpectation, store_target_name
 from trialrun.runtime.scenario.expected_values import (
@@ -85,8 +85,7 @@ def _resolve_type(expected: ExpectedValue, path: str, config: ActiveConfig) -> E
         return config.types[expected.type]
     names = tuple(step.text for step in parse_path(path))
     top = names[:2] if names[0] == "operationsConfig" else names[:1]
-    order = UPSELL_TYPE_ORDER if top == ("operationsConfig", "upsellStrategy") else DEFAULT_TYPE_ORDER
-    return config.source_of(*top) or config.types[order[0]]
+    return config.source_of(*top) or config.types[type_order(top)[0]]
 
 
 def _compare_unset(expected: ExpectedValue, unset: UnsetField) -> Iterator[Event]:
