@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import CharRange, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import BrandMenu
-from trialrun.runtime.channel_config.script import ScriptError, parse
+from trialrun.runtime.channel_config.script import LINE_BREAK, ScriptError, parse
 from trialrun.runtime.channel_config.script import ScriptMistake as ScriptMistake
-from trialrun.runtime.channel_config.script.parse import LINE_BREAK
 from trialrun.runtime.channel_config.session.actions import Action, Add
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.environment import ScenarioMistake
