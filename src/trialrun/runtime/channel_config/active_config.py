@@ -100,6 +100,16 @@ class ActiveConfig:
         """Extra instructions."""
         return cast("SupplementalInstructions | None", self._value("supplementalInstructions"))
 
+    @property
+    def listens_only(self) -> bool:
+        """Whether the agent says nothing."""
+        return bool(self.operations_field("interactionMode") == "LISTEN_ONLY")
+
+    @property
+    def default_language(self) -> str | None:
+        """The default language for serving customers."""
+        return cast("str | None", self.operations_field("defaultLanguageCode"))
+
     def source_of(self, *steps: str) -> EffectiveConfig | None:
         """The type that has what the steps lead to: ("tone",), or ("operationsConfig", "greetings"); None for none."""
         return next((self.types[kind] for kind in type_order(steps) if _is_set(self.types[kind].value, steps)), None)

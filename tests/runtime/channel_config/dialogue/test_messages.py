@@ -13,13 +13,11 @@ from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import (
+    MessageTexts,
     choose_greeting,
     message_lotteries,
-    message_utterance,
     negotiate_language,
-    why_no_greeting,
     why_no_language,
-    why_no_text,
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.menu import brand_menu
@@ -97,19 +95,19 @@ def store(*configs: str) -> ActiveConfig:
 )
 def test_a_customer_is_greeted_in_a_language(language: str | None, said: tuple[str, str]) -> None:
     found = choose_greeting(store(HOUSE, STREET), language, seed=4)
-    assert found is not None
+    assert not isinstance(found, str)
     assert (found.text, found.language) == said
 
 
 def test_a_greeting_has_its_place() -> None:
     found = choose_greeting(store(HOUSE, STREET), "es", seed=1)
-    assert found is not None
+    assert not isinstance(found, str)
     assert (found.origin.path, found.origin.line, found.origin.level) == ("3.yaml", 6, "store-default")
 
 
 def test_each_phrase_is_as_likely() -> None:
     here = store(HOUSE)
-    said = Counter(found.text for seed in range(6_000) if (found := choose_greeting(here, "en-US", seed)))
+    said = Counter(choose_greeting(here, "en-US", seed).text for seed in range(6_000))
     assert sorted(said) == ["Hello", "Hey", "Hi"]
     assert all(abs(count - 2_000) <= 3 * sqrt(6_000 * 2 / 9) for count in said.values())
 
@@ -137,8 +135,7 @@ SILENCES = {
 def test_a_silence_has_a_reason(silence: str) -> None:
     config, reason = SILENCES[silence]
     here = store(*[config] if config else [])
-    assert choose_greeting(here, "ja", seed=1) is None
-    assert why_no_greeting(here, "ja") == reason
+    assert choose_greeting(here, "ja", seed=1) == reason
 
 
 SEEDS = range(number_of_cases(100_000, share=5))
@@ -277,22 +274,22 @@ MENU = "{kind: Menu, items: [{name: Fries, id: i1}]}"
 )
 def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
     here = at_store("main-street", UPSELL_BRAND, UPSELLS)
-    found = message_utterance(message(here), language, default, here.origin_of, kind="greeting-offer")
-    assert found is not None
-    assert found.text == text
+    found = MessageTexts(message(here)).text_for(language, default)
+    assert not isinstance(found, str)
+    assert found.messageText == text
 
 
 def test_a_text_has_its_place() -> None:
     here = at_store("main-street", UPSELL_BRAND, UPSELLS)
-    found = message_utterance(message(here), "fr", None, here.origin_of)
-    assert found is not None
-    assert (found.language, found.origin.path, found.origin.line) == ("fr", "2.yaml", 14)
+    found = MessageTexts(message(here)).text_for("fr", None)
+    assert not isinstance(found, str)
+    origin = here.origin_of(found, "messageText")
+    assert (found.languageCode, origin.path, origin.line) == ("fr", "2.yaml", 14)
 
 
 def test_a_message_without_the_language_says_why() -> None:
     here = at_store("main-street", UPSELL_BRAND, UPSELLS)
-    assert message_utterance(message(here), "es", "de", here.origin_of) is None
-    assert why_no_text(message(here), "es", "de") == (
+    assert MessageTexts(message(here)).text_for("es", "de") == (
         "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
     )
 

@@ -113,22 +113,11 @@ class SessionPlan:
         return self.active_config.upsell_strategy or UpsellStrategy()
 
     @cached_property
-    def listens_only(self) -> bool:
-        """Whether the agent does not speak."""
-        return bool(self.active_config.operations_field("interactionMode") == "LISTEN_ONLY")
-
-    @cached_property
-    def default_language(self) -> str | None:
-        """The default language for serving customers."""
-        language: str | None = self.active_config.operations_field("defaultLanguageCode")
-        return language
-
-    @cached_property
     def initial_language(self) -> str:
         """The language of a customer who has not spoken yet, in its canonical form; empty if there is none."""
         from trialrun.values.language_tag import canonicalize
 
-        return canonicalize(self.default_language or "") or ""
+        return canonicalize(self.active_config.default_language or "") or ""
 
     @cached_property
     def understanding(self) -> Understanding:

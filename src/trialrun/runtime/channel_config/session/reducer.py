@@ -199,14 +199,14 @@ def _canonical_language(text: str, action: Action) -> str:
 def _say(state: SessionState, text: str, action: Say, plan: SessionPlan) -> AppliedActions:
     """What the customer says, mapped: single targets are ordered, questions wait for an answer."""
     mapped_terms = plan.understanding.understand(
-        text, language=state.language or plan.default_language, pending=state.questions
+        text, language=state.language or plan.active_config.default_language, pending=state.questions
     )
     state = _add_items(
         state,
         [(target, action) for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets],
         plan,
     )
-    if plan.listens_only:
+    if plan.active_config.listens_only:
         return AppliedActions(state, mapped_terms)
     new_questions = tuple(term for term in mapped_terms if term.kind == "DISAMBIGUATION")
     asked_terms = {term.term for term in new_questions}

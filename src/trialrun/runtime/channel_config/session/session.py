@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.channel_config.dialogue.messages import choose_greeting, why_no_greeting
+from trialrun.runtime.channel_config.dialogue.messages import choose_greeting
 from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak
 from trialrun.runtime.channel_config.session.cel_state import SessionValues
@@ -152,12 +152,11 @@ class Session:
     def _play_welcome(self) -> Turn:
         state = replace(self._state, number=0)
         language = self.language or None
-        greeting_utterance = choose_greeting(self._plan.active_config, language, self.seed)
-        silence = None if greeting_utterance else why_no_greeting(self._plan.active_config, language)
+        greeting = choose_greeting(self._plan.active_config, language, self.seed)
+        greetings, silence = ((), greeting) if isinstance(greeting, str) else ((greeting,), None)
         offers = offer_message("greetingOffer", state, self._plan, self.seed)
         self._state = offers.state
-        utterances = ((greeting_utterance,) if greeting_utterance else ()) + offers.utterances
-        return Turn(0, "", self.language, utterances, offers.offers, offers.skipped, silence=silence)
+        return Turn(0, "", self.language, greetings + offers.utterances, offers.offers, offers.skipped, silence=silence)
 
     def _make_offers(self, state: SessionState, *, finishing: bool) -> TurnOffers:
         if finishing:
