@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.session.actions import OrderLines, plain_line, subtotal
 from trialrun.runtime.channel_config.session.client_values import (
     Path,
     TypeMismatch,
@@ -20,13 +21,12 @@ from trialrun.runtime.channel_config.session.client_values import (
     parse_client_value,
     type_at,
 )
-from trialrun.runtime.channel_config.session.order import OrderLines, plain_line, subtotal
 from trialrun.values.cel.activation import StateError, prepare_value
 from trialrun.values.cel.environment import Activation, environment
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.order import OrderLine
+    from trialrun.runtime.channel_config.session.actions import OrderLine
 
 SESSION_FIELDS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     "order": {

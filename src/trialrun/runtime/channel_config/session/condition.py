@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import Item
-from trialrun.runtime.channel_config.session.order import OrderLine
+from trialrun.runtime.channel_config.session.actions import OrderLine
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
 from trialrun.values.cel import CelError, Node, Program, Subexpression
 from trialrun.values.cel import compile as compiled

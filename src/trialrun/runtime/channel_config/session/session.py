@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.channel_config.dialogue.messages import choose_greeting
 from trialrun.runtime.channel_config.menu import OrderLineItem
-from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak
+from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak, cart_size, subtotal
 from trialrun.runtime.channel_config.session.cel_state import SessionValues
 from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_cel_upsells, offer_message
-from trialrun.runtime.channel_config.session.order import cart_size, subtotal
 from trialrun.runtime.channel_config.session.plan import session_plan
 from trialrun.runtime.channel_config.session.reducer import apply_actions
 from trialrun.runtime.channel_config.session.turn import CartLimit, Offer, SessionState, Turn
@@ -51,7 +50,7 @@ class Session:
         self.seed, self.begin = seed, begin.astimezone(UTC)
         actions: list[Action] = [Speak(language)] if language else []
         actions += _state_actions(state or {})
-        self._state = apply_actions(SessionState(None, self._plan.local_time(begin)), actions, self._plan).state
+        self._state = apply_actions(SessionState(None, self._plan.local_time(begin)), actions, self._plan)[0]
         self._welcome: Turn | None = None
 
     def welcome(self) -> Turn:
@@ -67,19 +66,20 @@ class Session:
         """
         self.welcome()
         before = self._state
-        applied = apply_actions(replace(before, number=before.number + 1), actions, self._plan)
-        state = self._check_cart_limit(applied.state)
+        numbered = replace(before, number=before.number + 1)
+        state, mapped_terms, replies = apply_actions(numbered, actions, self._plan)
+        state = self._check_cart_limit(state)
         offers = self._make_offers(state, finishing=state.finished and not before.finished)
         self._state = offers.state
         return Turn(
             number=state.number,
             customer=customer,
             language=self.language,
-            utterances=applied.utterances + offers.utterances,
+            utterances=replies + offers.utterances,
             offers=offers.offers,
             skipped=offers.skipped,
             conditions=offers.conditions,
-            mapped_terms=applied.mapped_terms,
+            mapped_terms=mapped_terms,
             order=self.order,
             finished=state.finished,
         )

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState
-from trialrun.runtime.channel_config.session.order import OrderLines
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
