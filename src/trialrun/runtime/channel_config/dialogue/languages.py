@@ -12,9 +12,9 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellStrategy
 from trialrun.runtime.channel_config.dialogue.messages import (
     LISTENS_ONLY,
+    OFFER_KINDS,
     DrawnMessage,
     MessageTexts,
-    OfferType,
     greetings_for,
     message_lotteries,
 )
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 SpokenKind = Literal["greeting", "greeting-offer", "closing-offer"]
 Source = Literal["own", "fallback", "none"]
 """Whether a text is in the language of the customer, in another one, or missing."""
-KINDS: dict[OfferType, SpokenKind] = {"greetingOffer": "greeting-offer", "closingOffer": "closing-offer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def language_table(config: ActiveConfig, further: Sequence[str] = ()) -> Languag
         return LanguageTable(None, (), why_silent=LISTENS_ONLY)
     messages = [
         (kind, drawn, MessageTexts(drawn.message))
-        for offer_type, kind in KINDS.items()
+        for offer_type, kind in OFFER_KINDS.items()
         for lottery in message_lotteries(config.upsell_strategy or UpsellStrategy(), offer_type, config.message_draw)
         for drawn in lottery.messages
         if drawn.share

@@ -6,12 +6,12 @@ Which text is said follows from the customer's language and the random draw of a
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, choose_index, draw
@@ -56,7 +56,11 @@ def why_no_language(wanted: str | None, offered: Sequence[str], default: str | N
 
 
 OfferType = Literal["greetingOffer", "closingOffer"]
-OFFER_TYPES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
+OFFER_KINDS: Final[Mapping[OfferType, Literal["greeting-offer", "closing-offer"]]] = {
+    "greetingOffer": "greeting-offer",
+    "closingOffer": "closing-offer",
+}
+OFFER_TYPES: Final = tuple(OFFER_KINDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.session.actions import OrderLines, plain_line, subtotal
+from trialrun.runtime.channel_config.session.actions import OrderLines, plain_line
 from trialrun.runtime.channel_config.session.client_values import (
     Path,
     TypeMismatch,
@@ -49,19 +48,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _DYN = Type("dyn")
 ClientState = tuple[tuple[Path, Mapping["StateBuilder", Any]], ...]
 """What the client sent, by its path and as each schema has it; a later one stands over an earlier one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionValues:
-    """What a session knows of itself at a turn."""
-
-    store: str
-    language: str
-    turn: int
-    offers: int
-    declines: int
-    begin: datetime
-    lines: OrderLines
+SessionValues = dict[str, dict[str, Any]]
+"""What the session keeps itself, by variable and field, as `SessionPlan.session_values` makes it for a turn."""
 
 
 class StateBuilder:
@@ -102,32 +90,31 @@ class StateBuilder:
             if field in self.kept.get(root, {}):
                 raise TypeMismatch(f"{root}.{field} is set by the session: {SESSION_FIELDS[root][field][1]}")
 
-    def activation(self, session: SessionValues, sent: ClientState) -> Activation:
-        """The state of a turn as the engine takes it."""
+    def activation(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> Activation:
+        """The state of a turn as the engine takes it: what the session knows, the order, and what the client sent."""
         state = dict(self._prepared_base(sent))
-        values = _session_values(session, [self._prepared(line) for line in session.lines])
+        values["order"]["items"] = [self._prepared(line) for line in lines]
         for root, fields in self.kept.items():
             values_of_root = {field: _prepared_plain(values[root][field], type_) for field, type_ in fields.items()}
             state[root] = {**(state.get(root) or {}), **values_of_root}
         activation: Activation = self._engine.Activation(data=state)
         return activation
 
-    def plain(self, session: SessionValues, sent: ClientState) -> dict[str, Any]:
+    def plain(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[str, Any]:
         """The state of a turn as plain values, for people; times are datetimes."""
         state = self._build(sent)
-        values = _session_values(
-            session,
-            [coerce_value(_replace_surrogates(plain_line(line)), self._item, self.schema) for line in session.lines],
-        )
+        values["order"]["items"] = [self._plain_line(line) for line in lines]
         for root, fields in self.kept.items():
             state[root] = {**(state.get(root) or {}), **{field: values[root][field] for field in fields}}
         return deepcopy(state)
 
     def _prepared(self, line: OrderLine) -> Any:
         if self not in line.prepared:
-            value = coerce_value(_replace_surrogates(plain_line(line)), self._item, self.schema)
-            line.prepared[self] = prepare_value(value, self._item, self.schema, ("item",))
+            line.prepared[self] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
         return line.prepared[self]
+
+    def _plain_line(self, line: OrderLine) -> Any:
+        return coerce_value(replace_surrogates(plain_line(line)), self._item, self.schema)
 
     def _prepared_base(self, sent: ClientState) -> dict[str, Any]:
         """What the client sent and the defaults of the rest, as the engine takes them; made once for what is sent."""
@@ -177,20 +164,6 @@ def _accepts_field(initial: Any, type_: Type, schema: Schema) -> bool:
     if initial == [] and type_.name == "list":
         return fits_type({}, type_.parameters[0], schema)
     return fits_type(initial, type_, schema)
-
-
-def _session_values(session: SessionValues, items: list[Any]) -> dict[str, dict[str, Any]]:
-    return {
-        "order": {"items": items, "subtotal": subtotal(session.lines)},
-        "session": {
-            "store": _replace_in_text(session.store),
-            "languageCode": _replace_in_text(session.language),
-            "turn": session.turn,
-            "upsellOffers": session.offers,
-            "upsellDeclines": session.declines,
-            "startTime": session.begin,
-        },
-    }
 
 
 def _prepared_plain(value: Any, type_: Type) -> Any:
@@ -251,17 +224,13 @@ def sent_daypart(sent: ClientState) -> str:
     return ""
 
 
-def _replace_surrogates(value: Any) -> Any:
-    """A line without halves of surrogate pairs, which conditions cannot read; each becomes U+FFFD."""
+def replace_surrogates(value: Any) -> Any:
+    """A value without halves of surrogate pairs, which conditions cannot read; each becomes U+FFFD."""
     match value:
         case str():
-            return _replace_in_text(value)
+            return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
         case list():
-            return [_replace_surrogates(item) for item in value]
+            return [replace_surrogates(item) for item in value]
         case dict():
-            return {key: _replace_surrogates(element) for key, element in value.items()}
+            return {key: replace_surrogates(element) for key, element in value.items()}
     return value
-
-
-def _replace_in_text(text: str) -> str:
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

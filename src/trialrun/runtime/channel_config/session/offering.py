@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, MessageTexts, OfferType
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
-from trialrun.runtime.channel_config.session.plan import OFFER_KINDS, PlannedCelUpsell, PlannedUpsell, SessionPlan
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import most_favored
 from trialrun.runtime.channel_config.session.reasons import (
     cel_skip_reasons,
@@ -30,7 +30,7 @@ from trialrun.runtime.channel_config.session.turn import (
 )
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.cel_state import SessionValues, StateBuilder
+    from trialrun.runtime.channel_config.session.cel_state import StateBuilder
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class TurnOffers:
     utterances: tuple[Utterance, ...] = ()
 
 
-def offer_cel_upsells(state: SessionState, plan: SessionPlan, session: SessionValues) -> TurnOffers:
+def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
     """The upsells of a turn: of the CEL upsells that trigger and are not skipped, the one that is most favored.
 
     Those that only suggest are shown beside it.
@@ -56,7 +56,9 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan, session: SessionVa
         if upsell.config.disabled:
             continue
         if builder not in states:
-            states[builder] = EvaluationState(builder.activation(session, state.client_state))
+            states[builder] = EvaluationState(
+                builder.activation(plan.session_values(state), state.lines, state.client_state)
+            )
         conditions[upsell] = evaluate_condition(
             upsell.program, states[builder], upsell=upsell.config, origin=upsell.condition_origin
         )

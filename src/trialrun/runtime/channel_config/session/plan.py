@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import UpsellStrategy
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool, instructions, tools
 from trialrun.runtime.channel_config.dialogue.messages import (
+    OFFER_TYPES,
     DrawnMessage,
     MessageLottery,
     OfferType,
@@ -18,7 +20,13 @@ from trialrun.runtime.channel_config.dialogue.messages import (
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
-from trialrun.runtime.channel_config.session.cel_state import StateBuilder, sent_daypart, state_builder
+from trialrun.runtime.channel_config.session.actions import subtotal
+from trialrun.runtime.channel_config.session.cel_state import (
+    StateBuilder,
+    replace_surrogates,
+    sent_daypart,
+    state_builder,
+)
 from trialrun.runtime.channel_config.session.condition import (
     ConditionItems,
     InvalidCondition,
@@ -26,11 +34,11 @@ from trialrun.runtime.channel_config.session.condition import (
     condition_items,
 )
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
+from trialrun.values.language_tag import canonicalize
+from trialrun.values.time_zone import load_zone, zone_names
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
+    from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.effective import Origin
     from trialrun.runtime.channel_config.menu import BrandMenu, Item
@@ -38,10 +46,6 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Program, Schema
 
 SchemaFor = Callable[[str], "Schema"]
-OFFER_KINDS: Final[Mapping[OfferType, Literal["greeting-offer", "closing-offer"]]] = {
-    "greetingOffer": "greeting-offer",
-    "closingOffer": "closing-offer",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +91,6 @@ class SessionPlan:
 
     def local_time(self, time: datetime) -> datetime:
         """A time in the zone of the store; as it is given if the store has none."""
-        from trialrun.values.time_zone import load_zone, zone_names
-
         zone = self.active_config.store.store.timeZone
         return time.astimezone(load_zone(zone)) if zone and zone in zone_names() else time
 
@@ -108,15 +110,11 @@ class SessionPlan:
     @cached_property
     def strategy(self) -> UpsellStrategy:
         """The upsell strategy, an empty one if there is none."""
-        from trialrun.model.channel_config import UpsellStrategy
-
         return self.active_config.upsell_strategy or UpsellStrategy()
 
     @cached_property
     def initial_language(self) -> str:
         """The language of a customer who has not spoken yet, in its canonical form; empty if there is none."""
-        from trialrun.values.language_tag import canonicalize
-
         return canonicalize(self.active_config.default_language or "") or ""
 
     @cached_property
@@ -139,10 +137,6 @@ class SessionPlan:
             if upsell.celUpsell
         ]
 
-    def of_type(self, kind: OfferType) -> Sequence[PlannedUpsell]:
-        """The greeting offers or the closing offers, in the order of priorities."""
-        return self._by_type[kind]
-
     def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
         """The offers of a type as a session attempts them, each with its message; None if it has none.
 
@@ -154,7 +148,7 @@ class SessionPlan:
         if self.draws_by_type and drawn:
             substitutes = {upsell: lottery.draw(seed) for upsell, lottery in self._substitutes[kind].items()}
             messages = {upsell: message for upsell, message in substitutes.items() if message} | messages
-        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in self.of_type(kind)]
+        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in self._of_type[kind]]
         if self.draws_by_type and drawn:
             attempts.sort(key=lambda attempt: attempt[0].config is not drawn[0].upsell)
         return attempts
@@ -172,49 +166,48 @@ class SessionPlan:
             state_builder(self.types(path)),
         )
 
-    @cached_property
-    def instructions(self) -> tuple[Instruction, ...]:
-        """The instructions for the agent."""
-        return instructions(self.active_config)
+    def session_values(self, state: SessionState) -> dict[str, dict[str, Any]]:
+        """What a session knows of itself at a turn, by variable and field; the items of the order come beside."""
+        language = state.language or self.initial_language
+        return {
+            "order": {"subtotal": subtotal(state.lines)},
+            "session": {
+                "store": replace_surrogates(self.active_config.store.name),
+                "languageCode": replace_surrogates(language),
+                "turn": max(state.number, 0),
+                "upsellOffers": state.offers,
+                "upsellDeclines": state.declines,
+                "startTime": state.time.astimezone(UTC),
+            },
+        }
 
     @cached_property
-    def tools(self) -> tuple[Tool, ...]:
-        """What the agent can do."""
-        return tools(self.active_config)
-
-    @cached_property
-    def _by_type(self) -> Mapping[OfferType, Sequence[PlannedUpsell]]:
-        return {kind: list(self._of_type(kind)) for kind in OFFER_KINDS}
+    def _of_type(self) -> Mapping[OfferType, Sequence[PlannedUpsell]]:
+        """The greeting offers and the closing offers, in the order of priorities."""
+        return {
+            kind: [
+                PlannedUpsell(upsell, self.active_config.origin_of(upsell), position)
+                for position, upsell in enumerate(self.upsells)
+                if getattr(upsell, kind)
+            ]
+            for kind in OFFER_TYPES
+        }
 
     @cached_property
     def _lotteries(self) -> Mapping[OfferType, tuple[MessageLottery, ...]]:
-        return {kind: message_lotteries(self.strategy, kind, self.active_config.message_draw) for kind in OFFER_KINDS}
+        return {kind: message_lotteries(self.strategy, kind, self.active_config.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
     def _substitutes(self) -> Mapping[OfferType, Mapping[int, MessageLottery]]:
-        return {kind: substitute_lotteries(kind, self._lotteries[kind][0]) for kind in OFFER_KINDS}
-
-    def _of_type(self, kind: OfferType) -> Iterator[PlannedUpsell]:
-        for position, upsell in enumerate(self.upsells):
-            if getattr(upsell, kind):
-                yield PlannedUpsell(upsell, self.active_config.origin_of(upsell), position)
+        return {kind: substitute_lotteries(kind, self._lotteries[kind][0]) for kind in OFFER_TYPES}
 
     def _plan_cel_upsell(self, position: int, config: UpsellConfig, cel: CelUpsell) -> PlannedCelUpsell:
         text, origin = cel.conditionExpression or "", self.active_config.origin_of(config)
         condition_origin = self.active_config.origin_of(cel, "conditionExpression") if text else origin
         schema = self.types(condition_origin.path)
-        suggested = suggested_modifiers(cel, self.menu)
-        return PlannedCelUpsell(
-            config,
-            origin,
-            position,
-            cel,
-            compile_condition(text, schema),
-            state_builder(schema),
-            condition_origin,
-            suggested_items(cel, self.menu),
-            suggested,
-        )
+        program, builder = compile_condition(text, schema), state_builder(schema)
+        items, modifiers = suggested_items(cel, self.menu), suggested_modifiers(cel, self.menu)
+        return PlannedCelUpsell(config, origin, position, cel, program, builder, condition_origin, items, modifiers)
 
 
 MAX_PLANS = 4

@@ -66,9 +66,10 @@ def reached_limits(state: SessionState, plan: SessionPlan) -> Iterator[SkipReaso
     if declines is not None and state.declines >= declines:
         text = f"{_count_text(state.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
         yield SkipReason("max-declines", text)
-    if full := state.cart_limit:
-        items = f"{full.items} item{'s' if full.items != 1 else ''}"
-        now = f"the order has {items}" if full.turn == state.number else f"the order had {items} in turn {full.turn}"
+    if state.cart_limit:
+        turn, count = state.cart_limit
+        items = f"{count} item{'s' if count != 1 else ''}"
+        now = f"the order has {items}" if turn == state.number else f"the order had {items} in turn {turn}"
         yield SkipReason("max-items", f"{now}, more than maxItemsInCart {strategy.maxItemsInCart}")
 
 

@@ -154,21 +154,14 @@ def upsell_name(upsell: UpsellConfig) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CartLimit:
-    """When the order first had more items than maxItemsInCart, and how many."""
-
-    turn: int
-    items: int
-
-
-@dataclass(frozen=True, slots=True)
 class SessionState:
     """A session after a turn.
 
     `time` is the local time at which the session began. `number` is the turn's, -1 before the welcome.
     `next_line_number` numbers the order lines. `offered_in_turn` has the turn in which the upsell at a place of the
     plan was made. `open_offer` is the offer that waits for an answer, `suggestions` are suggestions that can be taken,
-    `questions` what the agent asked and nobody answered. `previous` is the real upsell of the last turn.
+    `questions` what the agent asked and nobody answered. `previous` is the real upsell of the last turn,
+    `cart_limit` the turn in which the order first had more items than maxItemsInCart, and how many.
     """
 
     language: str | None
@@ -184,5 +177,5 @@ class SessionState:
     suggestions: tuple[Offer, ...] = ()
     questions: tuple[MappedTerm, ...] = ()
     previous: UpsellConfig | None = None
-    cart_limit: CartLimit | None = None
+    cart_limit: tuple[int, int] | None = None
     finished: bool = False
