@@ -57,11 +57,8 @@ class StateBuilder:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.kept = {
-            root: session_fields
-            for root in SESSION_FIELDS
-            if (session_fields := dict(_session_fields_of(root, schema)))
-        }
+        kept = {root: _session_fields_of(root, schema) for root in SESSION_FIELDS}
+        self.kept = {root: fields for root, fields in kept.items() if fields}
         items = self.kept.get("order", {}).get("items", _DYN)
         self._item = items.parameters[0] if items.parameters else _DYN
         self._bases: dict[int, tuple[ClientState, dict[str, Any]]] = {}
@@ -72,7 +69,10 @@ class StateBuilder:
 
     def parse_value(self, path: Path, value: Any) -> Any:
         """What the client sends, as its type has it. Raises TypeMismatch."""
-        self._reject_session_fields(path, value)
+        root = path[0] if path else ""
+        for field in path[1:2] or (tuple(value) if isinstance(value, Mapping) else ()):
+            if field in self.kept.get(root, {}):
+                raise TypeMismatch(f"{root}.{field} is set by the session: {SESSION_FIELDS[root][field][1]}")
         type_ = type_at(path, self.schema)
         value = parse_client_value(value, type_, self.schema, path)
         try:
@@ -81,14 +81,6 @@ class StateBuilder:
         except StateError as error:
             raise TypeMismatch(str(error)) from None
         return deepcopy(value)
-
-    def _reject_session_fields(self, path: Path, value: Any) -> None:
-        """Refuse a value for what the session keeps itself."""
-        root = path[0] if path else ""
-        fields = path[1:2] or (tuple(value) if isinstance(value, Mapping) else ())
-        for field in fields:
-            if field in self.kept.get(root, {}):
-                raise TypeMismatch(f"{root}.{field} is set by the session: {SESSION_FIELDS[root][field][1]}")
 
     def activation(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> Activation:
         """The state of a turn as the engine takes it: what the session knows, the order, and what the client sent."""
@@ -144,26 +136,22 @@ def state_builder(schema: Schema) -> StateBuilder:
     return StateBuilder(schema)
 
 
-def _session_fields_of(root: str, schema: Schema) -> list[tuple[str, Type]]:
-    """What the session keeps of a variable, with the types: fields as the default types have them, by name."""
+def _session_fields_of(root: str, schema: Schema) -> dict[str, Type]:
+    """What the session keeps of a variable, with the types: the fields that can have what the default types have."""
     type_ = schema.roots.get(root)
     if type_ is None or not fits_type({}, type_, schema):
-        return []
+        return {}
     fields = schema.fields.get(type_.name)
     value_type = type_.parameters[1] if type_.name == "map" else _DYN
-    types = {name: (fields.get(name) if fields is not None else value_type) for name in SESSION_FIELDS[root]}
-    return [
-        (name, field_type)
-        for name, field_type in types.items()
-        if field_type and _accepts_field(SESSION_FIELDS[root][name][0], field_type, schema)
-    ]
-
-
-def _accepts_field(initial: Any, type_: Type, schema: Schema) -> bool:
-    """Whether what the session knows can be in a field; a list of it holds messages or maps."""
-    if initial == [] and type_.name == "list":
-        return fits_type({}, type_.parameters[0], schema)
-    return fits_type(initial, type_, schema)
+    kept: dict[str, Type] = {}
+    for name, (initial, _) in SESSION_FIELDS[root].items():
+        field_type = fields.get(name) if fields is not None else value_type
+        if field_type is None:
+            continue
+        of_items = initial == [] and field_type.name == "list"  # which are messages or maps
+        if fits_type({}, field_type.parameters[0], schema) if of_items else fits_type(initial, field_type, schema):
+            kept[name] = field_type
+    return kept
 
 
 def _prepared_plain(value: Any, type_: Type) -> Any:

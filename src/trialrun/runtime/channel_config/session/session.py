@@ -49,9 +49,10 @@ class Session:
         self.seed, self.begin = seed, begin.astimezone(UTC)
         actions: list[Action] = [Speak(language)] if language else []
         for variable, value in (state or {}).items():
-            fields = value.items() if isinstance(value, Mapping) else ()
-            actions += [SetState((variable, field), inner) for field, inner in fields]
-            actions += [] if isinstance(value, Mapping) else [SetState((variable,), value)]
+            if isinstance(value, Mapping):
+                actions += [SetState((variable, field), inner) for field, inner in value.items()]
+            else:
+                actions.append(SetState((variable,), value))
         self._state = apply_actions(SessionState(None, self._plan.local_time(begin)), actions, self._plan)[0]
         self._welcome: Turn | None = None
 
