@@ -9,12 +9,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import blake2b
 from itertools import accumulate
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, choose_index, draw
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import Utterance
 from trialrun.values.language_tag import OfferedLanguages, english_name
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 MAX_LISTED = 10
 """Languages that a reason lists; of more, their number is given."""
+RANGE_SIZE = 2**64
+
+
+def draw(seed: int, purpose: str) -> int:
+    """A number from 0 up to, and without, 2**64 for a purpose, evenly spread over the seeds, equal on every machine."""
+    text = f"{seed}\0{purpose}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
 
 
 def negotiate_language(
@@ -109,10 +116,10 @@ def message_lotteries(
     offers = sort_by_priority(enabled)
     if message_draw == "type":
         return (_build_lottery(kind, [message for upsell in offers for message in _messages(upsell, kind)]),)
-    in_turn = (list(_messages(upsell, kind)) for upsell in offers)
     # the first offer is drawn as the only one is, so that another one behind it changes nothing
     return tuple(
-        _build_lottery(f"{kind} {index}" if index else kind, messages) for index, messages in enumerate(in_turn)
+        _build_lottery(f"{kind} {index}" if index else kind, list(_messages(upsell, kind)))
+        for index, upsell in enumerate(offers)
     )
 
 
@@ -187,7 +194,7 @@ def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int
     if isinstance(greetings, str):
         return greetings
     phrases = _phrases(greetings)
-    index = phrases[choose_index(seed, "greeting", len(phrases))]
+    index = phrases[draw(seed, "greeting") * len(phrases) // RANGE_SIZE]
     origin = active_config.origin_of(greetings, "greetingPhrases", index)
     return Utterance((greetings.greetingPhrases or [])[index], "greeting", greetings.languageCode, origin)
 

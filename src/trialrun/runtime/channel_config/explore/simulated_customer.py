@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.dialogue.messages import draw
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
-from trialrun.runtime.channel_config.seeded_random import draw
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
