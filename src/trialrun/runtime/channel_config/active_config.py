@@ -17,7 +17,7 @@ from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, U
 from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import SupplementalInstructions, Tone, UpsellStrategy
+    from trialrun.model.channel_config import UpsellStrategy
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.channel_config.effective import Origin
@@ -88,17 +88,7 @@ class ActiveConfig:
 
     def operations_field(self, field: str) -> Any:
         """A field of operationsConfig, from the type that a session takes it from; None if neither sets it."""
-        return self._value("operationsConfig", field)
-
-    @property
-    def tone(self) -> Tone | None:
-        """The tone of the agent."""
-        return cast("Tone | None", self._value("tone"))
-
-    @property
-    def supplemental_instructions(self) -> SupplementalInstructions | None:
-        """Extra instructions."""
-        return cast("SupplementalInstructions | None", self._value("supplementalInstructions"))
+        return self.field("operationsConfig", field)
 
     @property
     def listens_only(self) -> bool:
@@ -146,7 +136,8 @@ class ActiveConfig:
                 return config.origin_of(node, *steps)
         raise KeyError(type(node).__name__)
 
-    def _value(self, *steps: str) -> Any:
+    def field(self, *steps: str) -> Any:
+        """What the steps lead to, from the type that a session takes it from; None if neither sets it."""
         source = self.source_of(*steps)
         value: Any = source.node if source else None
         for step in steps if source else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
@@ -111,8 +111,7 @@ class EffectiveConfig:
     @property
     def node(self) -> ChannelConfig:
         """The configuration as a model, with its type and without a name."""
-        node: ChannelConfig = self._validated.node  # type: ignore[assignment]
-        return node
+        return cast("ChannelConfig", self._validated.node)
 
     @cached_property
     def origins(self) -> Mapping[str, Origin]:
@@ -200,8 +199,7 @@ def merge_layers(
         key = ("plain", id(layer.config))
         if key not in catalog.cache:
             catalog.cache[key] = plain_config(layer.config.node)
-        config: Plain = catalog.cache[key]
-        return config
+        return cast("Plain", catalog.cache[key])
 
     sources = ((layer, layer.level in BRAND_LEVELS) for layer in own_layers)
     shared = catalog.cache.setdefault(("effective", lists), {})

@@ -147,15 +147,11 @@ class Bindings:
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
-    """A config that applies at a store: at which level, and by the binding of which rule, None for a default.
-
-    `place` is the name of the config in the brand's document.
-    """
+class NamedConfig:
+    """A default or a binding: at which level, and of which rule, None for a default; `place` is the name in `brand`."""
 
     level: Level
     rule: str | None
-    config: DeclaredResource[ChannelConfig]
     brand: DeclaredResource[Brand]
     place: SymbolicLocation
 
@@ -166,20 +162,18 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class UnappliedConfig:
-    """A default or a binding that applies nothing: the name that it has for a config, and why."""
+class Layer(NamedConfig):
+    """A config that applies at a store."""
 
-    level: Level
-    rule: str | None
+    config: DeclaredResource[ChannelConfig]
+
+
+@dataclass(frozen=True, eq=False)
+class UnappliedConfig(NamedConfig):
+    """What applies nothing: the name that it has for a config, and why."""
+
     name: str
     reason: str
-    brand: DeclaredResource[Brand]
-    place: SymbolicLocation
-
-    @property
-    def line(self) -> int:
-        """The line, from 1, of the name in the brand's document."""
-        return self.brand.locate(self.place).start.line
 
 
 def layers(store: DeclaredStore, catalog: BrandCatalog) -> tuple[Layer, ...]:
@@ -225,9 +219,9 @@ def _resolve_names(
         place = node.location(*path)
         config = _find_config(name, brand, catalog)
         if isinstance(config, str):
-            yield UnappliedConfig(level, rule, name, config, brand, place)
+            yield UnappliedConfig(level, rule, brand, place, name, config)
         else:
-            yield Layer(level, rule, config, brand, place)
+            yield Layer(level, rule, brand, place, config)
 
 
 def _find_config(

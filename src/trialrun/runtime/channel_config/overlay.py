@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
@@ -22,8 +22,7 @@ Plain = Mapping[str, Any]
 Keys = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True)
-class MergeKey:
+class MergeKey(NamedTuple):
     """How the items of a list are matched: the keys that an earlier item has, and those that a later one looks for.
 
     All later items look by the first way before any does by the second. `fields` is what the keys are made of.
@@ -34,8 +33,7 @@ class MergeKey:
     lookups: tuple[Callable[[Plain], Keys], ...]
 
 
-@dataclass(frozen=True)
-class KeyIndex:
+class KeyIndex(NamedTuple):
     """The keys of each item of a list, and the places of the items that have a key."""
 
     keys: Sequence[Keys]
@@ -81,13 +79,11 @@ def index_items(matching: MergeKey, items: Sequence[Plain]) -> KeyIndex:
 
 def _upsell_keys(upsell: Plain) -> Keys:
     name = upsell.get("displayName")
-    by_priority = ("priority", upsell.get("priority"), bool(name))
-    return (name, by_priority) if name else (by_priority,)
+    return (*_name_keys(upsell), ("priority", upsell.get("priority"), bool(name)))
 
 
 def _name_keys(upsell: Plain) -> Keys:
-    name = upsell.get("displayName")
-    return (name,) if name else ()
+    return (upsell["displayName"],) if upsell.get("displayName") else ()
 
 
 def _priority_keys(upsell: Plain) -> Keys:
@@ -161,11 +157,7 @@ class MergedMessage(Generic[Setter]):
     fields: Mapping[str, MergedTree[Setter]]
     overridden: MergedTree[Setter] | None = None
     before_merge: UnmergedValue[Setter] | None = None
-
-    @property
-    def items(self) -> Sequence[MergedTree[Setter]]:
-        """A message has no items."""
-        return ()
+    items: ClassVar[Sequence[MergedTree[Any]]] = ()
 
     @cached_property
     def value(self) -> dict[str, Any]:
@@ -186,11 +178,7 @@ class MergedList(Generic[Setter]):
     overridden: MergedTree[Setter] | None = None
     earlier_index: KeyIndex = EMPTY_INDEX
     changed: Sequence[int] = ()
-
-    @property
-    def fields(self) -> Mapping[str, MergedTree[Setter]]:
-        """A list has no fields."""
-        return {}
+    fields: ClassVar[Mapping[str, MergedTree[Any]]] = {}
 
     @cached_property
     def value(self) -> list[Any]:
@@ -313,13 +301,14 @@ def _pick_fields(tree: MergedTree[Setter], names: Sequence[str]) -> Plain:
 
 def find_part(tree: MergedTree[Setter], path: Path) -> MergedTree[Setter] | None:
     """What a path of the effective value leads to; None if it leads nowhere."""
-    current: MergedTree[Setter] | None = tree
     for step in path:
-        if current is None:
+        if isinstance(step, str) and step in tree.fields:
+            tree = tree.fields[step]
+        elif isinstance(step, int) and step < len(tree.items):
+            tree = tree.items[step]
+        else:
             return None
-        children = current.fields if isinstance(step, str) else dict(enumerate(current.items))
-        current = children.get(step)  # type: ignore[arg-type]
-    return current
+    return tree
 
 
 def set_values(tree: MergedTree[Setter], path: Path = ()) -> Iterator[tuple[Path, MergedTree[Setter]]]:
@@ -345,8 +334,7 @@ def setters(tree: MergedTree[Setter]) -> Iterator[Setter]:
         yield from setters(child)
 
 
-@dataclass(frozen=True, slots=True)
-class LevelConflict(Generic[Setter]):
+class LevelConflict(NamedTuple, Generic[Setter]):
     """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
 
     path: Path

@@ -371,9 +371,8 @@ def _is_reported_in_file(never: NeverOffered) -> bool:
     `unreachable-upsell` only covers CEL upsells: whether a greeting or closing offer is made in every session also
     depends on the language of customers, which is only known when all levels are.
     """
-    if never.cause == "offers-used-up":
-        return all(upsell.celUpsell for upsell in never.predecessors)
-    return never.cause in ("listen-only", "limit")
+    only_cel = all(upsell.celUpsell for upsell in never.predecessors)
+    return only_cel if never.cause == "offers-used-up" else never.cause in ("listen-only", "limit")
 
 
 def _has_type(upsell: UpsellConfig) -> bool:
@@ -383,6 +382,3 @@ def _has_type(upsell: UpsellConfig) -> bool:
 def _message_title(drawn: DrawnMessage) -> str:
     name = drawn.message.displayName
     return f'"{name}"' if name else f"a message of {drawn.upsell.title}"
-
-
-__all__ = ["ConfigLocation", "StoreCheck", "StoreFinding"]

@@ -11,7 +11,7 @@ from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig
+    from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.effective import Origin
 
@@ -109,7 +109,7 @@ def instructions(active_config: ActiveConfig) -> tuple[Instruction, ...]:
 
 
 def _texts(config: ActiveConfig) -> Iterator[tuple[str, Origin]]:
-    mode, tone = config.operations_field("interactionMode"), config.tone
+    mode, tone = config.operations_field("interactionMode"), config.field("tone")
     if mode and (origin := config.origin("operationsConfig", "interactionMode")):
         yield MODES.get(mode, ""), origin
     if tone and (origin := config.origin("tone")):
@@ -132,7 +132,7 @@ def _texts(config: ActiveConfig) -> Iterator[tuple[str, Origin]]:
             items = join_names(cel.suggestedMenuItems or ("something",), "or")
             text = _after(f'When you offer {items} ("{upsell_name(upsell)}"):', cel.triggerReason)
             yield text, config.origin_of(cel, "triggerReason")
-    supplemental = config.supplemental_instructions
+    supplemental: SupplementalInstructions | None = config.field("supplementalInstructions")
     if supplemental and supplemental.freeformInstructions:
         yield supplemental.freeformInstructions, config.origin_of(supplemental, "freeformInstructions")
 

@@ -110,15 +110,14 @@ class StateBuilder:
 
     def _prepared_base(self, sent: ClientState) -> dict[str, Any]:
         """What the client sent and the defaults of the rest, as the engine takes them; made once for what is sent."""
-        cached = self._bases.get(id(sent))
-        if cached is None or cached[0] is not sent:
+        if id(sent) not in self._bases:
             if len(self._bases) >= 64:
                 self._bases.clear()
-            state = self._build(sent)
-            roots = self.schema.roots
-            prepared = {name: prepare_value(value, roots[name], self.schema, (name,)) for name, value in state.items()}
-            cached = self._bases[id(sent)] = sent, prepared
-        return cached[1]
+            roots, schema = self.schema.roots, self.schema
+            values = self._build(sent).items()
+            prepared = {name: prepare_value(value, roots[name], schema, (name,)) for name, value in values}
+            self._bases[id(sent)] = sent, prepared  # kept with what was sent, so that no other has its identity
+        return self._bases[id(sent)][1]
 
     def _build(self, sent: ClientState) -> dict[str, Any]:
         """The variables with their defaults, and what the client sent put in."""
@@ -175,8 +174,7 @@ def _set_value(state: dict[str, Any], path: Path, value: Any, schema: Schema) ->
             target[name] = {} if type_.name == "dyn" else default_value(type_, schema)
         target[name] = dict(target[name])
         target = target[name]
-    type_ = type_at(path, schema)
-    if value is None and type_.name != "dyn":
+    if value is None and type_at(path, schema).name != "dyn":
         target.pop(path[-1], None)
     else:
         target[path[-1]] = value

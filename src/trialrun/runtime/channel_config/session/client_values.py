@@ -18,8 +18,17 @@ from trialrun.values.cel.type_schema import Schema, Type, format_type
 from trialrun.values.timestamp import parse
 
 Path = tuple[str, ...]
-_DEFAULTS = {"string": "", "int": 0, "uint": 0, "double": 0.0, "bool": False, "bytes": b"", "duration": timedelta()}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DEFAULTS: dict[str, Any] = {
+    "string": "",
+    "int": 0,
+    "uint": 0,
+    "double": 0.0,
+    "bool": False,
+    "bytes": b"",
+    "duration": timedelta(),
+}
+_DEFAULTS |= {"timestamp": EPOCH, "dyn": None}
 _TYPE_WORDS = {
     "string": "text",
     "int": "a 64-bit integer",
@@ -48,15 +57,8 @@ def default_value(type_: Type, schema: Schema, within: frozenset[str] = frozense
     """
     if type_.name in _DEFAULTS:
         return _DEFAULTS[type_.name]
-    match type_.name:
-        case "timestamp":
-            return EPOCH
-        case "enum":
-            return type_.members[0]
-        case "list":
-            return []
-        case "dyn":
-            return None
+    if type_.name in ("enum", "list"):
+        return type_.members[0] if type_.name == "enum" else []
     fields = schema.fields.get(type_.name, {})
     inner = within | {type_.name}
     return {
@@ -109,27 +111,20 @@ def type_at(path: Path, schema: Schema) -> Type:
     if not path or path[0] not in schema.roots:
         raise UnknownStatePath(unknown_message("there is no variable", path[0] if path else "", schema.roots))
     type_ = schema.roots[path[0]]
-    for depth in range(1, len(path)):
-        type_ = _field_type(path, depth, type_, schema)
+    for depth, name in enumerate(path[1:], start=1):
+        above, fields = format_path(path[:depth]), schema.fields.get(type_.name)
+        if type_.name == "map":
+            if type_.parameters[0].name != "string":
+                raise UnknownStatePath(f"the keys of {above} are not text; set it as a whole")
+            type_ = type_.parameters[1]
+        elif fields is not None:
+            if name not in fields:
+                raise UnknownStatePath(unknown_message(f"{above} has no field", name, fields))
+            type_ = fields[name]
+        elif type_.name != "dyn":
+            advice = "; set it as a whole" if type_.name == "list" else ""
+            raise UnknownStatePath(f'{above} is {describe_type(type_)}, and has no "{name}"{advice}')
     return type_
-
-
-def _field_type(path: Path, depth: int, type_: Type, schema: Schema) -> Type:
-    if type_.name == "dyn":
-        return type_
-    if type_.name == "map":
-        if type_.parameters[0].name != "string":
-            raise UnknownStatePath(f"the keys of {format_path(path[:depth])} are not text; set it as a whole")
-        return type_.parameters[1]
-    fields = schema.fields.get(type_.name)
-    if fields is None:
-        advice = "; set it as a whole" if type_.name == "list" else ""
-        raise UnknownStatePath(
-            f'{format_path(path[:depth])} is {describe_type(type_)}, and has no "{path[depth]}"{advice}'
-        )
-    if path[depth] not in fields:
-        raise UnknownStatePath(unknown_message(f"{format_path(path[:depth])} has no field", path[depth], fields))
-    return fields[path[depth]]
 
 
 def unknown_message(intro: str, name: str, names: Mapping[str, object]) -> str:

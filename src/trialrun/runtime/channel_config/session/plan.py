@@ -76,11 +76,9 @@ class PlannedCelUpsell(PlannedUpsell):
     @cached_property
     def condition_items(self) -> ConditionItems:
         """The items that the condition names."""
-        return (
-            ConditionItems(frozenset(), ())
-            if isinstance(self.program, InvalidCondition)
-            else condition_items(self.program.tree)
-        )
+        if isinstance(self.program, InvalidCondition):
+            return ConditionItems(frozenset(), ())
+        return condition_items(self.program.tree)
 
 
 class SessionPlan:
@@ -124,18 +122,26 @@ class SessionPlan:
         return build_understanding((strategy and strategy.mappings) or (), self.menu, self.active_config.origin_of)
 
     @cached_property
-    def upsells(self) -> Sequence[UpsellConfig]:
+    def _upsells(self) -> Sequence[PlannedUpsell]:
         """All upsells: the lowest priority first, those of one priority in the order of the list."""
-        return sort_by_priority(self.strategy.upsells or ())
+        upsells = sort_by_priority(self.strategy.upsells or ())
+        origin_of = self.active_config.origin_of
+        return [PlannedUpsell(upsell, origin_of(upsell), position) for position, upsell in enumerate(upsells)]
 
     @cached_property
     def cel_upsells(self) -> Sequence[PlannedCelUpsell]:
         """The CEL upsells in the order of priorities, also those that are disabled."""
-        return [
-            self._plan_cel_upsell(position, upsell, upsell.celUpsell)
-            for position, upsell in enumerate(self.upsells)
-            if upsell.celUpsell
-        ]
+        planned: list[PlannedCelUpsell] = []
+        for upsell in self._upsells:
+            if cel := upsell.config.celUpsell:
+                text, origin = cel.conditionExpression or "", upsell.origin
+                origin = self.active_config.origin_of(cel, "conditionExpression") if text else origin
+                schema = self.types(origin.path)
+                program, builder = compile_condition(text, schema), state_builder(schema)
+                items, modifiers = suggested_items(cel, self.menu), suggested_modifiers(cel, self.menu)
+                which = upsell.config, upsell.origin, upsell.position
+                planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers))
+        return planned
 
     def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
         """The offers of a type as a session attempts them, each with its message; None if it has none.
@@ -148,7 +154,8 @@ class SessionPlan:
         if self.draws_by_type and drawn:
             substitutes = {upsell: lottery.draw(seed) for upsell, lottery in self._substitutes[kind].items()}
             messages = {upsell: message for upsell, message in substitutes.items() if message} | messages
-        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in self._of_type[kind]]
+        of_type = (upsell for upsell in self._upsells if getattr(upsell.config, kind))
+        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in of_type]
         if self.draws_by_type and drawn:
             attempts.sort(key=lambda attempt: attempt[0].config is not drawn[0].upsell)
         return attempts
@@ -161,10 +168,8 @@ class SessionPlan:
     @cached_property
     def state_builders(self) -> Sequence[StateBuilder]:
         """The state as each schema has it that a condition reads; of the brand's file where there is no condition."""
-        path = self.active_config.store.brand.path
-        return tuple(dict.fromkeys(upsell.state_builder for upsell in self.cel_upsells)) or (
-            state_builder(self.types(path)),
-        )
+        builders = tuple(dict.fromkeys(upsell.state_builder for upsell in self.cel_upsells))
+        return builders or (state_builder(self.types(self.active_config.store.brand.path)),)
 
     def session_values(self, state: SessionState) -> dict[str, dict[str, Any]]:
         """What a session knows of itself at a turn, by variable and field; the items of the order come beside."""
@@ -182,32 +187,12 @@ class SessionPlan:
         }
 
     @cached_property
-    def _of_type(self) -> Mapping[OfferType, Sequence[PlannedUpsell]]:
-        """The greeting offers and the closing offers, in the order of priorities."""
-        return {
-            kind: [
-                PlannedUpsell(upsell, self.active_config.origin_of(upsell), position)
-                for position, upsell in enumerate(self.upsells)
-                if getattr(upsell, kind)
-            ]
-            for kind in OFFER_TYPES
-        }
-
-    @cached_property
     def _lotteries(self) -> Mapping[OfferType, tuple[MessageLottery, ...]]:
         return {kind: message_lotteries(self.strategy, kind, self.active_config.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
     def _substitutes(self) -> Mapping[OfferType, Mapping[int, MessageLottery]]:
         return {kind: substitute_lotteries(kind, self._lotteries[kind][0]) for kind in OFFER_TYPES}
-
-    def _plan_cel_upsell(self, position: int, config: UpsellConfig, cel: CelUpsell) -> PlannedCelUpsell:
-        text, origin = cel.conditionExpression or "", self.active_config.origin_of(config)
-        condition_origin = self.active_config.origin_of(cel, "conditionExpression") if text else origin
-        schema = self.types(condition_origin.path)
-        program, builder = compile_condition(text, schema), state_builder(schema)
-        items, modifiers = suggested_items(cel, self.menu), suggested_modifiers(cel, self.menu)
-        return PlannedCelUpsell(config, origin, position, cel, program, builder, condition_origin, items, modifiers)
 
 
 MAX_PLANS = 4
