@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.understanding import join_names
+from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import upsell_name
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Origin
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ The texts are those that a session takes: chosen by `negotiate_language`, from t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellStrategy
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import (
     LISTENS_ONLY,
     OFFER_KINDS,
@@ -18,11 +19,8 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     greetings_for,
     message_lotteries,
 )
+from trialrun.runtime.channel_config.effective import Origin
 from trialrun.values.language_tag import canonicalize, lookup
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Origin
 
 SpokenKind = Literal["greeting", "greeting-offer", "closing-offer"]
 Source = Literal["own", "fallback", "none"]

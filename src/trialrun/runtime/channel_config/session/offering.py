@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
+from trialrun.runtime.channel_config.session.cel_state import StateBuilder
 from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import most_favored
@@ -28,9 +28,6 @@ from trialrun.runtime.channel_config.session.turn import (
     SkipReason,
     Utterance,
 )
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.cel_state import StateBuilder
 
 
 @dataclass(frozen=True, slots=True)

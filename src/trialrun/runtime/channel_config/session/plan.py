@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.channel_config import UpsellStrategy
+from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.dialogue.messages import (
     OFFER_TYPES,
@@ -20,6 +21,8 @@ from trialrun.runtime.channel_config.dialogue.messages import (
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.actions import subtotal
 from trialrun.runtime.channel_config.session.cel_state import (
     StateBuilder,
@@ -34,18 +37,12 @@ from trialrun.runtime.channel_config.session.condition import (
     condition_items,
 )
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
+from trialrun.runtime.channel_config.session.turn import SessionState
+from trialrun.values.cel import Program, Schema
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.time_zone import load_zone, zone_names
 
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.runtime.channel_config.session.turn import SessionState
-    from trialrun.values.cel import Program, Schema
-
-SchemaFor = Callable[[str], "Schema"]
+SchemaFor = Callable[[str], Schema]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,23 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool, instructions, tools
 from trialrun.runtime.channel_config.dialogue.messages import choose_greeting
-from trialrun.runtime.channel_config.menu import OrderLineItem
+from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
+from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak, cart_size, subtotal
 from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_cel_upsells, offer_message
 from trialrun.runtime.channel_config.session.plan import session_plan
 from trialrun.runtime.channel_config.session.reducer import apply_actions
-from trialrun.runtime.channel_config.session.turn import Offer, SessionState, Turn
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
-    from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.runtime.channel_config.session.turn import MappedTerm
-    from trialrun.values.cel import Schema
+from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Turn
+from trialrun.values.cel import Schema
 
 
 class Session:
