@@ -96,7 +96,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
 from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, ConfigCatalog, DeclaredConfig
@@ -121,19 +120,19 @@ def applied(part: Node, context: Context) -> Gathered[Any]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each binding or default that sets a field otherwise than one of its level before it, where both apply."""
-    from trialrun.runtime.channel_config.config_sets import ConfigValues, LevelOverrides, PlainBrand
+    from trialrun.runtime.channel_config.config_sets import ConfigTrees, config_sets
 
     configs = ConfigCatalog(facts)
-    overrides = LevelOverrides(ConfigValues(configs.summary, configs.type, facts.options["list-merge"]))
+    trees = ConfigTrees(configs.summary, configs.type, facts.options["list-merge"])
     for brand in brand_facts.group_by_brand(facts):
-        found = overrides.of_brand(PlainBrand.from_tuples(*brand.as_data(configs)))
+        found = trees.level_overrides(config_sets(*brand.as_data(configs)))
         reported = {override.later.location.sort_key for override in found}
         yield from (ambiguous(override, brand, configs) for override in found)
         of_one_type = brand_facts.defaults_of_one_type(brand, configs)
         yield from (finding for finding in of_one_type if finding.fact.sort_key not in reported)
 
 
-def ambiguous(override: LevelOverride[Fact], brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFinding:
+def ambiguous(override: LevelOverride, brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFinding:
     """What to say of two bindings or defaults, at the later one."""
     earlier, later = (last_id(configs.all[use.config].value.name) for use in (override.earlier, override.later))
     where = f'"{last_id(override.stores[0].name)}"{format_more(override.stores, "store", " and {}")}'

@@ -64,9 +64,9 @@ UPSELLS, AGENT = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag each field that sessions take from the other type, where its value is another one."""
-    from trialrun.runtime.channel_config.store_findings import check_stores
+    from trialrun.runtime.channel_config.store_findings import StoreCheck
 
-    return findings_at_stores(facts, check_stores, {"other-type": of_other_type})
+    return findings_at_stores(facts, StoreCheck, {"other-type": of_other_type})
 
 
 def of_other_type(finding: StoreFinding, configs: ConfigCatalog) -> str:

@@ -129,9 +129,9 @@ __all__ = ["check", "gather_strategies"]
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag each message that is not used beside one of another level, at whichever is of the later level."""
-    from trialrun.runtime.channel_config.store_findings import check_stores
+    from trialrun.runtime.channel_config.store_findings import StoreCheck
 
-    return findings_at_stores(facts, check_stores, {"unused": unused})
+    return findings_at_stores(facts, StoreCheck, {"unused": unused})
 
 
 def unused(finding: StoreFinding, configs: ConfigCatalog) -> str:

@@ -76,9 +76,9 @@ __all__ = ["check", "gather_strategies"]
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag the priority of the later level of each two enabled upsells that have the same one at a store."""
-    from trialrun.runtime.channel_config.store_findings import check_stores
+    from trialrun.runtime.channel_config.store_findings import StoreCheck
 
-    return findings_at_stores(facts, check_stores, {"tie": tie})
+    return findings_at_stores(facts, StoreCheck, {"tie": tie})
 
 
 def tie(finding: StoreFinding, configs: ConfigCatalog) -> str:

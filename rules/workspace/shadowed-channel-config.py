@@ -60,7 +60,7 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.config_sets import ConfigEffects, ConfigSet
+    from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees
 
 MOST_NAMES = 3
 
@@ -74,7 +74,7 @@ def applied(part: Node, context: Context) -> Gathered[Any]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag the name of each bound config that sets something, none of which is effective at any store."""
-    from trialrun.runtime.channel_config.config_sets import ConfigEffects, ConfigValues, PlainBrand, config_sets
+    from trialrun.runtime.channel_config.config_sets import ConfigTrees, config_sets
 
     configs, brands = ConfigCatalog(facts), brand_facts.group_by_brand(facts)
     if not all(brand.is_complete for brand in brands):
@@ -82,15 +82,13 @@ def check(facts: Facts) -> WorkspaceFindings:
     bound = brand_facts.bindings_by_config(brands, configs)
     clear = {number for number in bound if sets_something(configs.all[number])}
     left = clear - brand_facts.unclear_configs(brands, configs)
-    effects = ConfigEffects(ConfigValues(configs.summary, configs.type, facts.options["list-merge"]))
-    sets = [
-        config_set for brand in brands for config_set in config_sets(PlainBrand.from_tuples(*brand.as_data(configs)))
-    ]
+    trees = ConfigTrees(configs.summary, configs.type, facts.options["list-merge"])
+    sets = [config_set for brand in brands for config_set in config_sets(*brand.as_data(configs))]
     for config_set in sorted(sets, key=lambda each: len(each.uses)) if left else ():
-        left -= effects.effective(config_set, left)
+        left -= trees.effective(config_set, left)
     count = sum(len(brand.stores) for brand in brands)
     for number, applied_in in sets_by_config(sets, left).items():
-        names = culprits(number, applied_in, effects, configs)
+        names = culprits(number, applied_in, trees, configs)
         if names or not applied_in:
             reason = overwritten(names, applied_in) if names else unmatched(bound[number], count)
             related = tuple(("bound here", fact) for fact in bound[number][:MOST_NAMES])
@@ -102,11 +100,9 @@ def sets_something(config: Fact[DeclaredConfig]) -> bool:
     return config.is_complete and not config.value.is_partial and bool(config.value.summary)
 
 
-def sets_by_config(
-    config_sets: Sequence[ConfigSet[int, Fact]], numbers: set[int]
-) -> dict[int, list[ConfigSet[int, Fact]]]:
+def sets_by_config(config_sets: Sequence[ConfigSet], numbers: set[int]) -> dict[int, list[ConfigSet]]:
     """The sets in which each config applies."""
-    sets_by_config: dict[int, list[ConfigSet[int, Fact]]] = {number: [] for number in sorted(numbers)}
+    sets_by_config: dict[int, list[ConfigSet]] = {number: [] for number in sorted(numbers)}
     for config_set in config_sets if numbers else ():
         for number in {use.config for use in config_set.uses} & numbers:
             sets_by_config[number].append(config_set)
@@ -119,26 +115,24 @@ def unmatched(bound: Sequence[Fact], count: int) -> str:
     return f"its {what} {f'none of the {count} stores' if count > 1 else 'no store'}; fix the tags, or remove it"
 
 
-def overwritten(names: Sequence[str], config_sets: Sequence[ConfigSet[int, Fact]]) -> str:
+def overwritten(names: Sequence[str], config_sets: Sequence[ConfigSet]) -> str:
     """Why a config that applies at stores is effective at none of them."""
     verb = "overwrites" if len(names) == 1 else "overwrite"
     what = f"{' and '.join(names[:MOST_NAMES])} {verb} all of it"
     return f"at {stores(config_sets)} where it is bound, {what}; bind it on a later level, or remove it"
 
 
-def culprits(
-    number: int, config_sets: Sequence[ConfigSet[int, Fact]], effects: ConfigEffects, configs: ConfigCatalog
-) -> list[str]:
+def culprits(number: int, config_sets: Sequence[ConfigSet], trees: ConfigTrees, configs: ConfigCatalog) -> list[str]:
     """The configs that overwrite one at the first stores, for a message."""
     from trialrun.values.resource_name import last_id
 
     for config_set in config_sets:
-        if found := effects.overwriting(number, config_set):
+        if found := trees.overwriting(number, config_set):
             return [f'"{last_id(configs.all[number].value.name)}"' for number in found]
     return []
 
 
-def stores(config_sets: Sequence[ConfigSet[int, Fact]]) -> str:
+def stores(config_sets: Sequence[ConfigSet]) -> str:
     """How many stores there are: `the one store`, `both stores`, `all 7 stores`."""
     count = sum(len(config_set.stores) for config_set in config_sets)
     return {1: "the one store", 2: "both stores"}.get(count, f"all {count} stores")

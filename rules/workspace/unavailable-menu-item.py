@@ -92,6 +92,6 @@ def check(facts: Facts) -> WorkspaceFindings:
 
 def config_sets(defaults: list[Any], bindings: list[Any], stores: list[Any]) -> list[Any]:
     """What applies at the stores of a brand."""
-    from trialrun.runtime.channel_config.config_sets import PlainBrand, config_sets
+    from trialrun.runtime.channel_config.config_sets import config_sets
 
-    return config_sets(PlainBrand.from_tuples(defaults, bindings, stores))
+    return config_sets(defaults, bindings, stores)

@@ -99,10 +99,10 @@ __all__ = ["check", "gather_strategies"]
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "type"})
 def check(facts: Facts) -> FindingSteps:
     """Flag what leaves upsells of a store without a turn, and overrides that disable what no earlier level has."""
-    from trialrun.runtime.channel_config.store_findings import check_stores
+    from trialrun.runtime.channel_config.store_findings import StoreCheck
 
     messages = {"unreachable": unreachable, "absent": absent}
-    return findings_at_stores(facts, check_stores, messages, rule_of={"absent": "missing-union-member"})
+    return findings_at_stores(facts, StoreCheck, messages, rule_of={"absent": "missing-union-member"})
 
 
 def unreachable(finding: StoreFinding, configs: ConfigCatalog) -> str:

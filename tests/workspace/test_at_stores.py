@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.program import Run
-from trialrun.runtime.channel_config.store_findings import StoreChecker, check_stores
+from trialrun.runtime.channel_config.store_findings import StoreCheck
 
 RULES = ("field-of-other-type", "message-unused-at-store", "priority-tie-at-store", "upsell-unreachable-at-store")
 Found = dict[tuple[str, str, str], str]
@@ -253,10 +253,10 @@ def test_equal_stores_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     laid: list[int] = []
     upsells = [{"displayName": "Fries", "priority": 1, "celUpsell": {"conditionExpression": "?"}}]
     outline = {"operationsConfig": {"upsellStrategy": {"upsells": upsells}}}
-    own = StoreChecker._config_set_findings
-    monkeypatch.setattr(StoreChecker, "_config_set_findings", lambda self, lineup: laid.append(1) or own(self, lineup))
+    own = StoreCheck._config_set_findings
+    monkeypatch.setattr(StoreCheck, "_config_set_findings", lambda self, lineup: laid.append(1) or own(self, lineup))
     stores = [(f"store-{number}", [], [("store-default", number % 2, None)]) for number in range(100)]
-    judged = check_stores(
+    judged = StoreCheck(
         [([], [], stores)],
         lambda number: outline,
         lambda number: "UPSELL_STRATEGY",

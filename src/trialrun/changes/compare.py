@@ -35,32 +35,16 @@ from trialrun.changes.change import (
     type_of,
 )
 from trialrun.changes.sides import RUN_CHECK, ParsedSide
-from trialrun.diagnostic import Path, json_pointer
+from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, PartialMapping
+from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import last_id
 
 Resource = DeclaredResource[Any]
 RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in both models: the steps that lead there in each, and its path with upsells and greetings by name."""
-
-    before: Path = ()
-    after: Path = ()
-    keys: tuple[str, ...] = ()
-
-    def step(self, key: str, before: str | int | None, after: str | int | None) -> Place:
-        """The place of a field or an item in this one; None on a side that does not have the item."""
-        return Place(
-            self.before if before is None else (*self.before, before),
-            self.after if after is None else (*self.after, after),
-            (*self.keys, key),
-        )
 
 
 @dataclass(frozen=True, slots=True)

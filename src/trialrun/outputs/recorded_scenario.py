@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_rfc3339
-from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.script.parse import IDENTIFIER
+from trialrun.runtime.channel_config.script import IDENTIFIER, format_actions
 from trialrun.runtime.channel_config.session.actions import Add, SetState
 from trialrun.runtime.channel_config.session.turn import upsell_name
 

@@ -90,7 +90,7 @@ def test_a_binding_applies_to_the_stores_that_have_its_tags() -> None:
 
 def test_a_session_takes_upsells_from_one_type_and_the_rest_from_the_other() -> None:
     found = at_store("austin", BRAND, CONFIGS)
-    assert (found.tone, found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en-US")
+    assert (found.field("tone"), found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en-US")
     origin = found.origin("operationsConfig", "defaultLanguageCode")
     assert origin is not None and (origin.name, origin.line) == ("voice", 32)
 
@@ -141,7 +141,7 @@ def test_without_a_config_for_upsells_the_one_for_the_agent_has_them() -> None:
 
 def test_the_rest_falls_back_field_by_field() -> None:
     found = at_store("austin", BOTH, FALLING_BACK)
-    assert (found.tone, found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en")
+    assert (found.field("tone"), found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en")
     assert found.operations_field("featuresConfig").budgetBasedOrdering is False
     tone, features = found.source_of("tone"), found.source_of("operationsConfig", "featuresConfig")
     assert tone is found.types["AGENT_CUSTOMIZATION"] and features is found.types["UPSELL_STRATEGY"]
@@ -149,14 +149,16 @@ def test_the_rest_falls_back_field_by_field() -> None:
 
 def test_without_a_config_for_the_agent_the_one_for_upsells_has_the_rest() -> None:
     found = at_store("austin", OTHER, FALLING_BACK)
-    assert (found.tone, found.supplemental_instructions) == ("CONCISE_AND_DIRECT", None)
+    assert (found.field("tone"), found.field("supplementalInstructions")) == ("CONCISE_AND_DIRECT", None)
     assert found.operations_field("defaultLanguageCode") == "fr"
 
 
 def test_where_nothing_applies_everything_is_unset() -> None:
     found = at_store("austin", "{kind: Brand, stores: [{name: austin}]}", FALLING_BACK)
     assert [type_.value for type_ in found.types.values()] == [{}, {}]
-    assert (found.tone, found.upsell_strategy, found.operations_field("greetings"), found.origin("tone")) == (None,) * 4
+    assert (found.field("tone"), found.upsell_strategy, found.operations_field("greetings"), found.origin("tone")) == (
+        None,
+    ) * 4
     assert all(not type_.origins and not type_.conflicts for type_ in found.types.values())
 
 

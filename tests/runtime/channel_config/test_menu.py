@@ -1,12 +1,15 @@
-"""What a name means on the menu of a brand."""
+"""What a name means on the menu of a brand, and which modifiers a CEL upsell suggests."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from tests.cases import each_of
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import CelUpsell
-from trialrun.runtime.channel_config.dialogue.offered_items import suggested_items
+from trialrun.runtime.channel_config.dialogue.offered_items import suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, brand_menu
 
 BRAND = """
@@ -153,3 +156,68 @@ def test_offers_are_of_what_items_are_called_with_a_note_on_the_other_form() -> 
     )
     assert suggested_items(upsell, acme).names == ("Fries", "Fries XL", "Pie", "Tofu")
     assert suggested_items(upsell, acme).notes == ('"Fries XL" is the name of an item whose semantic name is "Fries"',)
+
+
+GROUPS = """
+    kind: Menu
+    items:
+      - {name: Burger, modifierGroups: [Sauces, Size]}
+      - {name: Pie, modifierGroups: [Cup]}
+    modifierGroups:
+      - {name: Cup, modifiers: [{name: Large}]}
+      - {name: Size, id: g1, modifiers: [{name: Small}, {name: Large, id: m1}, {name: Huge}]}
+      - {name: Sauces, modifiers: [{name: Ranch}, {name: Mayo}]}
+"""
+
+
+def suggested(items: str, modifiers: str = "", groups: str = "", *, at_most: int | None = None) -> str:
+    """The modifiers that are suggested, by the words of each field; a group is its name, and its own modifiers."""
+    parts = (group.partition(": ") for group in groups.split("; ") if group)
+    named = [{"name": name, "suggestedModifiers": own.split()} for name, _, own in parts]
+    fields: dict[str, Any] = {
+        "conditionExpression": "true",
+        "suggestedMenuItems": items.split(),
+        "suggestedModifiers": modifiers.split(),
+        "suggestedModifierGroups": named,
+    }
+    upsell = CelUpsell.model_validate(fields | ({} if at_most is None else {"maxModifierPerGroup": at_most}))
+    return " ".join(suggested_modifiers(upsell, menu(GROUPS)))
+
+
+@each_of(
+    [
+        ("Burger", "Mayo Large", "", None, "Mayo Large"),
+        ("Burger", "Small Large Mayo", "", 1, "Small Mayo"),
+        ("Burger", "Small", "", 0, ""),
+        ("Burger", "Gold Silver Mayo", "", 1, "Gold Mayo"),
+        ("Burger", "", "Size: Huge Small", None, "Huge Small"),
+        ("Burger", "", "Sauces", None, "Ranch Mayo"),
+        ("Burger", "", "g1", 2, "Small Large"),
+        ("Burger", "", "Nowhere", None, ""),
+        ("Burger", "Large", "Size: Large Small Huge", 2, "Large Small"),
+    ],
+)
+def test_no_group_suggests_more_than_its_limit(
+    items: str, modifiers: str, groups: str, at_most: int | None, names: str
+) -> None:
+    assert suggested(items, modifiers, groups, at_most=at_most) == names
+
+
+@each_of(
+    [
+        ("Pie", "Ranch Large", "", "Large"),
+        ("Pie", "", "Sauces; Cup", "Large"),
+        ("Pie", "", "Sauces: Mayo", ""),
+        ("Pie", "", "Cup: Mayo Large", "Large"),
+        ("Pie Burger", "Ranch Large", "", "Ranch Large"),
+        ("Soup", "Ranch", "", "Ranch"),
+    ],
+)
+def test_what_no_suggested_item_takes_is_left_out(items: str, modifiers: str, groups: str, names: str) -> None:
+    assert suggested(items, modifiers, groups) == names
+
+
+def test_without_a_menu_the_modifiers_count_as_one_group() -> None:
+    fields = {"conditionExpression": "true", "suggestedMenuItems": ["Burger"], "maxModifierPerGroup": 1}
+    upsell = CelUpsell.model_validate(fields | {"suggestedModifiers": ["Small", "Mayo"]})
+    assert suggested_modifiers(upsell, menu()) == ("Small",)

@@ -168,7 +168,7 @@ def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCat
 
 def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> str:
     """The state of a config that follows from its uses; files do not say whether it was promoted."""
-    from trialrun.runtime.channel_config.states import ConfigNames, ConfigUses, config_state, config_uses
+    from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
 
     known: ConfigUses | None = catalog.cache.get("uses of configs")
     if known is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trialrun.lsp.symbols.occurrence import Embedding, NameForm
     from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
     from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.runtime.channel_config.script.scanner import NameToken
+    from trialrun.runtime.channel_config.script_scanner import NameToken
     from trialrun.runtime.scenario.turns import TurnLocations
     from trialrun.values.cel import Schema
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
@@ -17,7 +17,7 @@ from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, U
 from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import SupplementalInstructions, Tone, UpsellStrategy
+    from trialrun.model.channel_config import UpsellStrategy
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.channel_config.effective import Origin
@@ -39,18 +39,6 @@ ORDER: Final = (
     "precedence-lists",
     *ASSUMPTION_BY_CONFLICT.values(),
 )
-
-
-def assumption_ids(types: Mapping[ResolvedType, EffectiveConfig], *, all_names_resolve: bool) -> tuple[str, ...]:
-    """The rows that applied at a store; `all_names_resolve` says that each default and binding means one config."""
-    ids = set() if all_names_resolve else {"precedence-names"}
-    for config in types.values():
-        ids.update(_tree_assumptions(config.tree) if config.tree else ())
-        ids.update(ASSUMPTION_BY_CONFLICT[conflict.kind] for conflict in config.conflicts)
-    upsells, agent = (_set_fields(types[kind].value) for kind in ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"))
-    if upsells - {STRATEGY_PATH} or STRATEGY_PATH in agent:
-        ids.add("precedence-types")
-    return tuple(row for row in ORDER if row in ids)
 
 
 def _set_fields(value: Mapping[str, Any]) -> set[tuple[str, ...]]:
@@ -76,9 +64,9 @@ def _tree_assumptions(tree: MergedTree[Any]) -> Iterator[str]:
                 yield from _tree_assumptions(item)
 
 
-UPSELL_TYPE_ORDER: Final[tuple[ResolvedType, ...]] = ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION")
-DEFAULT_TYPE_ORDER: Final[tuple[ResolvedType, ...]] = ("AGENT_CUSTOMIZATION", "UPSELL_STRATEGY")
-"""Which type a session takes a thing from: the first one that has it."""
+def type_order(path: Sequence[str]) -> Sequence[ResolvedType]:
+    """Which type a session takes what a path leads to from: the first one that has it."""
+    return TYPES if tuple(path[:2]) == STRATEGY_PATH else TYPES[::-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,29 +84,25 @@ class ActiveConfig:
     @property
     def upsell_strategy(self) -> UpsellStrategy | None:
         """The upsell strategy of the config for upsells, else the one of the config for the agent."""
-        strategy: UpsellStrategy | None = self.operations_field("upsellStrategy")
-        return strategy
+        return cast("UpsellStrategy | None", self.operations_field("upsellStrategy"))
 
     def operations_field(self, field: str) -> Any:
         """A field of operationsConfig, from the type that a session takes it from; None if neither sets it."""
-        return self._value("operationsConfig", field)
+        return self.field("operationsConfig", field)
 
     @property
-    def tone(self) -> Tone | None:
-        """The tone of the agent."""
-        tone: Tone | None = self._value("tone")
-        return tone
+    def listens_only(self) -> bool:
+        """Whether the agent says nothing."""
+        return bool(self.operations_field("interactionMode") == "LISTEN_ONLY")
 
     @property
-    def supplemental_instructions(self) -> SupplementalInstructions | None:
-        """Extra instructions."""
-        instructions: SupplementalInstructions | None = self._value("supplementalInstructions")
-        return instructions
+    def default_language(self) -> str | None:
+        """The default language for serving customers."""
+        return cast("str | None", self.operations_field("defaultLanguageCode"))
 
     def source_of(self, *steps: str) -> EffectiveConfig | None:
         """The type that has what the steps lead to: ("tone",), or ("operationsConfig", "greetings"); None for none."""
-        order = UPSELL_TYPE_ORDER if steps[:2] == ("operationsConfig", "upsellStrategy") else DEFAULT_TYPE_ORDER
-        return next((self.types[kind] for kind in order if _is_set(self.types[kind].value, steps)), None)
+        return next((self.types[kind] for kind in type_order(steps) if _is_set(self.types[kind].value, steps)), None)
 
     def origin(self, *steps: str) -> Origin | None:
         """Where what the steps lead to comes from, as `source_of` has them; None if nothing sets it."""
@@ -133,7 +117,14 @@ class ActiveConfig:
     @cached_property
     def assumptions(self) -> tuple[str, ...]:
         """The rows of docs/assumptions.md that this rests on."""
-        return assumption_ids(self.types, all_names_resolve=not self.unapplied)
+        ids = {"precedence-names"} if self.unapplied else set()
+        for config in self.types.values():
+            ids.update(_tree_assumptions(config.tree) if config.tree else ())
+            ids.update(ASSUMPTION_BY_CONFLICT[conflict.kind] for conflict in config.conflicts)
+        upsells, agent = (_set_fields(self.types[kind].value) for kind in TYPES)
+        if upsells - {STRATEGY_PATH} or STRATEGY_PATH in agent:
+            ids.add("precedence-types")
+        return tuple(row for row in ORDER if row in ids)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
         """Where a message that this gave out, or what the steps lead to from it, comes from.
@@ -145,7 +136,8 @@ class ActiveConfig:
                 return config.origin_of(node, *steps)
         raise KeyError(type(node).__name__)
 
-    def _value(self, *steps: str) -> Any:
+    def field(self, *steps: str) -> Any:
+        """What the steps lead to, from the type that a session takes it from; None if neither sets it."""
         source = self.source_of(*steps)
         value: Any = source.node if source else None
         for step in steps if source else ():

@@ -12,7 +12,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
-    from trialrun.model.menu import Availability, DateRange, Menu, ServiceHours
+    from trialrun.model.menu import Availability, Menu, ServiceHours
 
 DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
 END_OF_DAY = 24 * 60
@@ -43,8 +43,11 @@ class Restriction:
 
     def excludes(self, store: str) -> bool:
         """Whether a store is none of those that sell it, if there is such a list, or is left out."""
-        is_listed = not self.availability.stores or _is_named(store, self._stores)
-        return not is_listed or _is_named(store, self._excepted)
+        id_ = last_id(store)
+        listed, excepted = (
+            any(is_same_resource(name, store) for name in names.get(id_, ())) for names in self._names_by_id
+        )
+        return excepted or (bool(self.availability.stores) and not listed)
 
     def always_allows(self, store: str) -> bool:
         """Whether it lets a store sell at all times, whatever daypart the client sends."""
@@ -52,12 +55,13 @@ class Restriction:
         return not (availability.soldOut or availability.dayparts or self.depends_on_time or self.excludes(store))
 
     @cached_property
-    def _stores(self) -> Mapping[str, Sequence[str]]:
-        return _by_id(self.availability.stores or ())
-
-    @cached_property
-    def _excepted(self) -> Mapping[str, Sequence[str]]:
-        return _by_id(self.availability.exceptStores or ())
+    def _names_by_id(self) -> Sequence[Mapping[str, Sequence[str]]]:
+        """The names of the stores that sell, and of those that do not, by the ids at their ends."""
+        found: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
+        for names, by_id in zip((self.availability.stores, self.availability.exceptStores), found, strict=True):
+            for name in names or ():
+                by_id.setdefault(last_id(name), []).append(name)
+        return found
 
 
 Offering = tuple[Restriction, ...]
@@ -98,21 +102,10 @@ def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:
         return reason
     if availability.hours and not any(is_within(hours, moment.time) for hours in availability.hours):
         return f"it is sold {hours_text(availability.hours)}, and it is {_time_text(moment.time)}"
-    if availability.dates and not any(_is_on(dates, moment.time.date()) for dates in availability.dates):
-        return f"it is not sold on {moment.time.date()}"
-    return None
-
-
-def _by_id(names: Iterable[str]) -> dict[str, list[str]]:
-    """Names of stores by the ids at their ends."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(last_id(name), []).append(name)
-    return found
-
-
-def _is_named(store: str, names: Mapping[str, Sequence[str]]) -> bool:
-    return any(is_same_resource(name, store) for name in names.get(last_id(store), ()))
+    # an end of dates that cannot be read is none
+    day = moment.time.date()
+    periods = [(day_of(dates.start) or date.min, day_of(dates.end) or date.max) for dates in availability.dates or ()]
+    return f"it is not sold on {day}" if periods and not any(start <= day <= end for start, end in periods) else None
 
 
 def _why_not_in_daypart(
@@ -134,15 +127,11 @@ def is_within(hours: ServiceHours, time: datetime) -> bool:
     start, end = minutes(hours.start, 0), minutes(hours.end, END_OF_DAY)
     if start is None or end is None:
         return True
-    now = time.hour * 60 + time.minute
+    now, yesterday = time.hour * 60 + time.minute, time - timedelta(days=1) if time.date() > date.min else time
+    begins, began_before = (not hours.days or DAYS[day.weekday()] in hours.days for day in (time, yesterday))
     if start < end:
-        return _begins_on(hours, time) and start <= now < end
-    yesterday = time - timedelta(days=1) if time.date() > date.min else time
-    return (_begins_on(hours, time) and now >= start) or (_begins_on(hours, yesterday) and now < end)
-
-
-def _begins_on(hours: ServiceHours, time: datetime) -> bool:
-    return not hours.days or DAYS[time.weekday()] in hours.days
+        return begins and start <= now < end
+    return (begins and now >= start) or (began_before and now < end)
 
 
 def minutes(text: str | None, default: int) -> int | None:
@@ -154,11 +143,6 @@ def minutes(text: str | None, default: int) -> int | None:
         return None
     hours, rest = int(match[1]), int(match[2])
     return hours * 60 + rest if rest < 60 and hours * 60 + rest <= END_OF_DAY else None
-
-
-def _is_on(dates: DateRange, day: date) -> bool:
-    """Whether a day is in a range; an end that cannot be read is none."""
-    return (day_of(dates.start) or date.min) <= day <= (day_of(dates.end) or date.max)
 
 
 def day_of(text: str | None) -> date | None:

@@ -95,6 +95,3 @@ class BrandCatalog:
     @cached_property
     def _configs_by_name(self) -> ConfigIndex[DeclaredResource[ChannelConfig]]:
         return ConfigIndex((config.node.name, config) for config in self.configs if config.node.name)
-
-
-__all__ = ["BrandCatalog", "DeclaredStore", "default_schema"]

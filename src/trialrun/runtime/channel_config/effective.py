@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.runtime.channel_config.layers import Layer, Level, ResolvedType
+from trialrun.runtime.channel_config.layers import BRAND_LEVELS, Layer, Level, ResolvedType
 from trialrun.runtime.channel_config.overlay import (
     ListMerge,
     MergedMessage,
     MergedTree,
     Plain,
-    Setter,
     UnmergedValue,
     find_part,
-    overlay,
+    overlay_all,
+    same_level_conflicts,
     set_values,
-    setters,
 )
 
 if TYPE_CHECKING:
@@ -113,8 +111,7 @@ class EffectiveConfig:
     @property
     def node(self) -> ChannelConfig:
         """The configuration as a model, with its type and without a name."""
-        node: ChannelConfig = self._validated.node  # type: ignore[assignment]
-        return node
+        return cast("ChannelConfig", self._validated.node)
 
     @cached_property
     def origins(self) -> Mapping[str, Origin]:
@@ -122,7 +119,7 @@ class EffectiveConfig:
 
         These are scalars, empty messages, lists that are one value, and union members that replaced another member.
         """
-        values = set_values(self.tree) if self.layers and self.tree else ()
+        values = set_values(self.tree) if self.tree else ()
         return {json_pointer(path): tree_origin(tree) for path, tree in values}
 
     def origin(self, pointer: str) -> Origin:
@@ -146,20 +143,15 @@ class EffectiveConfig:
     @cached_property
     def conflicts(self) -> Sequence[Conflict]:
         """The conflicts, in the order of the configuration."""
-        if self.tree is None:
-            return ()
-        return (*_level_conflicts(self.tree), *self._priority_conflicts())
+        return (*self._level_conflicts(), *self._priority_conflicts())
 
-    @cached_property
-    def _validated(self) -> ValidatedModel:
-        from trialrun.model.channel_config import ChannelConfig
-        from trialrun.model.validate import validate
-
-        return validate({"type": self.type, **self.value}, ChannelConfig)
-
-    @cached_property
-    def _message_ids(self) -> frozenset[int]:
-        return frozenset(id(node) for node in _message_nodes(self.node))
+    def _level_conflicts(self) -> Iterator[Conflict]:
+        for conflict in same_level_conflicts(self.tree, lambda layer: layer.level) if self.tree else ():
+            if conflict.path not in LABEL_PATHS:
+                settled = tree_origin(conflict.settled) if conflict.settled else None
+                pointer = json_pointer(conflict.path)
+                winner, loser = tree_origin(conflict.winner), tree_origin(conflict.loser)
+                yield Conflict("level", pointer, pointer, winner, loser, settled)
 
     def _priority_conflicts(self) -> Iterator[Conflict]:
         """Pairs of enabled upsells with the same priority, of which the earlier one in the list wins."""
@@ -174,117 +166,63 @@ class EffectiveConfig:
             if winner != pointer:
                 yield Conflict("priority", pointer, winner, self.origin(winner), self.origin(pointer))
 
+    @cached_property
+    def _validated(self) -> ValidatedModel:
+        from trialrun.model.channel_config import ChannelConfig
+        from trialrun.model.validate import validate
+
+        return validate({"type": self.type, **self.value}, ChannelConfig)
+
+    @cached_property
+    def _message_ids(self) -> frozenset[int]:
+        """The identities of the messages that are part of `node`."""
+        from trialrun.model.node import message_fields
+
+        ids: set[int] = set()
+        stack: list[Node] = [self.node]
+        while stack:
+            node = stack.pop()
+            ids.add(id(node))
+            for name, is_list, _ in message_fields(type(node)):
+                value = getattr(node, name)
+                stack += (value or ()) if is_list else ([] if value is None else [value])
+        return frozenset(ids)
+
 
 def merge_layers(
     type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: ListMerge
 ) -> EffectiveConfig:
     """Merge the layers of a type; what the stores of a brand share is computed once."""
     own_layers = tuple(layer for layer in layers if layer.config.node.type == type)
-    tree: MergedTree[Layer] | None = None
-    key: tuple[Any, ...] = ("effective", lists)
-    for layer in own_layers:
-        key = (*key, layer)
-        tree = catalog.cache.get(key) or overlay(tree, layer, _cached_plain_config(layer, catalog), lists=lists)
-        if layer.level in ("brand-default", "brand-binding"):
-            catalog.cache[key] = tree
-    return EffectiveConfig(type, own_layers, tree)
 
+    def plain(layer: Layer) -> Plain:
+        key = ("plain", id(layer.config))
+        if key not in catalog.cache:
+            catalog.cache[key] = plain_config(layer.config.node)
+        return cast("Plain", catalog.cache[key])
 
-def _cached_plain_config(layer: Layer, catalog: BrandCatalog) -> Plain:
-    key = ("plain", id(layer.config))
-    if key not in catalog.cache:
-        catalog.cache[key] = plain_config(layer.config.node)
-    config: Plain = catalog.cache[key]
-    return config
+    sources = ((layer, layer.level in BRAND_LEVELS) for layer in own_layers)
+    shared = catalog.cache.setdefault(("effective", lists), {})
+    return EffectiveConfig(type, own_layers, overlay_all(sources, plain, shared, lists=lists))
 
 
 def tree_origin(tree: MergedTree[Layer]) -> Origin:
     """The origin of a part of an effective configuration."""
-    overrode = tuple(_single_origin(overridden) for overridden in _overridden(tree))
-    return _single_origin(tree, overrode)
-
-
-def _single_origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -> Origin:
-    layer = tree.setter
-    return Origin(
-        layer.level, layer.rule, layer.config, SymbolicLocation(layer.config.node, tree.path), tree.value, overrode
-    )
-
-
-def _overridden(tree: MergedTree[Layer]) -> Iterator[MergedTree[Layer]]:
-    """The values that a value overrode, last first."""
+    overrode: list[Origin] = []
     current = tree.overridden
     while current is not None:
-        yield current
+        overrode.append(_origin(current))
         current = current.overridden
+    return _origin(tree, tuple(overrode))
 
 
-def _level_conflicts(tree: MergedTree[Layer]) -> Iterator[Conflict]:
-    for conflict in same_level_conflicts(tree, lambda layer: layer.level):
-        if conflict.path not in LABEL_PATHS:
-            settled = tree_origin(conflict.settled) if conflict.settled else None
-            pointer = json_pointer(conflict.path)
-            winner, loser = tree_origin(conflict.winner), tree_origin(conflict.loser)
-            yield Conflict("level", pointer, pointer, winner, loser, settled)
-
-
-def _message_nodes(root: Node) -> Iterator[Node]:
-    from trialrun.model.node import message_fields
-
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        for name, is_list, _ in message_fields(type(node)):
-            value = getattr(node, name)
-            stack += (value or ()) if is_list else ([] if value is None else [value])
+def _origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -> Origin:
+    layer = tree.setter
+    place = SymbolicLocation(layer.config.node, tree.path)
+    return Origin(layer.level, layer.rule, layer.config, place, tree.value, overrode)
 
 
 def parse_pointer(pointer: str) -> Path:
     """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     return tuple(int(step) if step.isdecimal() else step for step in steps)
-
-
-@dataclass(frozen=True, slots=True)
-class LevelConflict(Generic[Setter]):
-    """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
-
-    path: Path
-    winner: MergedTree[Setter]
-    loser: MergedTree[Setter]
-    settled: MergedTree[Setter] | None
-
-
-def same_level_conflicts(tree: MergedTree[Setter], level: Callable[[Setter], Level]) -> Iterator[LevelConflict[Setter]]:
-    """The parts that two configs of one level set to different values, in order."""
-    for path, tree_part in _overridden_parts(tree, ()):
-        for winner, loser in pairwise(_override_history(tree_part)):
-            if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
-                counts = level(winner.setter) in map(level, setters(tree_part))
-                yield LevelConflict(path, winner, loser, None if counts else tree_part)
-
-
-def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
-    """The parts that overrode something; parts set by only one config are skipped."""
-    if tree.overridden:
-        yield path, tree
-    if isinstance(tree, UnmergedValue):
-        return
-    for name, value in tree.fields.items():
-        yield from _overridden_parts(value, (*path, name))
-    for index, item in enumerate(tree.items):
-        if not isinstance(item, UnmergedValue) or item.overridden:
-            yield from _overridden_parts(item, (*path, index))
-
-
-def _override_history(tree: MergedTree[Setter]) -> Sequence[MergedTree[Setter]]:
-    """A value and those that it overrode, last first; a union member as it was when another one replaced it."""
-    first = tree.before_merge if isinstance(tree, MergedMessage) and tree.before_merge else tree
-    history: list[MergedTree[Setter]] = [first]
-    while (overridden := history[-1].overridden) is not None:
-        history.append(overridden)
-    return history
-
-
-__all__ = ["Conflict", "EffectiveConfig", "merge_layers", "parse_pointer", "plain_config", "tree_origin"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, json_pointer
@@ -44,7 +44,7 @@ class Difference:
 
 def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
     """The groups of stores that share an effective configuration of both types, the largest first."""
-    keys: _KeyCache = {}
+    keys: dict[int, tuple[Any, Hashable]] = {}  # by identity, each with what it is the key of, which is so kept alive
     groups: dict[Hashable, list[ActiveConfig]] = {}
     for config in configs:
         key = tuple(_equality_key(config.types[type].value, "", keys) for type in TYPES)
@@ -55,91 +55,70 @@ def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
 def differences(first: ActiveConfig, second: ActiveConfig) -> Iterator[Difference]:
     """What differs between two stores, type by type, in the order of the configuration of the first."""
     for type in TYPES:
-        first_value, second_value = first.types[type].value, second.types[type].value
-        for path, first_path, second_path in _value_differences(_PathValue(first_value), _PathValue(second_value), ()):
-            yield Difference(type, path, _optional_pointer(first_path), _optional_pointer(second_path))
+        for place, before, after in _value_differences(first.types[type].value, second.types[type].value, Place()):
+            first_pointer, second_pointer = (
+                None if value is None else json_pointer(path)
+                for value, path in ((before, place.before), (after, place.after))
+            )
+            yield Difference(type, place.keys, first_pointer, second_pointer)
 
 
-def _optional_pointer(path: Path | None) -> str | None:
-    return None if path is None else json_pointer(path)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in two values: the steps that lead there in each, and its path with upsells and greetings by name.
 
+    Two models are compared by what they mean (`changes/compare`), two stores by plain values: what differs is not told
+    alike, but where it is.
+    """
 
-@dataclass(frozen=True)
-class _PathValue:
-    """A value at one of two stores, and the path to it there."""
+    before: Path = ()
+    after: Path = ()
+    keys: tuple[str, ...] = ()
 
-    value: Any
-    path: Path = ()
-
-    def child(self, step: str | int) -> _PathValue:
-        """What a step leads to."""
-        return _PathValue(self.value[step], (*self.path, step))
-
-
-_KeyCache = dict[int, tuple[Any, Hashable]]
-"""The keys of messages and lists by identity, each with what it is the key of, which is so kept alive."""
-_PathDifference = tuple[tuple[str, ...], Path | None, Path | None]
-
-
-def _value_differences(first: _PathValue, second: _PathValue, path: tuple[str, ...]) -> Iterator[_PathDifference]:
-    if first.value == second.value:
-        return
-    if isinstance(first.value, dict):
-        yield from _message_differences(first, second, path)
-    elif isinstance(first.value, list) and path[-1] in MERGE_KEYS:
-        yield from _item_differences(first, second, path)
-    else:
-        yield path, first.path, second.path
-
-
-def _message_differences(first: _PathValue, second: _PathValue, path: tuple[str, ...]) -> Iterator[_PathDifference]:
-    for name in dict.fromkeys((*first.value, *second.value)):
-        first_child = first.child(name) if name in first.value else None
-        second_child = second.child(name) if name in second.value else None
-        yield from _pair_differences(first_child, second_child, (*path, name))
-
-
-def _item_differences(first: _PathValue, second: _PathValue, path: tuple[str, ...]) -> Iterator[_PathDifference]:
-    """Item by item, as an overlay would match them; the list itself where only the order is another."""
-    matching = MERGE_KEYS[path[-1]]
-    matches = match_items(matching, index_items(matching, second.value), first.value)
-    differences: list[_PathDifference] = []
-    for position, match in enumerate(matches):
-        first_item = first.child(position)
-        differences += _pair_differences(
-            first_item, None if match is None else second.child(match), (*path, _item_name(first_item.value))
+    def step(self, key: str, before: str | int | None, after: str | int | None) -> Place:
+        """The place of a field or an item in this one; None on a side that does not have the item."""
+        return Place(
+            self.before if before is None else (*self.before, before),
+            self.after if after is None else (*self.after, after),
+            (*self.keys, key),
         )
-    for position in sorted(set(range(len(second.value))) - set(matches)):
-        differences += _pair_differences(None, second.child(position), (*path, _item_name(second.value[position])))
-    yield from differences or [(path, first.path, second.path)]
 
 
-def _pair_differences(
-    first: _PathValue | None, second: _PathValue | None, path: tuple[str, ...]
-) -> Iterator[_PathDifference]:
-    if first and second:
-        yield from _value_differences(first, second, path)
+def _value_differences(first: Any, second: Any, place: Place) -> Iterator[tuple[Place, Any, Any]]:
+    """Where two plain values differ, and how; None stands for a side that has nothing there."""
+    if first == second:
+        return
+    if isinstance(first, dict) and isinstance(second, dict):
+        for name in dict.fromkeys((*first, *second)):
+            yield from _value_differences(first.get(name), second.get(name), place.step(name, name, name))
+    elif isinstance(first, list) and isinstance(second, list) and place.keys[-1] in MERGE_KEYS:
+        # the list itself where only the order is another
+        yield from list(_item_differences(first, second, place)) or [(place, first, second)]
     else:
-        yield path, first.path if first else None, second.path if second else None
+        yield place, first, second
 
 
-def _item_name(item: Mapping[str, Any]) -> str:
-    """What an upsell or a greeting is called."""
-    return next(item_names(item), "no language")
+def _item_differences(first: list[Any], second: list[Any], place: Place) -> Iterator[tuple[Place, Any, Any]]:
+    """Item by item, as an overlay would match them."""
+    matching = MERGE_KEYS[place.keys[-1]]
+    matches = match_items(matching, index_items(matching, second), first)
+    extra = sorted(set(range(len(second))) - set(matches))
+    for before, after in (*enumerate(matches), *((None, position) for position in extra)):
+        items = None if before is None else first[before], None if after is None else second[after]
+        name = next(item_names(items[0] or items[1]), "no language")
+        yield from _value_differences(*items, place.step(name, before, after))
 
 
-def _equality_key(value: Any, name: str, keys: _KeyCache) -> Hashable:
+def _equality_key(value: Any, name: str, keys: dict[int, tuple[Any, Hashable]]) -> Hashable:
     """The same for equal values, anyone who owns them; `name` is that of the field."""
     if not isinstance(value, (dict, list)):
         return value  # type: ignore[no-any-return]
     if id(value) not in keys:
-        keys[id(value)] = value, _make_key(value, name, keys)
+        if isinstance(value, dict):
+            key: Hashable = frozenset((name, _equality_key(inner, name, keys)) for name, inner in value.items())
+        elif name in MERGE_KEYS:
+            key = tuple(_equality_key(item, "", keys) for item in value)
+        else:
+            key = json.dumps(value, sort_keys=True)
+        keys[id(value)] = value, key
     return keys[id(value)][1]
-
-
-def _make_key(value: Any, name: str, keys: _KeyCache) -> Hashable:
-    if isinstance(value, dict):
-        return frozenset((name, _equality_key(inner, name, keys)) for name, inner in value.items())
-    if name in MERGE_KEYS:
-        return tuple(_equality_key(item, "", keys) for item in value)
-    return json.dumps(value, sort_keys=True)

@@ -16,39 +16,31 @@ from trialrun.diagnostic import Chars, Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.model.node import Node, message_fields
+from trialrun.model.node import Node, item_key_fields, message_fields
 from trialrun.values.suggest import suggest
 
 
 def dotted_path(value: Any, path: Path) -> str:
     """The path to a part of a value of a ChannelConfig, its items by what they are known by, else by their index."""
-    return "".join(_steps(value, path)).removeprefix(".")
-
-
-def _steps(value: Any, path: Path) -> Iterator[str]:
+    text = ""
     for step in path:
-        yield f"[{item_name(value, step)}]" if isinstance(step, int) else f".{step}"
+        text += f"[{item_name(value, step)}]" if isinstance(step, int) else f".{step}"
         value = value[step]
+    return text.removeprefix(".")
 
 
 def item_name(items: Sequence[Any], index: int) -> str:
     """What an item of a list is known by, where no other item before it is and it can be in brackets."""
-    name = _name(items[index])
+    name, *before = (
+        next(item_names(item), "") if isinstance(item, dict) else "" for item in (items[index], *items[:index])
+    )
     is_unambiguous = name and not any(sign in name for sign in "[]\n") and name == name.strip() and not name.isdecimal()
-    is_first = is_unambiguous and all(_name(item) != name for item in items[:index])
-    return name if is_first else str(index)
-
-
-def _name(item: Any) -> str:
-    return next(item_names(item), "") if isinstance(item, dict) else ""
+    return name if is_unambiguous and name not in before else str(index)
 
 
 @cache
 def key_fields() -> tuple[str, ...]:
-    """The fields that name an item of some list of a ChannelConfig; its model is imported only now."""
-    from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.node import item_key_fields
-
+    """The fields that name an item of some list of a ChannelConfig."""
     return item_key_fields(ChannelConfig)
 
 
@@ -112,16 +104,24 @@ def find_field(value: Any, path: str) -> FoundField | UnsetField:
     for step in steps:
         key = _resolve_step(value, step)
         if key is None:
-            return UnsetField(json_pointer(path_so_far), step.text, tuple(_item_names(value)) if step.bracketed else ())
+            items = value if step.bracketed and isinstance(value, list) else ()
+            names = tuple(name for item in items for name in islice(item_names(item), 1))
+            return UnsetField(json_pointer(path_so_far), step.text, names)
         value, path_so_far = value[key], (*path_so_far, key)
     return FoundField(json_pointer(path_so_far), value)
 
 
 def parse_path(path: str) -> list[PathStep]:
     """Parse a path into steps. Raises UnknownFieldError."""
+    steps: list[PathStep] = []
+    at = 0
     if path.startswith("/"):
-        return list(_pointer_steps(path))
-    steps, at = [], 0
+        for part in path[1:].split("/"):
+            at += 1
+            text = part.replace("~1", "/").replace("~0", "~")
+            steps.append(PathStep(text, text.isdecimal(), (at, at + len(part))))
+            at += len(part)
+        return steps
     while at < len(path):
         match = STEP_PATTERN.match(path, at)
         if not match or (at > 0) == (match[2] is None and path[at] != "."):
@@ -133,14 +133,6 @@ def parse_path(path: str) -> list[PathStep]:
     if not steps:
         raise UnknownFieldError("the path is empty; write a field such as operationsConfig.greetings", (0, len(path)))
     return steps
-
-
-def _pointer_steps(path: str) -> Iterator[PathStep]:
-    at = 1
-    for part in path[1:].split("/"):
-        text = part.replace("~1", "/").replace("~0", "~")
-        yield PathStep(text, text.isdecimal(), (at, at + len(part)))
-        at += len(part) + 1
 
 
 def _resolve_step(value: Any, step: PathStep) -> str | int | None:
@@ -155,11 +147,6 @@ def _resolve_step(value: Any, step: PathStep) -> str | int | None:
     by_alias = (index for index, texts in enumerate(aliases) if step.text in texts)
     by_folded_alias = (index for index, texts in enumerate(aliases) if step.text.casefold() in map(str.casefold, texts))
     return next(chain(by_name, by_alias, by_folded_alias), None)
-
-
-def _item_names(value: Any) -> Iterator[str]:
-    for item in value if isinstance(value, list) else ():
-        yield from islice(item_names(item), 1)
 
 
 def _check_steps(steps: Sequence[PathStep]) -> None:
@@ -183,27 +170,20 @@ def _check_steps(steps: Sequence[PathStep]) -> None:
             raise UnknownFieldError(
                 f'{model.__name__} has no field "{step.text}"{_suggest(step.text, model)}', step.chars
             )
-        model, is_list = _field_type(model, step.text)
-
-
-def _field_type(model: type[Node], name: str) -> tuple[type[Node] | None, bool]:
-    part = next(((part, is_list) for field, is_list, part in message_fields(model) if field == name), None)
-    if part is not None:
-        return part
-    return None, "list[" in str(model.model_fields[name].annotation)
+        parts: dict[str, tuple[type[Node] | None, bool]] = {
+            field: (part, is_list) for field, is_list, part in message_fields(model)
+        }
+        plain = None, "list[" in str(model.model_fields[step.text].annotation)
+        model, is_list = parts.get(step.text, plain)
 
 
 def _suggest(name: str, model: type[Node]) -> str:
-    """A suggestion: a field of this message, or the message that has the field."""
-    if near := suggest(name, _effective_fields(model), min_similarity=0.6):
-        return f'; did you mean "{near}"?'
-    paths = list(_paths_to(name, model, MAX_DEPTH))
-    return f'; did you mean "{paths[0]}"?' if paths else f"; it has {', '.join(_effective_fields(model))}"
-
-
-def _effective_fields(model: type[Node]) -> list[str]:
-    """The fields that may be effective at a store."""
-    return [name for name in model.model_fields if model is not ChannelConfig or name not in CHANNEL_CONFIG_IDENTITY]
+    """A suggestion: a field of this message that may be effective at a store, or the message that has the field."""
+    fields = [
+        field for field in model.model_fields if model is not ChannelConfig or field not in CHANNEL_CONFIG_IDENTITY
+    ]
+    near = suggest(name, fields, min_similarity=0.6) or next(_paths_to(name, model, MAX_DEPTH), None)
+    return f'; did you mean "{near}"?' if near else f"; it has {', '.join(fields)}"
 
 
 def _paths_to(name: str, model: type[Node], max_depth: int) -> Iterator[str]:

@@ -1,31 +1,99 @@
-"""The configs that apply at a store, in order of precedence (specification: channel-config, section 1).
+"""The configs that apply at a store, in order of precedence, and the states that follow for configs.
 
-A later level overrides an earlier one. What a brand names is resolved once for all of its stores.
+Specification: channel-config, sections 1 and 3. A later level overrides an earlier one. What a brand names is resolved
+once for all of its stores.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.values.config_index import ConfigIndex
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import SymbolicLocation
+    from trialrun.diagnostic import Path, SymbolicLocation
     from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.companion import Brand, BrandBinding
+    from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
     from trialrun.runtime.declaration import DeclaredResource
 
 
 Level = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
 LEVELS: Final[tuple[Level, ...]] = ("brand-default", "brand-binding", "store-default", "store-binding")
+BRAND_LEVELS: Final[tuple[Level, ...]] = LEVELS[:2]
 
 ResolvedType = Literal["UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"]
 TYPES: Final[tuple[ResolvedType, ...]] = ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION")
 """The types of a config; each resolves on its own."""
+State = Literal["DRAFT", "ACTIVE", "PROMOTED"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigUse:
+    """A default or a binding that names a config.
+
+    Names are as they are written; `rule` is None for a default, and `store` on the levels of the brand. `path` lead
+    from the brand to the name of the config.
+    """
+
+    config: str
+    level: Level
+    rule: str | None
+    brand: str | None
+    store: str | None
+    path: Path
+
+
+def config_uses(brand: Brand) -> Iterator[ConfigUse]:
+    """All that a brand and its stores name, the brand's first, in the order they are written."""
+    for level, rule, name, path in _named_configs(brand):
+        if name:
+            yield ConfigUse(name, level, rule, brand.name, None, path)
+    for index, store in enumerate(brand.stores or ()):
+        for level, rule, name, path in _named_configs(store, LEVELS[2:]):
+            if name:
+                yield ConfigUse(name, level, rule, brand.name, store.name, ("stores", index, *path))
+
+
+def _named_configs(
+    node: Brand | Store, levels: tuple[Level, ...] = BRAND_LEVELS
+) -> Iterator[tuple[Level, str | None, str, Path]]:
+    """What the defaults and then the bindings of a brand or a store name: the level, the rule, the name, its place."""
+    for index, name in enumerate(node.defaults or ()):
+        yield levels[0], None, name, ("defaults", index)
+    bindings: Sequence[BrandBinding | StoreBinding] = node.bindings or ()
+    for index, binding in enumerate(bindings):
+        yield levels[1], binding.rule, binding.channelConfig or "", ("bindings", index, "channelConfig")
+
+
+class ConfigNames(ConfigIndex[str]):
+    """The resource names of configs, and which of them a written name means."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__((name, name) for name in names)
+
+
+class ConfigUses:
+    """Uses by the configs that they name; a name that means several stands for each of them."""
+
+    def __init__(self, uses: Iterable[ConfigUse], names: ConfigNames) -> None:
+        self._by_config: dict[str, list[ConfigUse]] = {}
+        for use in uses:
+            for name in names.resolve(use.config, use.brand):
+                self._by_config.setdefault(name, []).append(use)
+
+    def uses_of(self, name: str) -> Sequence[ConfigUse]:
+        """The uses of a config, in their order."""
+        return self._by_config.get(name, ())
+
+
+def config_state(uses: Collection[ConfigUse], *, is_promoted: bool = False) -> State:
+    """The state of a config with some uses: any of them makes it ACTIVE; one that is promoted is so, used or not."""
+    return "PROMOTED" if is_promoted else "ACTIVE" if uses else "DRAFT"
 
 
 class Selector(NamedTuple):
@@ -34,77 +102,56 @@ class Selector(NamedTuple):
     tags: Collection[str] | None = None
     names: Collection[str] | None = None
 
-
-def is_bound(
-    *,
-    tags: Collection[str] | None,
-    names: Collection[str] | None,
-    store_name: str,
-    store_tags: Collection[str],
-) -> bool:
-    """Whether a binding for stores of these tags and names applies to a store: one that has all the tags and is named.
-
-    A list that is unset or empty demands nothing.
-    """
-    if tags and not all(tag in store_tags for tag in tags):
-        return False
-    return not names or any(is_same_resource(name, store_name) for name in names)
+    def matches(self, store_name: str, store_tags: Collection[str]) -> bool:
+        """Whether the binding applies to a store."""
+        if self.tags and not all(tag in store_tags for tag in self.tags):
+            return False
+        return not self.names or any(is_same_resource(name, store_name) for name in self.names)
 
 
 class Bindings:
     """The bindings of a brand by what a store must have for them; stores of the same tags are looked at once.
 
-    A binding without a selector applies nowhere.
+    A binding is filed under its names, else under the tag that the fewest have; one without a selector applies nowhere.
     """
 
     def __init__(self, selectors: Sequence[Selector | None]) -> None:
-        self._selectors = selectors
+        self._selectors = [selector or Selector() for selector in selectors]
         self._by_id: dict[str, list[int]] = {}
         self._by_tag: dict[str, list[int]] = {}
         self._everywhere: list[int] = []
         self._by_tag_set: dict[frozenset[str], list[int]] = {}
-        tag_counts = Counter(tag for selector in selectors if selector for tag in selector.tags or ())
+        tag_counts = Counter(tag for selector in self._selectors for tag in selector.tags or ())
         for index, selector in enumerate(selectors):
-            if selector is not None:
-                self._add(index, selector, tag_counts)
-
-    def _add(self, index: int, selector: Selector, tag_counts: Counter[str]) -> None:
-        """File a binding under its names, else under the tag that the fewest bindings have."""
-        if selector.names:
-            for id_ in {last_id(name) for name in selector.names}:
-                self._by_id.setdefault(id_, []).append(index)
-        elif selector.tags:
-            rarest = min(selector.tags, key=lambda tag: tag_counts[tag])
-            self._by_tag.setdefault(rarest, []).append(index)
-        else:
-            self._everywhere.append(index)
+            if selector is None:
+                continue
+            if selector.names:
+                for id_ in {last_id(name) for name in selector.names}:
+                    self._by_id.setdefault(id_, []).append(index)
+            elif selector.tags:
+                rarest = min(selector.tags, key=lambda tag: tag_counts[tag])
+                self._by_tag.setdefault(rarest, []).append(index)
+            else:
+                self._everywhere.append(index)
 
     def indexes_for(self, store_name: str, store_tags: Collection[str]) -> Sequence[int]:
         """The indexes of the bindings that apply to a store, in their order."""
         tags = frozenset(store_tags)
         if tags not in self._by_tag_set:
-            candidates = (index for tag in tags for index in self._by_tag.get(tag, ()))
-            matching = [index for index in candidates if self._matches(index, store_name, tags)]
+            by_tag = (index for tag in tags for index in self._by_tag.get(tag, ()))
+            matching = [index for index in by_tag if self._selectors[index].matches(store_name, tags)]
             self._by_tag_set[tags] = sorted([*self._everywhere, *matching])
-        candidates = (index for index in self._by_id.get(last_id(store_name), ()))
-        by_name = [index for index in candidates if self._matches(index, store_name, tags)]
+        by_id = self._by_id.get(last_id(store_name), ())
+        by_name = [index for index in by_id if self._selectors[index].matches(store_name, tags)]
         return sorted([*self._by_tag_set[tags], *by_name]) if by_name else self._by_tag_set[tags]
-
-    def _matches(self, index: int, store_name: str, store_tags: Collection[str]) -> bool:
-        selector = self._selectors[index] or Selector()
-        return is_bound(tags=selector.tags, names=selector.names, store_name=store_name, store_tags=store_tags)
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
-    """A config that applies at a store: at which level, and by the binding of which rule, None for a default.
-
-    `place` is the name of the config in the brand's document.
-    """
+class NamedConfig:
+    """A default or a binding: at which level, and of which rule, None for a default; `place` is the name in `brand`."""
 
     level: Level
     rule: str | None
-    config: DeclaredResource[ChannelConfig]
     brand: DeclaredResource[Brand]
     place: SymbolicLocation
 
@@ -115,23 +162,18 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class UnappliedConfig:
-    """A default or a binding that applies nothing: the name that it has for a config, and why."""
+class Layer(NamedConfig):
+    """A config that applies at a store."""
 
-    level: Level
-    rule: str | None
+    config: DeclaredResource[ChannelConfig]
+
+
+@dataclass(frozen=True, eq=False)
+class UnappliedConfig(NamedConfig):
+    """What applies nothing: the name that it has for a config, and why."""
+
     name: str
     reason: str
-    brand: DeclaredResource[Brand]
-    place: SymbolicLocation
-
-    @property
-    def line(self) -> int:
-        """The line, from 1, of the name in the brand's document."""
-        return self.brand.locate(self.place).start.line
-
-
-ResolvedLayer = Layer | UnappliedConfig
 
 
 def layers(store: DeclaredStore, catalog: BrandCatalog) -> tuple[Layer, ...]:
@@ -144,31 +186,17 @@ def unapplied(store: DeclaredStore, catalog: BrandCatalog) -> tuple[UnappliedCon
     return tuple(layer for layer in resolve_layers(store, catalog) if isinstance(layer, UnappliedConfig))
 
 
-def resolve_layers(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[ResolvedLayer]:
+def resolve_layers(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[Layer | UnappliedConfig]:
     """What the defaults and bindings of a store, and of its brand for it, apply or do not, in order of precedence."""
-    brand_layers = _brand_layers(store.brand, catalog)
-    yield from brand_layers.defaults
-    yield from brand_layers.bindings_for(store)
-    brand, node = store.brand, store.store
-    for index, name in enumerate(node.defaults or ()):
-        yield _resolve_layer("store-default", None, name, brand, node.location("defaults", index), catalog)
-    for index, binding in enumerate(node.bindings or ()):
-        place = node.location("bindings", index, "channelConfig")
-        yield _resolve_layer("store-binding", binding.rule, binding.channelConfig, brand, place, catalog)
-
-
-@dataclass(frozen=True, eq=False)
-class _BrandLayers:
-    """What a brand names, once for all of its stores, and which of its bindings apply to which."""
-
-    brand: DeclaredResource[Brand]
-    defaults: Sequence[ResolvedLayer]
-    bindings: Sequence[ResolvedLayer]
-    matcher: Bindings
-
-    def bindings_for(self, store: DeclaredStore) -> Iterator[ResolvedLayer]:
-        """The bindings that match a store, in the order in which they are written."""
-        return (self.bindings[index] for index in self.matcher.indexes_for(store.name, store.store.tags or ()))
+    brand, key = store.brand, ("layers", id(store.brand))
+    if key not in catalog.cache:
+        named = list(_resolve_names(brand.node, BRAND_LEVELS, brand, catalog))
+        by_level = [[layer for layer in named if layer.level == level] for level in BRAND_LEVELS]
+        catalog.cache[key] = *by_level, Bindings([_selector(binding) for binding in brand.node.bindings or ()])
+    defaults, bindings, matcher = catalog.cache[key]
+    yield from defaults
+    yield from (bindings[index] for index in matcher.indexes_for(store.name, store.store.tags or ()))
+    yield from _resolve_names(store.store, LEVELS[2:], brand, catalog)
 
 
 def _selector(binding: BrandBinding) -> Selector | None:
@@ -183,47 +211,17 @@ def _selector(binding: BrandBinding) -> Selector | None:
     return Selector(stores.tags, stores.names)
 
 
-def _brand_layers(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> _BrandLayers:
-    key = ("layers", id(brand))
-    if key not in catalog.cache:
-        catalog.cache[key] = _resolve_brand(brand, catalog)
-    layers: _BrandLayers = catalog.cache[key]
-    return layers
-
-
-def _resolve_brand(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> _BrandLayers:
-    node = brand.node
-    defaults = [
-        _resolve_layer("brand-default", None, name, brand, node.location("defaults", index), catalog)
-        for index, name in enumerate(node.defaults or ())
-    ]
-    bindings = [
-        _resolve_layer(
-            "brand-binding",
-            binding.rule,
-            binding.channelConfig,
-            brand,
-            node.location("bindings", index, "channelConfig"),
-            catalog,
-        )
-        for index, binding in enumerate(node.bindings or ())
-    ]
-    return _BrandLayers(brand, defaults, bindings, Bindings([_selector(binding) for binding in node.bindings or ()]))
-
-
-def _resolve_layer(
-    level: Level,
-    rule: str | None,
-    name: str | None,
-    brand: DeclaredResource[Brand],
-    place: SymbolicLocation,
-    catalog: BrandCatalog,
-) -> ResolvedLayer:
-    """What a default or a binding applies: the config of the name, or nothing, with the reason."""
-    config = _find_config(name or "", brand, catalog)
-    if isinstance(config, str):
-        return UnappliedConfig(level, rule, name or "", config, brand, place)
-    return Layer(level, rule, config, brand, place)
+def _resolve_names(
+    node: Brand | Store, levels: tuple[Level, ...], brand: DeclaredResource[Brand], catalog: BrandCatalog
+) -> Iterator[Layer | UnappliedConfig]:
+    """What each default and binding of a brand or a store applies: the config of the name, or nothing."""
+    for level, rule, name, path in _named_configs(node, levels):
+        place = node.location(*path)
+        config = _find_config(name, brand, catalog)
+        if isinstance(config, str):
+            yield UnappliedConfig(level, rule, brand, place, name, config)
+        else:
+            yield Layer(level, rule, brand, place, config)
 
 
 def _find_config(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from unicodedata import normalize
 
@@ -23,8 +23,7 @@ from trialrun.values.suggest import names_by_words, suggest
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Store
-    from trialrun.model.menu import Menu, MenuItem
-    from trialrun.model.menu import Modifier as DeclaredModifier
+    from trialrun.model.menu import Menu, MenuItem, ModifierGroup
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
@@ -111,9 +110,7 @@ class BrandMenu:
 
     def item(self, name_or_id: str, form: NameForm = "name") -> Item:
         """The item with a name, as on the menu, a semantic name or an id. Raises NotOnMenuError."""
-        items = self._items if form == "name" else self._items_by_semantic_name
-        item = items.get(normalize_name(name_or_id))
-        if item:
+        if item := self._items[form].get(normalize_name(name_or_id)):
             return item
         if not self.lists_items:
             return Item(name_or_id, "", 0.0)
@@ -126,26 +123,33 @@ class BrandMenu:
         Raises NotOnMenuError.
         """
         candidates = self.modifiers_of(item)
-        by_name = entries_by_name(
-            candidate for candidate in candidates if not group or normalize_name(group) in group_names(candidate)
-        )
-        if modifier := by_name.get(normalize_name(name_or_id)):
+        in_group = (each for each in candidates if not group or normalize_name(group) in group_names(each))
+        if modifier := entries_by_name(in_group).get(normalize_name(name_or_id)):
             return modifier
         if not self.lists_modifiers:
             return Modifier(name_or_id, "", group, "")
-        raise NotOnMenuError(
-            _unknown_modifier_message(name_or_id, item, candidates, group),
-            candidates=[candidate.name for candidate in candidates],
-        )
+        names, where = [candidate.name for candidate in candidates], f' in "{group}"' if group else ""
+        hint = _hint(name_or_id, names)
+        if item is None:
+            message = f'there is no modifier "{name_or_id}"{where} on the menu{hint}'
+        elif not candidates:
+            message = f'"{item.name}" takes no modifiers; remove "{name_or_id}"'
+        else:
+            advice = hint or f"; it takes {', '.join(names)}"
+            message = f'"{item.name}" does not take "{name_or_id}"{where}{advice}'
+        raise NotOnMenuError(message, candidates=names)
 
     def modifiers_of(self, item: Item | None) -> tuple[Modifier, ...]:
         """The modifiers of an item; all of the menu without an item, or if the item does not list its own."""
-        is_open = item is None or item in self.unrestricted_items or (item.name, item.id) not in self._declared
-        return self.modifiers if is_open or item is None else item.modifiers
+        return self.modifiers if item is None or self._is_open(item) else item.modifiers
 
     def takes_any_modifier(self, item: Item) -> bool:
         """Whether nothing says which modifiers an item takes: its own are not listed, or not all of the menu's."""
-        return not self.lists_modifiers or item in self.unrestricted_items or (item.name, item.id) not in self._declared
+        return not self.lists_modifiers or self._is_open(item)
+
+    def _is_open(self, item: Item) -> bool:
+        """Whether an item does not list its modifiers."""
+        return item in self.unrestricted_items or (item.name, item.id) not in self._declared
 
     def why_unavailable(self, item: Item, moment: Moment) -> str | None:
         """Why an item is not sold at a store and a time; None if it is."""
@@ -182,12 +186,10 @@ class BrandMenu:
         return NameIndex(self.items)
 
     @cached_property
-    def _items(self) -> Mapping[str, Item]:
-        return entries_by_name(self.elsewhere) | entries_by_name(self.items)
-
-    @cached_property
-    def _items_by_semantic_name(self) -> Mapping[str, Item]:
-        return entries_by_name(self.elsewhere, "semantic name") | entries_by_name(self.items, "semantic name")
+    def _items(self) -> Mapping[NameForm, Mapping[str, Item]]:
+        """The items by names, ids last, for what a text is compared with first."""
+        forms: tuple[NameForm, ...] = ("name", "semantic name")
+        return {form: entries_by_name(self.elsewhere, form) | entries_by_name(self.items, form) for form in forms}
 
     @cached_property
     def _declared(self) -> frozenset[tuple[str, str]]:
@@ -234,28 +236,35 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
     menus = [
         menu.node for menu in catalog.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)
     ]
-    groups = list(_modifier_groups(menus))
-    entries = [
-        (_item(menu_item, _item_modifiers(menu_item, groups)), menu_item, offering)
-        for menu in menus
-        for menu_item, offering in zip(menu.items or (), item_offerings(menu), strict=True)
-        if entry_title(menu_item)
-    ]
-    items = {item: menu_item for item, menu_item, _ in entries}
-    restrictions = [(item, offering) for item, _, offering in entries]
-    all_items = tuple(items)
+    declared_groups = [group for menu in menus for group in menu.modifierGroups or ()]
+    groups = list(_modifier_groups(declared_groups))
+    all_items: dict[Item, MenuItem] = {}
+    restrictions: list[tuple[Item, Offering]] = []
+    for menu in menus:
+        for menu_item, offering in zip(menu.items or (), item_offerings(menu), strict=True):
+            if entry_title(menu_item):
+                item = _item(menu_item, groups)
+                all_items[item] = menu_item
+                restrictions.append((item, offering))
+    items = all_items
     if store and store.name and any(offering for _, offering in restrictions):
-        items = _sold_first(items, restrictions, store.name)
+        # without those of other stores that have the name of one that the store sells
+        sold = {item for item, offering in restrictions if is_sold_at([offering], store.name)}
+        names = {normalize_name(item.name) for item in sold}
+        items = {
+            item: each for item, each in all_items.items() if item in sold or normalize_name(item.name) not in names
+        }
+    lists_modifiers = not any(_is_incomplete(group, "modifiers") for group in declared_groups)
     return BrandMenu(
         tuple(items),
         tuple(dict.fromkeys(modifier for group in groups for modifier in group)),
         is_declared=bool(menus),
         lists_items=_is_complete(menus, "items"),
-        lists_modifiers=_is_complete(menus, "modifierGroups") and all(map(_lists_all_modifiers, menus)),
+        lists_modifiers=_is_complete(menus, "modifierGroups") and lists_modifiers,
         unrestricted_items=frozenset(item for item, menu_item in items.items() if menu_item.modifierGroups is None),
         offerings=_offerings(restrictions),
         restrictions=tuple({id(part): part for _, offering in restrictions for part in offering}.values()),
-        elsewhere=tuple(item for item in all_items if item not in items) if len(items) < len(all_items) else (),
+        elsewhere=tuple(item for item in all_items if item not in items),
     )
 
 
@@ -264,30 +273,11 @@ def _offerings(restrictions: Sequence[tuple[Item, Offering]]) -> dict[Item, tupl
     if not any(each for _, each in restrictions):
         return {}
     alike: dict[tuple[str, str], list[Offering]] = {}
+    keys = {item: ("id", item.id) if item.id else ("name", normalize_name(item.name)) for item, _ in restrictions}
     for item, each in restrictions:
-        alike.setdefault(_identity(item), []).append(each)
+        alike.setdefault(keys[item], []).append(each)
     restricted = {key: tuple(offerings) for key, offerings in alike.items() if all(offerings)}
-    keys = ((item, _identity(item)) for item, _ in restrictions)
-    return {item: restricted[key] for item, key in keys if key in restricted}
-
-
-def _identity(item: Item) -> tuple[str, str]:
-    """What an item has in common with the same one of other menus."""
-    return ("id", item.id) if item.id else ("name", normalize_name(item.name))
-
-
-def _sold_first(
-    items: Mapping[Item, MenuItem], restrictions: Sequence[tuple[Item, Offering]], store: str
-) -> dict[Item, MenuItem]:
-    """The items without those of other stores that have the name of one that a store sells."""
-    sold = {item for item, each in restrictions if is_sold_at([each], store)}
-    names = {normalize_name(item.name) for item in sold}
-    return {item: each for item, each in items.items() if item in sold or normalize_name(item.name) not in names}
-
-
-def _item(item: MenuItem, modifiers: tuple[Modifier, ...]) -> Item:
-    name, other_name = (*entry_names(item), "")[:2]
-    return Item(name, item.id or "", item.price or 0.0, modifiers, item.semanticName or "", other_name)
+    return {item: restricted[key] for item, key in keys.items() if key in restricted}
 
 
 def normalize_name(name: str) -> str:
@@ -295,36 +285,32 @@ def normalize_name(name: str) -> str:
     return normalize("NFC", name)
 
 
-def _modifier_groups(menus: Iterable[Menu]) -> Iterator[tuple[Modifier, ...]]:
-    for menu in menus:
-        for group in menu.modifierGroups or ():
-            title, *others = entry_names(group) or ("",)
-            further = dict.fromkeys(filter(None, (*others, group.semanticName)))
-            further.pop(title, None)
-            yield tuple(
-                _modifier(modifier, title, group.id or "", tuple(further))
-                for modifier in group.modifiers or ()
-                if entry_title(modifier)
-            )
-
-
-def _modifier(modifier: DeclaredModifier, group: str, group_id: str, group_names: tuple[str, ...]) -> Modifier:
-    name, other_name = (*entry_names(modifier), "")[:2]
-    semantic_name = modifier.semanticName or ""
-    return Modifier(name, modifier.id or "", group, group_id, semantic_name, other_name, group_names)
-
-
-def _item_modifiers(item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> tuple[Modifier, ...]:
-    """The modifiers of an item, whose groups are given by names or ids."""
-    positions = {normalize_name(name): position for position, name in enumerate(item.modifierGroups or ())}
-    by_position: dict[int, list[Modifier]] = {}
+def _modifier_groups(groups: Iterable[ModifierGroup]) -> Iterator[tuple[Modifier, ...]]:
     for group in groups:
-        position = (
-            next((positions[name] for name in group_names(group[0]) if name in positions), None) if group else None
-        )
+        title, *others = entry_names(group) or ("",)
+        further = tuple(dict.fromkeys(text for text in (*others, group.semanticName) if text and text != title))
+        modifiers: list[Modifier] = []
+        for modifier in group.modifiers or ():
+            if names := entry_names(modifier):
+                name, other_name = (*names, "")[:2]
+                ids, semantic_name = (modifier.id or "", title, group.id or ""), modifier.semanticName or ""
+                modifiers.append(Modifier(name, *ids, semantic_name, other_name, further))
+        yield tuple(modifiers)
+
+
+def _item(menu_item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> Item:
+    """An item with its modifiers, whose groups are given by names or ids."""
+    positions = {normalize_name(name): position for position, name in enumerate(menu_item.modifierGroups or ())}
+    by_position: dict[int, list[Modifier]] = {}
+    for group in groups if positions else ():
+        names = group_names(group[0]) if group else ()
+        position = next((positions[name] for name in names if name in positions), None)
         if position is not None:
             by_position.setdefault(position, []).extend(group)
-    return tuple(dict.fromkeys(modifier for position in sorted(by_position) for modifier in by_position[position]))
+    modifiers = tuple(dict.fromkeys(modifier for position in sorted(by_position) for modifier in by_position[position]))
+    name, other_name = (*entry_names(menu_item), "")[:2]
+    price, semantic_name = menu_item.price or 0.0, menu_item.semanticName or ""
+    return Item(name, menu_item.id or "", price, modifiers, semantic_name, other_name)
 
 
 def group_names(modifier: Modifier) -> tuple[str, ...]:
@@ -350,15 +336,11 @@ def entries_by_name(entries: Iterable[Entry], form: NameForm = "name") -> dict[s
     all_entries = list(entries)
     other: NameForm = "name" if form == "semantic name" else "semantic name"
     by_name: dict[str, Entry] = {}
-    for texts in (partial(names_of, form=form), partial(names_of, form=other), _ids):
+    for texts in (lambda entry: names_of(entry, form), lambda entry: names_of(entry, other), lambda entry: (entry.id,)):
         for entry in all_entries:
-            for text in texts(entry):
+            for text in filter(None, texts(entry)):
                 by_name.setdefault(normalize_name(text), entry)
     return by_name
-
-
-def _ids(entry: Item | Modifier) -> tuple[str, ...]:
-    return (entry.id,) if entry.id else ()
 
 
 def _is_complete(menus: Sequence[Menu], field: str) -> bool:
@@ -366,28 +348,13 @@ def _is_complete(menus: Sequence[Menu], field: str) -> bool:
     return any(menu.has(field) for menu in menus) and not any(_is_incomplete(menu, field) for menu in menus)
 
 
-def _lists_all_modifiers(menu: Menu) -> bool:
-    return not any(_is_incomplete(group, "modifiers") for group in menu.modifierGroups or ())
-
-
 def _is_incomplete(node: Node, field: str) -> bool:
-    from trialrun.model.node import TruncatedList
+    from trialrun.model.node import TruncatedList  # with pydantic, which rules on facts do without
 
     value = getattr(node, field)
     if not node.has(field):
         return False
-    return value is None or isinstance(value, TruncatedList) or any(not entry_title(entry) for entry in value)
-
-
-def _unknown_modifier_message(text: str, item: Item | None, candidates: Sequence[Modifier], group: str) -> str:
-    in_group = f' in "{group}"' if group else ""
-    names = [modifier.name for modifier in candidates]
-    if item is None:
-        return f'there is no modifier "{text}"{in_group} on the menu{_hint(text, names)}'
-    if not candidates:
-        return f'"{item.name}" takes no modifiers; remove "{text}"'
-    hint = _hint(text, names) or f"; it takes {', '.join(names)}"
-    return f'"{item.name}" does not take "{text}"{in_group}{hint}'
+    return value is None or isinstance(value, TruncatedList) or not all(map(entry_title, value))
 
 
 def _hint(text: str, names: Sequence[str]) -> str:

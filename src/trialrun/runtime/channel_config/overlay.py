@@ -9,10 +9,10 @@ configurations from the cache are merged without the models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cached_property
-from itertools import count
-from typing import Any, Final, Generic, Literal, TypeVar
+from itertools import pairwise
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
@@ -22,8 +22,7 @@ Plain = Mapping[str, Any]
 Keys = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True)
-class MergeKey:
+class MergeKey(NamedTuple):
     """How the items of a list are matched: the keys that an earlier item has, and those that a later one looks for.
 
     All later items look by the first way before any does by the second. `fields` is what the keys are made of.
@@ -34,8 +33,7 @@ class MergeKey:
     lookups: tuple[Callable[[Plain], Keys], ...]
 
 
-@dataclass(frozen=True)
-class KeyIndex:
+class KeyIndex(NamedTuple):
     """The keys of each item of a list, and the places of the items that have a key."""
 
     keys: Sequence[Keys]
@@ -46,17 +44,14 @@ class KeyIndex:
         all_keys, places = list(self.keys), dict(self.positions)
         for position, new in keys:
             old = all_keys[position] if position < len(all_keys) else ()
-            if old != new:
-                all_keys[position : position + 1] = [new]
-                _reindex(places, position, old, new)
+            if old == new:
+                continue
+            all_keys[position : position + 1] = [new]
+            for key in old:
+                places[key] = tuple(place for place in places[key] if place != position)
+            for key in new:
+                places[key] = (*places.get(key, ()), position)
         return KeyIndex(all_keys, places)
-
-
-def _reindex(places: dict[Hashable, tuple[int, ...]], position: int, old: Keys, new: Keys) -> None:
-    for key in old:
-        places[key] = tuple(place for place in places[key] if place != position)
-    for key in new:
-        places[key] = (*places.get(key, ()), position)
 
 
 EMPTY_INDEX: Final = KeyIndex((), {})
@@ -70,14 +65,8 @@ def match_items(matching: MergeKey, earlier: KeyIndex, later: Sequence[Plain]) -
         for index, item in enumerate(later):
             if matches[index] is not None:
                 continue
-            free = [
-                position
-                for key in lookup(item)
-                if key in earlier.positions
-                for position in earlier.positions[key]
-                if position not in taken
-            ]
-            if free:
+            positions = (position for key in lookup(item) for position in earlier.positions.get(key, ()))
+            if free := [position for position in positions if position not in taken]:
                 matches[index] = min(free)
                 taken.add(min(free))
     return matches
@@ -90,13 +79,11 @@ def index_items(matching: MergeKey, items: Sequence[Plain]) -> KeyIndex:
 
 def _upsell_keys(upsell: Plain) -> Keys:
     name = upsell.get("displayName")
-    by_priority = ("priority", upsell.get("priority"), bool(name))
-    return (name, by_priority) if name else (by_priority,)
+    return (*_name_keys(upsell), ("priority", upsell.get("priority"), bool(name)))
 
 
 def _name_keys(upsell: Plain) -> Keys:
-    name = upsell.get("displayName")
-    return (name,) if name else ()
+    return (upsell["displayName"],) if upsell.get("displayName") else ()
 
 
 def _priority_keys(upsell: Plain) -> Keys:
@@ -124,10 +111,8 @@ MERGE_KEYS: Final[Mapping[str | int, MergeKey]] = {
 Setter = TypeVar("Setter", bound=Hashable)
 ListMerge = Literal["replace", "append"]
 
-ONEOFS: Final = (("greetingOffer", "closingOffer", "celUpsell"),)
-"""Fields of one message of which setting one clears the others."""
-
-ONEOF_MEMBERS: Final = frozenset(name for union in ONEOFS for name in union)
+ONEOF: Final = ("greetingOffer", "closingOffer", "celUpsell")
+"""The fields of an upsell of which setting one clears the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,11 +157,7 @@ class MergedMessage(Generic[Setter]):
     fields: Mapping[str, MergedTree[Setter]]
     overridden: MergedTree[Setter] | None = None
     before_merge: UnmergedValue[Setter] | None = None
-
-    @property
-    def items(self) -> Sequence[MergedTree[Setter]]:
-        """A message has no items."""
-        return ()
+    items: ClassVar[Sequence[MergedTree[Any]]] = ()
 
     @cached_property
     def value(self) -> dict[str, Any]:
@@ -197,11 +178,7 @@ class MergedList(Generic[Setter]):
     overridden: MergedTree[Setter] | None = None
     earlier_index: KeyIndex = EMPTY_INDEX
     changed: Sequence[int] = ()
-
-    @property
-    def fields(self) -> Mapping[str, MergedTree[Setter]]:
-        """A list has no fields."""
-        return {}
+    fields: ClassVar[Mapping[str, MergedTree[Any]]] = {}
 
     @cached_property
     def value(self) -> list[Any]:
@@ -212,8 +189,9 @@ class MergedList(Generic[Setter]):
     def index(self) -> KeyIndex:
         """What the items are matched by."""
         matching = MERGE_KEYS[self.path[-1]]
-        touched = ((index, _pick_fields(self.items[index], matching.fields)) for index in self.changed)
-        return self.earlier_index.with_changes((index, matching.keys(fields)) for index, fields in touched)
+        return self.earlier_index.with_changes(
+            (index, matching.keys(_pick_fields(self.items[index], matching.fields))) for index in self.changed
+        )
 
 
 MergedTree = UnmergedValue[Setter] | MergedMessage[Setter] | MergedList[Setter]
@@ -230,6 +208,27 @@ def overlay(
     return _overlay(under, UnmergedValue(by, (), value), lists) if under else UnmergedValue(by, (), value)
 
 
+def overlay_all(
+    sources: Iterable[tuple[Setter, bool]],
+    value_of: Callable[[Setter], Plain],
+    cache: MutableMapping[Hashable, Any],
+    *,
+    lists: ListMerge,
+) -> MergedTree[Setter] | None:
+    """What is effective when sources set messages one over another; None without one.
+
+    What the first ones make that are shared with others is kept in the cache, which is to serve one way to merge lists.
+    """
+    tree: MergedTree[Setter] | None = None
+    key: tuple[Hashable, ...] = ()
+    for setter, is_shared in sources:
+        key = (*key, setter)
+        tree = cache.get(key) or overlay(tree, setter, value_of(setter), lists=lists)
+        if is_shared:
+            cache[key] = tree
+    return tree
+
+
 def _overlay(under: MergedTree[Setter], new: UnmergedValue[Setter], lists: ListMerge) -> MergedTree[Setter]:
     if isinstance(new.value, dict):
         return _merge_message(under, new, lists)
@@ -244,9 +243,11 @@ def _merge_message(under: MergedTree[Setter], new: UnmergedValue[Setter], lists:
     if not new.value:
         return under if under.value else UnmergedValue(new.setter, new.path, new.value, under)
     fields = dict(under.fields)
-    cleared = _clear_members(fields, new.value)
+    members = [name for name in ONEOF if name in new.value]
+    cleared = [fields.pop(name) for name in ONEOF if members and name in fields and name not in members]
     for name, value in new.value.items():
-        value_part = UnmergedValue(new.setter, (*new.path, name), value, cleared.get(name))
+        replaced = cleared[0] if cleared and name == members[0] else None
+        value_part = UnmergedValue(new.setter, (*new.path, name), value, replaced)
         fields[name] = _overlay(fields[name], value_part, lists) if name in fields else value_part
     return MergedMessage(new.setter, new.path, fields, *_overridden_member(under))
 
@@ -263,19 +264,6 @@ def _overridden_member(under: MergedTree[Setter]) -> tuple[MergedTree[Setter] | 
     return under.overridden, under if under.overridden else None
 
 
-def _clear_members(fields: dict[str, MergedTree[Setter]], new: Plain) -> dict[str, MergedTree[Setter]]:
-    """Take away the members of a union of which others are set; what is gone, by the first member that is set."""
-    cleared: dict[str, MergedTree[Setter]] = {}
-    if ONEOF_MEMBERS.isdisjoint(new):
-        return cleared
-    for union in ONEOFS:
-        newly_set = [name for name in union if name in new]
-        removed = [fields.pop(name) for name in union if newly_set and name in fields and name not in newly_set]
-        if removed:
-            cleared[newly_set[0]] = removed[0]
-    return cleared
-
-
 def _merge_items(
     under: UnmergedValue[Setter] | MergedList[Setter], new: UnmergedValue[Setter], lists: ListMerge
 ) -> MergedTree[Setter]:
@@ -283,13 +271,13 @@ def _merge_items(
     if not new.value:
         return under
     result = list(under.items)
-    places = match_items(MERGE_KEYS[new.path[-1]], under.index, new.value)
-    end_positions = count(len(result))
-    touched = [next(end_positions) if position is None else position for position in places]
-    for item, position in zip(new.items, touched, strict=True):
-        result[position : position + 1] = [
-            _overlay(result[position], item, lists) if position < len(under.items) else item
-        ]
+    touched: list[int] = []
+    for item, position in zip(new.items, match_items(MERGE_KEYS[new.path[-1]], under.index, new.value), strict=True):
+        touched.append(len(result) if position is None else position)
+        if position is None:
+            result.append(item)
+        else:
+            result[position] = _overlay(result[position], item, lists)
     return MergedList(new.setter, new.path, result, under.overridden, under.index, touched)
 
 
@@ -313,13 +301,14 @@ def _pick_fields(tree: MergedTree[Setter], names: Sequence[str]) -> Plain:
 
 def find_part(tree: MergedTree[Setter], path: Path) -> MergedTree[Setter] | None:
     """What a path of the effective value leads to; None if it leads nowhere."""
-    current: MergedTree[Setter] | None = tree
     for step in path:
-        if current is None:
+        if isinstance(step, str) and step in tree.fields:
+            tree = tree.fields[step]
+        elif isinstance(step, int) and step < len(tree.items):
+            tree = tree.items[step]
+        else:
             return None
-        children = current.fields if isinstance(step, str) else dict(enumerate(current.items))
-        current = children.get(step)  # type: ignore[arg-type]
-    return current
+    return tree
 
 
 def set_values(tree: MergedTree[Setter], path: Path = ()) -> Iterator[tuple[Path, MergedTree[Setter]]]:
@@ -343,3 +332,40 @@ def setters(tree: MergedTree[Setter]) -> Iterator[Setter]:
         return
     for child in (*tree.fields.values(), *tree.items):
         yield from setters(child)
+
+
+class LevelConflict(NamedTuple, Generic[Setter]):
+    """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
+
+    path: Path
+    winner: MergedTree[Setter]
+    loser: MergedTree[Setter]
+    settled: MergedTree[Setter] | None
+
+
+def same_level_conflicts(
+    tree: MergedTree[Setter], level: Callable[[Setter], Hashable]
+) -> Iterator[LevelConflict[Setter]]:
+    """The parts that two configs of one level set to different values, in order."""
+    for path, part in _overridden_parts(tree, ()):
+        # a union member as it was when another one replaced it, then the values that it overrode, last first
+        history: list[MergedTree[Setter]] = [(isinstance(part, MergedMessage) and part.before_merge) or part]
+        while (overridden := history[-1].overridden) is not None:
+            history.append(overridden)
+        for winner, loser in pairwise(history):
+            if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
+                counts = level(winner.setter) in map(level, setters(part))
+                yield LevelConflict(path, winner, loser, None if counts else part)
+
+
+def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
+    """The parts that overrode something; parts set by only one config are skipped."""
+    if tree.overridden:
+        yield path, tree
+    if isinstance(tree, UnmergedValue):
+        return
+    for name, value in tree.fields.items():
+        yield from _overridden_parts(value, (*path, name))
+    for index, item in enumerate(tree.items):
+        if not isinstance(item, UnmergedValue) or item.overridden:
+            yield from _overridden_parts(item, (*path, index))

@@ -8,30 +8,34 @@ level that takes part in it, since its author could have seen the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.config_sets import AppliedConfig, ConfigSet, PlainBrand, config_sets
-from trialrun.runtime.channel_config.layers import LEVELS, TYPES, ResolvedType
-from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree, find_part, overlay, setters
-from trialrun.runtime.channel_config.strategy_findings import (
-    OPERATIONS_FIELD,
-    STRATEGY_PATH,
-    ConfigLocation,
-    ConfigSetFinding,
-    FindingKind,
-    LayerKey,
-    PlainUpsells,
-    StrategyChecker,
-    location_of,
-)
+from trialrun.model.upsell_title import upsell_title
+from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees, LayerKey, config_sets
+from trialrun.runtime.channel_config.explore.static_analysis import NeverOffered, StaticAnalysis
+from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
+from trialrun.runtime.channel_config.overlay import MergedTree, Plain, find_part, setters
 
 if TYPE_CHECKING:
-    from trialrun.runtime.options import MessageDraw
+    from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
+    from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
 
-BRAND_LEVELS: Final = ("brand-default", "brand-binding")
+FindingKind = Literal["tie", "unused", "unreachable", "other-type", "absent"]
+OPERATIONS_FIELD: Final = "operationsConfig"
+STRATEGY_PATH: Final = (OPERATIONS_FIELD, "upsellStrategy")
+FILE_LEVEL_CAUSES: Final = {"condition", "frequency"}
+"""Causes that a rule on one file reports, or that are reported as unused messages."""
+Tree = MergedTree[LayerKey]
+
+
+class ConfigLocation(NamedTuple):
+    """A location in a config, by field names and indexes of the model."""
+
+    config: int
+    path: Path
 
 
 @dataclass(slots=True)
@@ -59,44 +63,45 @@ class StoreFinding:
         return sum(self.brands.values())
 
 
-ConfigValues = Callable[[int], Mapping[str, Any]]
+class StoreCheck:
+    """The check of all stores of some brands; `findings` is complete after the last step.
 
-
-class StoreChecker:
-    """Checks the stores of brands; `config_values` are the contents of configs, `type_of` their types, by number.
-
-    Stores at which one of the `skipped_configs` applies have no findings.
+    `values` are the contents of configs, `type_of` their types, by number. Stores at which one of the `skipped_configs`
+    applies have no findings. The options are `list-merge` and `message-draw`.
     """
 
     def __init__(
         self,
-        config_values: ConfigValues,
+        brands: Iterable[Any],
+        values: Callable[[int], Mapping[str, Any]],
         type_of: Callable[[int], str | None],
         skipped_configs: set[int],
+        options: Mapping[str, Any],
         is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
-        *,
-        lists: ListMerge = "replace",
-        message_draw: MessageDraw = "type",
     ) -> None:
-        self._config_values, self._type_of, self._skipped_configs = config_values, type_of, skipped_configs
-        self._lists, self._message_draw, self._is_always_sold = lists, message_draw, is_always_sold
-        self._trees: dict[tuple[LayerKey, ...], MergedTree[LayerKey] | None] = {}
-        self._upsells = PlainUpsells()
-        self._findings_by_layers: dict[tuple[Any, ...], list[ConfigSetFinding]] = {}
-        self._findings_by_strategy: dict[tuple[Any, ...], list[ConfigSetFinding]] = {}
+        self._brands, self._skipped_configs = brands, skipped_configs
+        self._trees = ConfigTrees(values, type_of, options["list-merge"])
+        self._message_draw, self._is_always_sold = options["message-draw"], is_always_sold
+        self._upsells: dict[int, tuple[Plain, UpsellConfig]] = {}
+        self._findings_by_layers: dict[tuple[Any, ...], list[StoreFinding]] = {}
+        self._findings_by_strategy: dict[tuple[Any, ...], list[StoreFinding]] = {}
         self._findings: dict[tuple[FindingKind, ConfigLocation], StoreFinding] = {}
         self._overrides_in_use: set[ConfigLocation] = set()
         self._uncertain_configs: set[int] = set()
 
-    def check_brand(self, brand: PlainBrand[int, Any]) -> Iterator[None]:
-        """Check the stores of a brand; the work may be suspended at each step."""
-        yield
-        for config_set in config_sets(brand):
+    def steps(self) -> Iterator[None]:
+        """Check all stores; the work may be suspended at each step."""
+        for index, brand in enumerate(self._brands):
             yield
-            if any(use.config in self._skipped_configs for use in config_set.uses):
-                self._uncertain_configs.update(use.config for use in config_set.uses)
-            else:
-                self._add(config_set, id(brand), len(brand.stores))
+            sets = config_sets(*brand)
+            count = sum(len(config_set.stores) for config_set in sets)
+            for config_set in sets:
+                yield
+                configs = {use.config for use in config_set.uses}
+                if configs & self._skipped_configs:
+                    self._uncertain_configs |= configs
+                else:
+                    self._add(config_set, index, count)
 
     @property
     def findings(self) -> list[StoreFinding]:
@@ -104,141 +109,276 @@ class StoreChecker:
         findings = [
             finding
             for finding in self._findings.values()
-            if finding.kind != "absent" or self._is_certain(finding.location)
+            if finding.kind != "absent"
+            or not (finding.location in self._overrides_in_use or finding.location.config in self._uncertain_configs)
         ]
         return sorted(findings, key=lambda finding: (finding.location.config, list(map(str, finding.location.path))))
 
-    def _is_certain(self, location: ConfigLocation) -> bool:
-        """Whether an override has nothing to override at any store."""
-        return location not in self._overrides_in_use and location.config not in self._uncertain_configs
-
-    def _add(self, config_set: ConfigSet[int, Any], brand: int, count: int) -> None:
+    def _add(self, config_set: ConfigSet, brand: int, count: int) -> None:
         """Merge the findings of stores with the same configs into those of other stores."""
         names = [store.name for store in config_set.stores]
-        for config_set_finding in self._config_set_findings(config_set):
-            finding = self._findings.get((config_set_finding.kind, config_set_finding.location))
-            if finding is None:
-                finding = self._findings[config_set_finding.kind, config_set_finding.location] = StoreFinding(
-                    config_set_finding.kind,
-                    config_set_finding.location,
-                    config_set_finding.subject,
-                    config_set_finding.reason,
-                    config_set_finding.values,
-                )
-            finding.about[config_set_finding.about] = None
-            finding.related.update(config_set_finding.related)
+        for found in self._config_set_findings(config_set):
+            key = found.kind, found.location
+            if key not in self._findings:
+                self._findings[key] = replace(found, about={}, related={}, stores=[], brands={})
+            finding = self._findings[key]
+            finding.about |= found.about
+            finding.related |= found.related
             finding.brands[brand] = count
             if finding.stores[-len(names) :] != names:  # a location may have several findings at one store
                 finding.stores += names
 
-    def _config_set_findings(self, config_set: ConfigSet[int, Any]) -> list[ConfigSetFinding]:
-        keys_by_type = {kind: self._layer_keys(config_set.uses, kind) for kind in TYPES}
-        key = tuple(keys_by_type.values())
+    def _config_set_findings(self, config_set: ConfigSet) -> list[StoreFinding]:
+        keys = {kind: self._trees.keys(config_set.uses, kind) for kind in TYPES}
+        key = tuple(keys.values())
         if key not in self._findings_by_layers:
-            trees = {kind: self._merged_tree(row) for kind, row in keys_by_type.items()}
-            self._findings_by_layers[key] = [*self._strategy_findings(trees, keys_by_type), *shadowed_settings(trees)]
+            trees = {kind: self._trees.merge(row) for kind, row in keys.items()}
+            self._findings_by_layers[key] = [*self._strategy_findings(trees, keys), *shadowed_settings(trees)]
         return self._findings_by_layers[key]
 
-    def _layer_keys(self, applied: Sequence[AppliedConfig[int, Any]], kind: ResolvedType) -> tuple[LayerKey, ...]:
-        uses_of_kind = [applied_config for applied_config in applied if self._type_of(applied_config.config) == kind]
-        return tuple(
-            LayerKey(LEVELS.index(applied_config.level), rank, applied_config.config)
-            for rank, applied_config in enumerate(uses_of_kind)
-        )
-
-    def _merged_tree(self, layer_keys: tuple[LayerKey, ...]) -> MergedTree[LayerKey] | None:
-        """The merged configs; what the stores of a brand share is merged once."""
-        if layer_keys in self._trees or not layer_keys:
-            return self._trees.get(layer_keys)
-        *earlier, last = layer_keys
-        tree = overlay(self._merged_tree(tuple(earlier)), last, self._config_values(last.config), lists=self._lists)
-        if LEVELS[last.level] in BRAND_LEVELS:
-            self._trees[layer_keys] = tree
-        return tree
-
     def _strategy_findings(
-        self,
-        trees: Mapping[ResolvedType, MergedTree[LayerKey] | None],
-        keys_by_type: Mapping[ResolvedType, tuple[LayerKey, ...]],
-    ) -> list[ConfigSetFinding]:
+        self, trees: Mapping[ResolvedType, Tree | None], keys: Mapping[ResolvedType, tuple[LayerKey, ...]]
+    ) -> list[StoreFinding]:
         """The findings in the effective strategy, computed once for stores with the same inputs."""
         kind = next((kind for kind in TYPES if (tree := trees[kind]) and find_part(tree, STRATEGY_PATH)), None)
         tree = trees[kind] if kind else None
         if kind is None or tree is None:
             return []
         mode, default = (_operations_field(trees, name) for name in ("interactionMode", "defaultLanguageCode"))
-        key = kind, keys_by_type[kind], mode and (mode.setter, mode.value), default and default.value
+        key = kind, keys[kind], mode and (mode.setter, mode.value), default and default.value
         if key not in self._findings_by_strategy:
-            strategy = StrategyChecker(tree, mode, default, self._upsells, self._message_draw, self._is_always_sold)
+            strategy_tree = find_part(tree, STRATEGY_PATH)
+            items = find_part(tree, (*STRATEGY_PATH, "upsells"))
+            fields = strategy_tree.fields if strategy_tree else {}
+            others = {name: field.value for name, field in fields.items() if name != "upsells"}
+            upsells = [self._upsell(item.value) for item in (items.items if items else ())]
+            analysis = StaticAnalysis(
+                cast("UpsellStrategy", PlainMessage({**others, "upsells": upsells})),
+                constant_condition,
+                lambda items, form: self._is_always_sold(items),
+                listens_only=mode is not None and mode.value == "LISTEN_ONLY",
+                default_language=str(default.value) if default else None,
+                message_draw=self._message_draw,
+            )
+            strategy = StrategyCheck(fields, items.items if items else (), mode, upsells, analysis)
             self._findings_by_strategy[key] = list(strategy.findings())
             self._overrides_in_use |= strategy.overrides
         return self._findings_by_strategy[key]
 
+    def _upsell(self, plain: Any) -> UpsellConfig:
+        """The upsell of a plain value, the same one for the same value."""
+        if id(plain) not in self._upsells:
+            self._upsells[id(plain)] = plain, cast("UpsellConfig", _build_message(plain))
+        return self._upsells[id(plain)][1]
 
-def _operations_field(
-    trees: Mapping[ResolvedType, MergedTree[LayerKey] | None], name: str
-) -> MergedTree[LayerKey] | None:
+
+class PlainMessage:
+    """A message of a config: the attributes are the fields that are set; any other that has to do with offers is None.
+
+    These are in the class, since looking up what an instance does not have would take most of the time.
+    """
+
+    maxUpsellOffers = maxUpsellDeclines = maxItemsInCart = upsells = None
+    displayName = priority = disabled = greetingOffer = closingOffer = celUpsell = None
+    skipOnMultiQuantityUpsoldFromItem = skipOnPreviousTurnUpsell = None
+    messages = closingMessages = offerMessage = skipTerms = None
+    conditionExpression = suggestedMenuItems = suggestionOnly = None
+    messageFrequency = messageConfigs = upsoldItems = upsoldItemIds = languageCode = messageText = None
+
+    def __init__(self, fields: Plain) -> None:
+        self.__dict__.update(fields)
+
+    def has(self, name: str) -> bool:
+        """Whether a field is set."""
+        return name in self.__dict__
+
+    @property
+    def title(self) -> str:
+        """What a message calls this upsell."""
+        return upsell_title(self.displayName, self.priority)
+
+
+def _build_message(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return PlainMessage({name: _build_message(value) for name, value in plain.items()})
+    return [_build_message(item) for item in plain] if isinstance(plain, list) else plain
+
+
+def constant_condition(upsell: UpsellConfig) -> bool | None:
+    """The value that a condition always has, where the plain value says so in place of the condition."""
+    text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
+    return {"true": True, "false": False}.get(text or "")
+
+
+def _operations_field(trees: Mapping[ResolvedType, Tree | None], name: str) -> Tree | None:
     """The field of operationsConfig that a session uses: of the agent config, else of the upsell config."""
     candidates = (trees[kind] for kind in reversed(TYPES))
     return next((field for tree in candidates if tree and (field := find_part(tree, (OPERATIONS_FIELD, name)))), None)
 
 
-def shadowed_settings(trees: Mapping[ResolvedType, MergedTree[LayerKey] | None]) -> Iterator[ConfigSetFinding]:
-    """The fields that sessions take from one type although the other one sets them to another value."""
+def shadowed_settings(trees: Mapping[ResolvedType, Tree | None]) -> Iterator[StoreFinding]:
+    """The fields that sessions take from one type although the other one sets them to another value.
+
+    A session takes the fields of a config, and those of its operationsConfig, each as a whole.
+    """
     upsell_tree, agent_tree = (trees[kind] for kind in TYPES)
     if upsell_tree is None or agent_tree is None:
         return
-    for path, agent_value in _top_level_fields(agent_tree):
-        upsell_value = find_part(upsell_tree, path)
-        if upsell_value is None or upsell_value.value == agent_value.value:
+    paths = [
+        path
+        for name, part in agent_tree.fields.items()
+        for path in ([(name, inner) for inner in part.fields] if name == OPERATIONS_FIELD else [(name,)])
+    ]
+    for path in paths:
+        agent_value, upsell_value = find_part(agent_tree, path), find_part(upsell_tree, path)
+        if agent_value is None or upsell_value is None or upsell_value.value == agent_value.value:
             continue
         unused, used = (agent_value, upsell_value) if path == STRATEGY_PATH else (upsell_value, agent_value)
+        values = None if used.fields or used.items else (unused.value, used.value)
         for setter in dict.fromkeys(setters(unused)):
-            values = None if used.fields or used.items else (unused.value, used.value)
-            related = [(location_of(used), "taken here")]
-            yield ConfigSetFinding(
-                "other-type", ConfigLocation(setter.config, path), str(path[-1]), related=related, values=values
+            location, related = ConfigLocation(setter.config, path), {location_of(used): "taken here"}
+            yield StoreFinding("other-type", location, path[-1], values=values, about={"": None}, related=related)
+
+
+def location_of(tree: Tree) -> ConfigLocation:
+    """The location of the effective value."""
+    return ConfigLocation(tree.setter.config, tree.path)
+
+
+class StrategyCheck:
+    """Checks the strategy that is effective at some stores; knows the origins of its parts.
+
+    `fields` and `items` are the trees of its fields and of its upsells, `mode` that of the interaction mode.
+    """
+
+    def __init__(
+        self,
+        fields: Mapping[str, Tree],
+        items: Sequence[Tree],
+        mode: Tree | None,
+        upsells: Sequence[UpsellConfig],
+        analysis: StaticAnalysis,
+    ) -> None:
+        self._fields, self._items, self._mode = fields, items, mode
+        self._upsells, self._analysis = upsells, analysis
+        self._positions = {id(upsell): position for position, upsell in enumerate(upsells)}
+
+    def findings(self) -> Iterator[StoreFinding]:
+        """All findings."""
+        yield from self._tied_priorities()
+        yield from self._unused_messages()
+        yield from self._unreachable_upsells()
+        for item, upsell in zip(self._items, self._upsells, strict=True):
+            if upsell.disabled and not _has_type(upsell):  # it disables an upsell which no earlier level has
+                yield StoreFinding("absent", location_of(item), upsell.title, about={"": None})
+
+    def _tied_priorities(self) -> Iterator[StoreFinding]:
+        first: dict[int, int] = {}
+        for position, upsell in enumerate(self._upsells):
+            if upsell.priority is None or upsell.disabled:
+                continue
+            places = sorted(
+                {position, first.setdefault(upsell.priority, position)},
+                key=lambda place: self._items[place].fields["priority"].setter,
             )
+            priorities = [self._items[place].fields["priority"] for place in places]
+            if priorities[0].setter == priorities[-1].setter:
+                continue  # both are in one file, where another rule reports it
+            early, late = (self._upsells[place].title for place in places)
+            related = {location_of(priorities[0]): f"{early} has it here"}
+            location = location_of(priorities[1])
+            yield StoreFinding("tie", location, late, str(upsell.priority), about={early: None}, related=related)
 
+    def _unused_messages(self) -> Iterator[StoreFinding]:
+        """Messages without a frequency that compete with one of another level that has a frequency."""
+        for lottery in (lottery for lotteries in self._analysis.lotteries.values() for lottery in lotteries):
+            used = next((message for message in lottery.messages if message.share), None)
+            for message in lottery.messages if used else ():
+                if message.share or used is None:
+                    continue
+                unused_tree, used_tree = self._message_tree(message), self._message_tree(used)
+                if unused_tree is None or used_tree is None or unused_tree.setter == used_tree.setter:
+                    continue
+                about, reason = {_message_title(message): None}, _message_title(used)
+                if unused_tree.setter > used_tree.setter:
+                    location, related = location_of(unused_tree), {location_of(used_tree): "this message has one"}
+                    yield StoreFinding("unused", location, "message", reason, about=about, related=related)
+                else:
+                    location = location_of(used_tree.fields["messageFrequency"])
+                    related = {location_of(unused_tree): "this one is not used"}
+                    yield StoreFinding("unused", location, "frequency", reason, about=about, related=related)
 
-def _top_level_fields(tree: MergedTree[LayerKey]) -> Iterator[tuple[Path, MergedTree[LayerKey]]]:
-    """What a session takes as a whole from one type: the fields of a config and those of its operationsConfig."""
-    for name, inner in tree.fields.items():
-        if name != OPERATIONS_FIELD:
-            yield (name,), inner
-        else:
-            yield from (((name, field_name), field) for field_name, field in inner.fields.items())
+    def _unreachable_upsells(self) -> Iterator[StoreFinding]:
+        for victim, upsell in zip(self._items, self._upsells, strict=True):
+            if upsell.disabled or not _has_type(upsell):
+                continue
+            never = self._analysis.why_never(upsell)
+            if never is None or never.cause in FILE_LEVEL_CAUSES:
+                continue
+            causes = [victim, *self._causes(never)]
+            if len({cause.setter for cause in causes}) == 1 and _is_reported_in_file(never):
+                continue
+            latest = max(causes, key=lambda cause: (cause.setter.level, cause is not victim, cause.setter))
+            related = {
+                location_of(cause): f"{upsell.title} is here" if cause is victim else "this contributes to it"
+                for cause in causes
+                if cause is not latest
+            }
+            subject, about = "upsell" if latest is victim else "cause", {upsell.title: None}
+            location = location_of(latest)
+            yield StoreFinding("unreachable", location, subject, never.reason, about=about, related=related)
 
-
-class StoreCheck:
-    """Checks all stores of some brands step by step; `findings` is complete after the last step."""
-
-    def __init__(self, checker: StoreChecker, brands: Iterable[Any]) -> None:
-        self._checker, self._brands = checker, [PlainBrand.from_tuples(*brand) for brand in brands]
-
-    def steps(self) -> Iterator[None]:
-        """Check all stores; the work may be suspended at each step."""
-        for brand in self._brands:
-            yield from self._checker.check_brand(brand)
+    def _causes(self, never: NeverOffered) -> Iterator[Tree]:
+        """The values that prevent an upsell from being offered."""
+        if never.cause == "listen-only" and self._mode:
+            yield self._mode
+        if never.limit:
+            yield self._fields[never.limit]
+        for upsell in never.predecessors:
+            yield self._items[self._positions[id(upsell)]]
 
     @property
-    def findings(self) -> list[StoreFinding]:
-        """The findings so far."""
-        return self._checker.findings
+    def overrides(self) -> set[ConfigLocation]:
+        """The parts of configs that disable or enable an upsell of an earlier level."""
+        locations: set[ConfigLocation] = set()
+        for item, upsell in zip(self._items, self._upsells, strict=True):
+            is_set = upsell.disabled is not None and _has_type(upsell)
+            disabled = item.fields.get("disabled") if is_set else None
+            while disabled is not None:
+                locations.add(ConfigLocation(disabled.setter.config, disabled.path[:-1]))
+                disabled = disabled.overridden
+        return locations
+
+    def _message_tree(self, drawn: DrawnMessage) -> Tree | None:
+        """The origin of a message of an offer."""
+        upsell, item = drawn.upsell, self._items[self._positions[id(drawn.upsell)]]
+        if upsell.greetingOffer:
+            found, messages = find_part(item, ("greetingOffer", "messages")), upsell.greetingOffer.messages or ()
+            trees = found.items if found else ()
+        else:
+            found = find_part(item, ("closingOffer", "closingMessages"))
+            closing = (upsell.closingOffer and upsell.closingOffer.closingMessages) or ()
+            messages = [message.offerMessage for message in closing if message.offerMessage]
+            trees = (
+                [tree.fields["offerMessage"] for tree in found.items if "offerMessage" in tree.fields] if found else ()
+            )
+        return next((tree for tree, message in zip(trees, messages, strict=True) if message is drawn.message), None)
 
 
-def check_stores(
-    brands: Iterable[Any],
-    config_values: ConfigValues,
-    type_of: Callable[[int], str | None],
-    skipped_configs: set[int],
-    options: Mapping[str, Any],
-    is_always_sold: Callable[[Sequence[str]], bool] = lambda items: True,
-) -> StoreCheck:
-    """The check of all stores of some brands, with the options `list-merge` and `message-draw`."""
-    lists, draw = options["list-merge"], options["message-draw"]
-    checker = StoreChecker(config_values, type_of, skipped_configs, is_always_sold, lists=lists, message_draw=draw)
-    return StoreCheck(checker, brands)
+def _is_reported_in_file(never: NeverOffered) -> bool:
+    """Whether a rule on one file reports the same if everything is in that file.
+
+    `unreachable-upsell` only covers CEL upsells: whether a greeting or closing offer is made in every session also
+    depends on the language of customers, which is only known when all levels are.
+    """
+    only_cel = all(upsell.celUpsell for upsell in never.predecessors)
+    return only_cel if never.cause == "offers-used-up" else never.cause in ("listen-only", "limit")
 
 
-__all__ = ["ConfigLocation", "StoreFinding", "check_stores"]
+def _has_type(upsell: UpsellConfig) -> bool:
+    return bool(upsell.greetingOffer or upsell.closingOffer or upsell.celUpsell)
+
+
+def _message_title(drawn: DrawnMessage) -> str:
+    name = drawn.message.displayName
+    return f'"{name}"' if name else f"a message of {drawn.upsell.title}"

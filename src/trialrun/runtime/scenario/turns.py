@@ -18,8 +18,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model import scenario_steps as model
 from trialrun.model.node import Node
 from trialrun.runtime.channel_config.menu import BrandMenu
-from trialrun.runtime.channel_config.script import ScriptError, parse
-from trialrun.runtime.channel_config.script.parse import LINE_BREAK
+from trialrun.runtime.channel_config.script import LINE_BREAK, ScriptError, parse
 from trialrun.runtime.channel_config.session.actions import Action, Add
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.environment import Mismatch, ScenarioError

@@ -10,7 +10,6 @@ import pytest
 
 from tests.cases import each_of
 from tests.runtime.channel_config.brands import at_store
-from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
 from trialrun.model.channel_config import FeaturesConfig
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES, instructions, tools
@@ -216,25 +215,6 @@ def test_the_table_has_every_feature() -> None:
 
 def test_every_feature_of_the_specification_is_told() -> None:
     assert set(FEATURES) == set(FeaturesConfig.model_fields)
-
-
-def test_the_question_is_answered_as_it_says() -> None:
-    hears = ears("""
-        - type: DISAMBIGUATION
-          customerTerms: [shake]
-          targets: [{itemName: Vanilla Shake}, {itemName: Chocolate Shake}, {itemName: Malted Chocolate Shake}]
-    """)
-    questions = hears.understand("a shake")
-    assert hears.replies(questions[0])[0].text in " ".join(PAGE.split())
-    answers = ["vanilla", "the malted one", "a chocolate shake", "vanilla and malted", "chocolate"]
-    assert all(f'"{answer}"' in " ".join(PAGE.split()) for answer in answers)
-    assert [[in_short(term) for term in hears.understand(answer, pending=questions)] for answer in answers] == [
-        ["shake: 1 Vanilla Shake"],
-        ["shake: 1 Malted Chocolate Shake"],
-        ["shake: 1 Chocolate Shake"],
-        ["shake: 1 Vanilla Shake", "shake: 1 Malted Chocolate Shake"],
-        [],
-    ]
 
 
 def test_each_assumption_that_it_names_has_a_row() -> None:

@@ -1,4 +1,4 @@
-"""What the agent says by itself, in which language: greetings, and the messages of offers."""
+"""What the agent says by itself, in which language, and what customers of each language hear."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from tests.cases import each_of, number_of_cases
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.dialogue.languages import LanguageTable, language_table
 from trialrun.runtime.channel_config.dialogue.messages import (
+    MessageTexts,
     choose_greeting,
     message_lotteries,
-    message_utterance,
     negotiate_language,
-    why_no_greeting,
     why_no_language,
-    why_no_text,
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
 from trialrun.runtime.channel_config.menu import brand_menu
@@ -97,19 +96,19 @@ def store(*configs: str) -> ActiveConfig:
 )
 def test_a_customer_is_greeted_in_a_language(language: str | None, said: tuple[str, str]) -> None:
     found = choose_greeting(store(HOUSE, STREET), language, seed=4)
-    assert found is not None
+    assert not isinstance(found, str)
     assert (found.text, found.language) == said
 
 
 def test_a_greeting_has_its_place() -> None:
     found = choose_greeting(store(HOUSE, STREET), "es", seed=1)
-    assert found is not None
+    assert not isinstance(found, str)
     assert (found.origin.path, found.origin.line, found.origin.level) == ("3.yaml", 6, "store-default")
 
 
 def test_each_phrase_is_as_likely() -> None:
     here = store(HOUSE)
-    said = Counter(found.text for seed in range(6_000) if (found := choose_greeting(here, "en-US", seed)))
+    said = Counter(choose_greeting(here, "en-US", seed).text for seed in range(6_000))
     assert sorted(said) == ["Hello", "Hey", "Hi"]
     assert all(abs(count - 2_000) <= 3 * sqrt(6_000 * 2 / 9) for count in said.values())
 
@@ -137,8 +136,7 @@ SILENCES = {
 def test_a_silence_has_a_reason(silence: str) -> None:
     config, reason = SILENCES[silence]
     here = store(*[config] if config else [])
-    assert choose_greeting(here, "ja", seed=1) is None
-    assert why_no_greeting(here, "ja") == reason
+    assert choose_greeting(here, "ja", seed=1) == reason
 
 
 SEEDS = range(number_of_cases(100_000, share=5))
@@ -277,22 +275,22 @@ MENU = "{kind: Menu, items: [{name: Fries, id: i1}]}"
 )
 def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
     here = at_store("main-street", UPSELL_BRAND, UPSELLS)
-    found = message_utterance(message(here), language, default, here.origin_of, kind="greeting-offer")
-    assert found is not None
-    assert found.text == text
+    found = MessageTexts(message(here)).text_for(language, default)
+    assert not isinstance(found, str)
+    assert found.messageText == text
 
 
 def test_a_text_has_its_place() -> None:
     here = at_store("main-street", UPSELL_BRAND, UPSELLS)
-    found = message_utterance(message(here), "fr", None, here.origin_of)
-    assert found is not None
-    assert (found.language, found.origin.path, found.origin.line) == ("fr", "2.yaml", 14)
+    found = MessageTexts(message(here)).text_for("fr", None)
+    assert not isinstance(found, str)
+    origin = here.origin_of(found, "messageText")
+    assert (found.languageCode, origin.path, origin.line) == ("fr", "2.yaml", 14)
 
 
 def test_a_message_without_the_language_says_why() -> None:
     here = at_store("main-street", UPSELL_BRAND, UPSELLS)
-    assert message_utterance(message(here), "es", "de", here.origin_of) is None
-    assert why_no_text(message(here), "es", "de") == (
+    assert MessageTexts(message(here)).text_for("es", "de") == (
         "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
     )
 
@@ -308,3 +306,94 @@ def test_items_are_called_by_their_names() -> None:
 def message(here: ActiveConfig) -> OfferMessage:
     assert here.upsell_strategy is not None
     return message_lotteries(here.upsell_strategy, "greetingOffer")[0].messages[0].message
+
+
+BRAND_TABLE = """
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    defaults: [house]
+    stores: [{name: main-street}]
+"""
+HOUSE_TABLE = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/house
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      defaultLanguageCode: DEFAULT
+      greetings:
+        - {languageCode: en, greetingPhrases: [Hi, " ", Hello]}
+        - {languageCode: es-US, greetingPhrases: [Hola]}
+      upsellStrategy:
+        upsells:
+          - displayName: Fries
+            priority: 1
+            greetingOffer:
+              messages:
+                - displayName: Warm
+                  upsoldItems: [Fries]
+                  messageConfigs: [{languageCode: en-US, messageText: Fries?}, {languageCode: pl, messageText: Frytki?}]
+          - displayName: Tart
+            priority: 2
+            disabled: true
+            greetingOffer:
+              messages: [{upsoldItems: [Pie], messageConfigs: [{languageCode: fr, messageText: Tarte?}]}]
+          - displayName: Pie
+            priority: 3
+            closingOffer:
+              closingMessages:
+                - offerMessage: {upsoldItems: [Pie], messageFrequency: 0.5,
+                                 messageConfigs: [{languageCode: es-US, messageText: "¿Pay?"}]}
+                - offerMessage: {upsoldItems: [Cake], messageConfigs: [{languageCode: de, messageText: Torte?}]}
+"""
+
+
+def table(default: str = "en-US", further: tuple[str, ...] = (), text: str = HOUSE_TABLE) -> LanguageTable:
+    return language_table(at_store("main-street", BRAND_TABLE, text.replace("DEFAULT", default)), further)
+
+
+def cells(found: LanguageTable) -> dict[str, list[tuple[str, str, str | None]]]:
+    return {row.tag: [(text.title, text.source, text.tag) for text in row.texts] for row in found.rows}
+
+
+def test_every_text_is_own_fallback_or_missing() -> None:
+    assert cells(table()) == {
+        "pl": [("greeting", "fallback", "en"), ('"Fries", Warm', "own", "pl"), ('"Pie"', "none", None)],
+        "en-US": [("greeting", "own", "en"), ('"Fries", Warm', "own", "en-US"), ('"Pie"', "none", None)],
+        "en": [("greeting", "own", "en"), ('"Fries", Warm', "fallback", "en-US"), ('"Pie"', "none", None)],
+        "es-US": [("greeting", "own", "es-US"), ('"Fries", Warm', "fallback", "en-US"), ('"Pie"', "own", "es-US")],
+    }
+
+
+def test_languages_with_gaps_come_first() -> None:
+    counts = [(row.count("none"), row.count("fallback")) for row in table(further=("ja",)).rows]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_a_default_language_without_texts_has_gaps() -> None:
+    found = table(default="JA")
+    assert (found.default, found.rows[0].tag, found.rows[0].count("none")) == ("ja", "ja", 3)
+
+
+def test_without_a_default_language_nothing_is_a_fallback() -> None:
+    assert not any(row.count("fallback") for row in table(default="").rows)
+
+
+def test_a_text_has_all_its_phrases_and_its_place() -> None:
+    greeting = next(row for row in table().rows if row.tag == "en-US").texts[0]
+    assert greeting.texts == ("Hi", "Hello")
+    assert greeting.origin is not None
+    assert (greeting.origin.path, greeting.origin.line) == ("2.yaml", 7)
+
+
+def test_a_gap_says_why() -> None:
+    pie = next(row for row in table().rows if row.tag == "pl").texts[2]
+    assert pie.why == "there is no text in pl (Polish) or en-US (English, United States); the texts are in es-US"
+
+
+def test_an_agent_that_only_listens_says_nothing() -> None:
+    silent = table(text=HOUSE_TABLE.replace("greetings:", "interactionMode: LISTEN_ONLY\n      greetings:"))
+    assert (silent.rows, silent.why_silent) == ((), "the agent only listens: interactionMode is LISTEN_ONLY")
+
+
+def test_without_configs_there_are_no_languages() -> None:
+    assert language_table(at_store("main-street", BRAND_TABLE)).rows == ()

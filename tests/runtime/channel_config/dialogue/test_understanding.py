@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from textwrap import dedent, indent
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import each_of
-from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
+from tests.runtime.channel_config.brands import brands
+from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases, singular_forms
-from trialrun.runtime.channel_config.dialogue.understanding import is_answered
-from trialrun.runtime.channel_config.menu import Item, OrderLineItem
+from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding, is_answered
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem, brand_menu
+from trialrun.runtime.channel_config.session.turn import MappedTerm
+
+BRAND = """
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    defaults: [voice]
+    stores: [{name: main-street}]
+"""
+CONFIG = """
+kind: ChannelConfig
+name: projects/p/locations/l/brands/acme/channelConfigs/voice
+type: AGENT_CUSTOMIZATION
+operationsConfig:
+  disambiguationStrategy:
+    mappings:
+"""
+
+
+def ears(mappings: str, *menus: str) -> Understanding:
+    """The hearing of a store with some mappings; the first of them stands in line 7 of 2.yaml."""
+    catalog = brands(BRAND, CONFIG + indent(dedent(mappings).strip("\n"), " " * 6), *menus)
+    found = resolve_active_config(catalog.store("main-street"), catalog)
+    menu = brand_menu(catalog.brands[0], catalog)
+    return build_understanding(found.operations_field("disambiguationStrategy").mappings, menu, found.origin_of)
+
+
+def in_short(mapped: MappedTerm) -> str:
+    """The term and its order lines, one of several where the customer is to say which."""
+    lines = {"SINGLE_TARGET": " + ", "INVALID_ITEM": " not ", "DISAMBIGUATION": " or "}
+    return f"{mapped.term}: {lines[mapped.kind].join(map(line, mapped.targets))}"
+
+
+def line(ordered: OrderLineItem) -> str:
+    """An order line: 2 Burger (Sauces/Ranch)."""
+    modifiers = " ".join(f"({modifier.group}/{modifier.name})" for modifier in ordered.modifiers)
+    return f"{ordered.quantity} {ordered.item.name} {modifiers}".rstrip()
+
 
 MAPPINGS = """
     - type: SINGLE_TARGET
@@ -378,3 +419,23 @@ def test_what_a_phrase_means_is_what_it_meant_first() -> None:
 )
 def test_a_word_may_be_the_plural_of_these(word: str, forms: tuple[str, ...]) -> None:
     assert singular_forms(word) == forms
+
+
+def test_the_question_is_answered_as_it_says() -> None:
+    hears = ears("""
+        - type: DISAMBIGUATION
+          customerTerms: [shake]
+          targets: [{itemName: Vanilla Shake}, {itemName: Chocolate Shake}, {itemName: Malted Chocolate Shake}]
+    """)
+    page = " ".join((Path(__file__).parents[4] / "docs" / "session.md").read_text(encoding="utf-8").split())
+    questions = hears.understand("a shake")
+    assert hears.replies(questions[0])[0].text in page
+    answers = ["vanilla", "the malted one", "a chocolate shake", "vanilla and malted", "chocolate"]
+    assert all(f'"{answer}"' in page for answer in answers)
+    assert [[in_short(term) for term in hears.understand(answer, pending=questions)] for answer in answers] == [
+        ["shake: 1 Vanilla Shake"],
+        ["shake: 1 Malted Chocolate Shake"],
+        ["shake: 1 Chocolate Shake"],
+        ["shake: 1 Vanilla Shake", "shake: 1 Malted Chocolate Shake"],
+        [],
+    ]

@@ -181,6 +181,13 @@ def test_there_is_nothing_to_decline_before_an_offer() -> None:
     assert refusal(play(OFFER), Decline()) == "nothing is offered yet; remove the decline"
 
 
+@pytest.mark.parametrize("item", [None, "Tea"])
+def test_an_offer_that_names_no_item_cannot_be_accepted(item: str | None) -> None:
+    session = play("- {priority: 1, celUpsell: {conditionExpression: 'true'}}")
+    session.turn([])
+    assert refusal(session, Accept(item)) == "the offer names no item; add the item that the customer takes"
+
+
 def test_after_the_order_is_complete_only_answers_are_taken() -> None:
     session = play(OFFER)
     session.turn([add("Burger")])

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.understanding import join_names
+from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import upsell_name
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import DisambiguationMapping, FeaturesConfig
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +35,8 @@ FEATURES: Final[Mapping[str, Feature]] = {
         "Ask for the customer's name and record it with the order.",
         tool=("collect_name", "Records the customer's name with the order."),
     ),
-    "orderPickup": Feature(
-        "Customers can order for pickup.",
-        tool=("order_pickup", "Sets the order to pickup."),
-    ),
-    "orderDineIn": Feature(
-        "Customers can order for dine-in.",
-        tool=("order_dine_in", "Sets the order to dine-in."),
-    ),
+    "orderPickup": Feature("Customers can order for pickup.", tool=("order_pickup", "Sets the order to pickup.")),
+    "orderDineIn": Feature("Customers can order for dine-in.", tool=("order_dine_in", "Sets the order to dine-in.")),
     "enableAddressCollection": Feature(
         "If the order is for delivery, ask for the delivery address and record it with the order.",
         tool=("collect_address", "Records the delivery address with the order."),
@@ -59,8 +51,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
         tool=("get_order_prices", "Gets the prices of the order from the point-of-sale system."),
     ),
     "supportCashPayment": Feature(
-        "Customers can pay in cash.",
-        tool=("pay_in_cash", "Sets the payment method of the order to cash."),
+        "Customers can pay in cash.", tool=("pay_in_cash", "Sets the payment method of the order to cash.")
     ),
     "confirmOrderInfoOnFinalize": Feature(
         "Before the order is finalized, read it back and have the customer confirm it.",
@@ -112,74 +103,42 @@ def instructions(active_config: ActiveConfig) -> tuple[Instruction, ...]:
     These are the interaction mode, the tone, the features in the order of a session, catering guidelines, custom
     instructions for what customers say, and the reasons of upsells, which come in the order of their priority.
     """
-    parts = (
-        _manner_instructions,
-        _feature_instructions,
-        _catering_instructions,
-        _mapping_instructions,
-        _upsell_instructions,
-        _freeform_instructions,
-    )
-    return tuple(Instruction(text, origin) for part in parts for text, origin in part(active_config) if text.strip())
+    return tuple(Instruction(text, origin) for text, origin in _texts(active_config) if text.strip())
 
 
-InstructionTexts = Iterator[tuple[str, "Origin"]]
-
-
-def _manner_instructions(active_config: ActiveConfig) -> InstructionTexts:
-    mode, tone = active_config.operations_field("interactionMode"), active_config.tone
-    if mode and (origin := active_config.origin("operationsConfig", "interactionMode")):
+def _texts(config: ActiveConfig) -> Iterator[tuple[str, Origin]]:
+    mode, tone = config.operations_field("interactionMode"), config.field("tone")
+    if mode and (origin := config.origin("operationsConfig", "interactionMode")):
         yield MODES.get(mode, ""), origin
-    if tone and (origin := active_config.origin("tone")):
+    if tone and (origin := config.origin("tone")):
         yield TONES.get(tone, ""), origin
-
-
-def _feature_instructions(active_config: ActiveConfig) -> InstructionTexts:
-    config = active_config.operations_field("featuresConfig")
-    for field, feature, is_on in features(config) if config else ():
-        yield feature.on if is_on else feature.off, active_config.origin_of(config, field)
-
-
-def _catering_instructions(active_config: ActiveConfig) -> InstructionTexts:
-    strategy = active_config.upsell_strategy
+    set_features = config.operations_field("featuresConfig")
+    for field, feature, is_on in features(set_features) if set_features else ():
+        yield feature.on if is_on else feature.off, config.origin_of(set_features, field)
+    strategy = config.upsell_strategy
     if strategy and strategy.cateringGuidelines:
-        yield strategy.cateringGuidelines, active_config.origin_of(strategy, "cateringGuidelines")
-
-
-def _mapping_instructions(active_config: ActiveConfig) -> InstructionTexts:
-    strategy = active_config.operations_field("disambiguationStrategy")
-    for mapping in (strategy.mappings or ()) if strategy else ():
+        yield strategy.cateringGuidelines, config.origin_of(strategy, "cateringGuidelines")
+    disambiguation: DisambiguationStrategy | None = config.operations_field("disambiguationStrategy")
+    for mapping in (disambiguation and disambiguation.mappings) or ():
         if mapping.customInstruction and mapping.customInstruction.strip():
-            yield _mapping_instruction(mapping), active_config.origin_of(mapping, "customInstruction")
-
-
-def _mapping_instruction(mapping: DisambiguationMapping) -> str:
-    terms = [f'"{term}"' for term in mapping.customerTerms or ()]
-    instruction = mapping.customInstruction or ""
-    return _after(f"When a customer says {join_names(terms, 'or')}:", instruction) if terms else instruction
+            text, terms = mapping.customInstruction, [f'"{term}"' for term in mapping.customerTerms or ()]
+            text = _after(f"When a customer says {join_names(terms, 'or')}:", text) if terms else text
+            yield text, config.origin_of(mapping, "customInstruction")
+    for upsell in sort_by_priority((strategy and strategy.upsells) or ()):
+        cel = upsell.celUpsell
+        if cel and cel.triggerReason and cel.triggerReason.strip() and not upsell.disabled:
+            items = join_names(cel.suggestedMenuItems or ("something",), "or")
+            text = _after(f'When you offer {items} ("{upsell_name(upsell)}"):', cel.triggerReason)
+            yield text, config.origin_of(cel, "triggerReason")
+    supplemental: SupplementalInstructions | None = config.field("supplementalInstructions")
+    if supplemental and supplemental.freeformInstructions:
+        yield supplemental.freeformInstructions, config.origin_of(supplemental, "freeformInstructions")
 
 
 def _after(introduction: str, text: str) -> str:
     """A text as it is written behind an introduction; on lines of its own where it has several, or is indented."""
     is_block = "\n" in text.strip() or text[0].isspace()
     return f"{introduction}\n{text}" if is_block else f"{introduction} {text}"
-
-
-def _upsell_instructions(active_config: ActiveConfig) -> InstructionTexts:
-    strategy = active_config.upsell_strategy
-    upsells = (strategy.upsells or ()) if strategy else ()
-    for upsell in sort_by_priority(upsells):
-        cel = upsell.celUpsell
-        if cel and cel.triggerReason and cel.triggerReason.strip() and not upsell.disabled:
-            items = join_names(cel.suggestedMenuItems or ("something",), "or")
-            text = _after(f'When you offer {items} ("{upsell_name(upsell)}"):', cel.triggerReason)
-            yield text, active_config.origin_of(cel, "triggerReason")
-
-
-def _freeform_instructions(active_config: ActiveConfig) -> InstructionTexts:
-    supplemental = active_config.supplemental_instructions
-    if supplemental and supplemental.freeformInstructions:
-        yield supplemental.freeformInstructions, active_config.origin_of(supplemental, "freeformInstructions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ Which text is said follows from the customer's language and the random draw of a
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import blake2b
 from itertools import accumulate
 from math import ceil
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, choose_index, draw
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import Utterance
 from trialrun.values.language_tag import OfferedLanguages, english_name
@@ -22,12 +22,18 @@ from trialrun.values.language_tag import OfferedLanguages, english_name
 if TYPE_CHECKING:
     from trialrun.model.channel_config import Greetings, MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.dialogue.understanding import OriginOf
     from trialrun.runtime.options import MessageDraw
 
 
 MAX_LISTED = 10
 """Languages that a reason lists; of more, their number is given."""
+RANGE_SIZE = 2**64
+
+
+def draw(seed: int, purpose: str) -> int:
+    """A number from 0 up to, and without, 2**64 for a purpose, evenly spread over the seeds, equal on every machine."""
+    text = f"{seed}\0{purpose}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
 
 
 def negotiate_language(
@@ -47,21 +53,21 @@ def why_no_language(wanted: str | None, offered: Sequence[str], default: str | N
     """Why no offered tag serves a customer: which languages were looked for, and which there are."""
     if not offered:
         return "there is no text in any language"
-    missing = " or ".join(dict.fromkeys(_describe_tag(tag) for tag in (wanted, default) if tag)) or "a known language"
+    named = ((tag, english_name(tag)) for tag in (wanted, default) if tag)  # as in fr-CA (French, Canada)
+    described = (f"{tag} ({name.replace(' (', ', ').rstrip(')')})" if name else tag for tag, name in named)
+    missing = " or ".join(dict.fromkeys(described)) or "a known language"
     no_default = "" if default else ", and no defaultLanguageCode"
     tags = list(dict.fromkeys(offered))
     more = f", … {len(tags)} in all" if len(tags) > MAX_LISTED else ""
     return f"there is no text in {missing}{no_default}; the texts are in {', '.join(tags[:MAX_LISTED])}{more}"
 
 
-def _describe_tag(tag: str) -> str:
-    """A tag with its name: fr-CA (French, Canada)."""
-    language_name = english_name(tag)
-    return f"{tag} ({language_name.replace(' (', ', ').rstrip(')')})" if language_name else tag
-
-
 OfferType = Literal["greetingOffer", "closingOffer"]
-OFFER_TYPES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
+OFFER_KINDS: Final[Mapping[OfferType, Literal["greeting-offer", "closing-offer"]]] = {
+    "greetingOffer": "greeting-offer",
+    "closingOffer": "closing-offer",
+}
+OFFER_TYPES: Final = tuple(OFFER_KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +116,10 @@ def message_lotteries(
     offers = sort_by_priority(enabled)
     if message_draw == "type":
         return (_build_lottery(kind, [message for upsell in offers for message in _messages(upsell, kind)]),)
-    in_turn = (list(_messages(upsell, kind)) for upsell in offers)
     # the first offer is drawn as the only one is, so that another one behind it changes nothing
     return tuple(
-        _build_lottery(f"{kind} {index}" if index else kind, messages) for index, messages in enumerate(in_turn)
+        _build_lottery(f"{kind} {index}" if index else kind, list(_messages(upsell, kind)))
+        for index, upsell in enumerate(offers)
     )
 
 
@@ -126,22 +132,24 @@ def substitute_lotteries(kind: OfferType, of_type: MessageLottery) -> dict[int, 
     for message in of_type.messages:
         if message.share:
             used.setdefault(id(message.upsell), []).append(message)
-    return {
-        upsell: MessageLottery(f"{kind} {index}", tuple(messages), _bounds(_normalized(messages)))
-        for index, (upsell, messages) in enumerate(used.items(), start=1)
-    }
-
-
-def _normalized(messages: Sequence[DrawnMessage]) -> list[Fraction]:
-    total = sum(message.share for message in messages)
-    return [message.share / total for message in messages]
+    lotteries: dict[int, MessageLottery] = {}
+    for index, (upsell, messages) in enumerate(used.items(), start=1):
+        total = sum(message.share for message in messages)
+        bounds = _bounds([message.share / total for message in messages])
+        lotteries[upsell] = MessageLottery(f"{kind} {index}", tuple(messages), bounds)
+    return lotteries
 
 
 WeighedMessage = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
 
 
 def _build_lottery(purpose: str, weighed_messages: Sequence[WeighedMessage]) -> MessageLottery:
-    shares = _shares([_frequency(message) for _, message, _ in weighed_messages])
+    # a frequency is as the file has it: 0.1 is a tenth, not the nearest binary fraction
+    frequencies = [Fraction(Decimal(repr(message.messageFrequency or 0))) for _, message, _ in weighed_messages]
+    total = sum(frequencies)
+    shares = [
+        frequency / max(total, Fraction(1)) if total else Fraction(1, len(frequencies)) for frequency in frequencies
+    ]
     messages = tuple(DrawnMessage(*weighed, share) for weighed, share in zip(weighed_messages, shares, strict=True))
     return MessageLottery(purpose, messages, _bounds(shares))
 
@@ -152,117 +160,61 @@ def _bounds(shares: Sequence[Fraction]) -> tuple[int, ...]:
 
 def _messages(upsell: UpsellConfig, kind: OfferType) -> Iterator[WeighedMessage]:
     if kind == "greetingOffer" and upsell.greetingOffer:
-        yield from ((upsell, message, ()) for message in upsell.greetingOffer.messages or ())
+        for message in upsell.greetingOffer.messages or ():
+            yield upsell, message, ()
     elif kind == "closingOffer" and upsell.closingOffer:
-        closing = upsell.closingOffer.closingMessages or ()
-        yield from (
-            (upsell, message.offerMessage, tuple(message.skipTerms or ()))
-            for message in closing
-            if message.offerMessage
-        )
-
-
-def _frequency(message: OfferMessage) -> Fraction:
-    """The frequency as the file has it: 0.1 is a tenth, not the nearest binary fraction."""
-    return Fraction(Decimal(repr(message.messageFrequency or 0)))
-
-
-def _shares(frequencies: Sequence[Fraction]) -> list[Fraction]:
-    total = sum(frequencies)
-    if not total:
-        return [Fraction(1, len(frequencies)) for _ in frequencies]
-    return [frequency / max(total, Fraction(1)) for frequency in frequencies]
-
-
-def message_utterance(
-    message: OfferMessage,
-    language: str | None,
-    default: str | None,
-    origin_of: OriginOf,
-    *,
-    kind: Literal["greeting-offer", "closing-offer"] = "greeting-offer",
-) -> Utterance | None:
-    """The text of a message for a customer's language, else for the default language; None if it has neither.
-
-    `why_no_text` says why there is none.
-    """
-    text = MessageTexts(message).text_for(language, default)
-    if text is None or text.messageText is None:
-        return None
-    return Utterance(text.messageText, kind, text.languageCode, origin_of(text, "messageText"))
+        for closing in upsell.closingOffer.closingMessages or ():
+            if closing.offerMessage:
+                yield upsell, closing.offerMessage, tuple(closing.skipTerms or ())
 
 
 class MessageTexts:
     """The texts of a message, of which customers of several languages hear one each."""
 
     def __init__(self, message: OfferMessage) -> None:
-        texts = _texts(message)
-        self._offered = OfferedLanguages([text.languageCode or "" for text in texts])
+        texts = [
+            text for text in message.messageConfigs or () if text.languageCode and (text.messageText or "").strip()
+        ]
+        self._languages = [text.languageCode or "" for text in texts]
+        self._offered = OfferedLanguages(self._languages)
         self._by_tag = {text.languageCode: text for text in reversed(texts)}
 
-    def text_for(self, language: str | None, default: str | None) -> MessageConfig | None:
-        """The text that a customer of a language hears; None if there is none in it or the default language."""
+    def text_for(self, language: str | None, default: str | None) -> MessageConfig | str:
+        """The text that a customer of a language hears; why there is none in it or the default language."""
         tag = negotiate_language(language, self._offered, default)
-        return None if tag is None else self._by_tag[tag]
-
-
-def why_no_text(message: OfferMessage, language: str | None, default: str | None) -> str:
-    """Why `message_utterance` finds no text in a message."""
-    return why_no_language(language, [text.languageCode or "" for text in _texts(message)], default)
-
-
-def _texts(message: OfferMessage) -> list[MessageConfig]:
-    return [text for text in message.messageConfigs or () if text.languageCode and (text.messageText or "").strip()]
+        return why_no_language(language, self._languages, default) if tag is None else self._by_tag[tag]
 
 
 LISTENS_ONLY = "the agent only listens: interactionMode is LISTEN_ONLY"
 
 
-def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | None:
-    """The phrase that greets a customer, each of its language as likely as the others; None if there is none.
-
-    `why_no_greeting` says why there is none.
-    """
+def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | str:
+    """The phrase that greets a customer, each of its language as likely as the others; why there is none."""
     greetings = greetings_for(active_config, language)
-    if greetings is None:
-        return None
+    if isinstance(greetings, str):
+        return greetings
     phrases = _phrases(greetings)
-    index = phrases[choose_index(seed, "greeting", len(phrases))]
+    index = phrases[draw(seed, "greeting") * len(phrases) // RANGE_SIZE]
     origin = active_config.origin_of(greetings, "greetingPhrases", index)
     return Utterance((greetings.greetingPhrases or [])[index], "greeting", greetings.languageCode, origin)
 
 
-def why_no_greeting(active_config: ActiveConfig, language: str | None) -> str:
-    """Why `choose_greeting` finds nothing to say."""
-    if listens_only(active_config):
+def greetings_for(active_config: ActiveConfig, language: str | None) -> Greetings | str:
+    """The greeting in a customer's language, else in the default language, else one that names none; else why none."""
+    if active_config.listens_only:
         return LISTENS_ONLY
-    greetings = _usable(active_config)
+    of_store: Sequence[Greetings] = active_config.operations_field("greetings") or ()
+    greetings = [greeting for greeting in of_store if _phrases(greeting)]
     if not greetings:
         return "there are no greetings"
     languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
-    return (
-        "no greeting matches: "
-        f"{why_no_language(language, languages, active_config.operations_field('defaultLanguageCode'))}"
-    )
-
-
-def greetings_for(active_config: ActiveConfig, language: str | None) -> Greetings | None:
-    """The greeting in a customer's language, else in the default language, else one that names none."""
-    greetings = [] if listens_only(active_config) else _usable(active_config)
-    languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
-    tag = negotiate_language(language, languages, active_config.operations_field("defaultLanguageCode"))
-    return next((greeting for greeting in greetings if (greeting.languageCode or None) == tag), None)
-
-
-def _usable(active_config: ActiveConfig) -> list[Greetings]:
-    return [greetings for greetings in active_config.operations_field("greetings") or () if _phrases(greetings)]
+    tag = negotiate_language(language, languages, active_config.default_language)
+    for greeting in greetings:
+        if (greeting.languageCode or None) == tag:
+            return greeting
+    return f"no greeting matches: {why_no_language(language, languages, active_config.default_language)}"
 
 
 def _phrases(greetings: Greetings) -> Sequence[int]:
     """The indexes of the phrases that say something."""
     return [index for index, phrase in enumerate(greetings.greetingPhrases or ()) if phrase.strip()]
-
-
-def listens_only(active_config: ActiveConfig) -> bool:
-    """Whether the agent says nothing at the store."""
-    return bool(active_config.operations_field("interactionMode") == "LISTEN_ONLY")

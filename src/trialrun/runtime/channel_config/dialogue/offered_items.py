@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
@@ -39,7 +40,14 @@ def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
 
 def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, str]]:
     """Every modifier that is named, with its group."""
-    reachable = tuple(dict.fromkeys(_menu_modifiers(upsell, menu)))
+    items: list[Item] = []
+    for text in upsell.suggestedMenuItems or ():
+        with suppress(NotOnMenuError):
+            items.append(menu.item(text, "semantic name"))
+    # what the items take, first what they list; all of the menu where one of them takes any
+    listed = (modifier for item in items for modifier in item.modifiers)
+    others = menu.modifiers if not items or any(map(menu.takes_any_modifier, items)) else ()
+    reachable = tuple(dict.fromkeys((*listed, *others)))
     by_name, on_menu = entries_by_name(reachable, "semantic name"), entries_by_name(menu.modifiers, "semantic name")
     for text in upsell.suggestedModifiers or ():
         if modifier := by_name.get(normalize_name(text)):
@@ -58,29 +66,9 @@ def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, 
                 yield group_name, own[key].name if key in own else text
 
 
-def _menu_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Modifier]:
-    """The modifiers that the suggested items take, first those that they list; all where one of them takes any."""
-    items = list(_suggested_items(upsell, menu))
-    for item in items:
-        yield from item.modifiers
-    if not items or any(map(menu.takes_any_modifier, items)):
-        yield from menu.modifiers
-
-
-def _suggested_items(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Item]:
-    for text in upsell.suggestedMenuItems or ():
-        try:
-            yield menu.item(text, "semantic name")
-        except NotOnMenuError:
-            continue
-
-
 def _members(group: str | None, modifiers: Sequence[Modifier]) -> list[Modifier]:
     """The modifiers of a group, by one of its names or its id."""
     return [modifier for modifier in modifiers if normalize_name(group or "") in group_names(modifier)]
-
-
-OTHER_FORM: dict[NameForm, NameForm] = {"name": "semantic name", "semantic name": "name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +101,7 @@ def offered_items(texts: Iterable[str], menu: BrandMenu, form: NameForm) -> Offe
     """What the items of an offer are called that are written as names of a form, or as ids."""
     items: dict[str, Item | None] = {}
     notes: list[str] = []
+    other: NameForm = "name" if form == "semantic name" else "semantic name"
     for text in texts:
         try:
             item = menu.item(text, form)
@@ -120,10 +109,7 @@ def offered_items(texts: Iterable[str], menu: BrandMenu, form: NameForm) -> Offe
             items.setdefault(text, None)
             continue
         items[item.name] = item
-        if (other := OTHER_FORM[form]) and not _is_called(item, text, form) and _is_called(item, text, other):
+        of_form, of_other = (tuple(map(normalize_name, names_of(item, each))) for each in (form, other))
+        if normalize_name(text) in of_other and normalize_name(text) not in of_form:
             notes.append(f'"{text}" is the {other} of an item whose {form} is "{names_of(item, form)[0]}"')
     return OfferedItems(tuple(items.items()), tuple(notes))
-
-
-def _is_called(item: Item, text: str, form: NameForm) -> bool:
-    return normalize_name(text) in map(normalize_name, names_of(item, form))

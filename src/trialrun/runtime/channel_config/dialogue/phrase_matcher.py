@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
-from functools import cached_property, lru_cache
+from dataclasses import field, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import accumulate
 from typing import Generic, TypeVar
@@ -30,16 +30,12 @@ class TrieNode(Generic[Meaning]):
 
 @dataclass(frozen=True, slots=True)
 class PhraseMatch(Generic[Meaning]):
-    """A phrase among words: where it starts and ends, the end exclusive, and how many of it are meant.
-
-    `has_quantity` says whether a number is before it.
-    """
+    """A phrase among words: where it starts and ends, the end exclusive, and the number before it, if there is one."""
 
     start: int
     end: int
     meaning: Meaning
-    quantity: int = 1
-    has_quantity: bool = False
+    quantity: int | None = None
 
 
 class PhraseMatcher(Generic[Meaning]):
@@ -103,60 +99,34 @@ def find_phrases(
     is part of another phrase; after one above 1 the phrase may end in a plural.
     """
     is_taken = bytearray(len(words))
-    queue = _MatchQueue(matchers, words, language)
+    lengths = [0, *accumulate(map(len, words))]
+    queue: list[tuple[int, int, PhraseMatch[Meaning]]] = []
+
+    def push(start: int, stop: int) -> None:
+        """Add the longest phrase from a word on that ends before another."""
+        is_plural = quantity_before(words, start, language)[0] > 1
+        matches = (phrases.longest_match(words, start, stop, plural=is_plural) for phrases in matchers)
+        longest = max(filter(None, matches), key=lambda match: match[0], default=None)
+        if longest:
+            heappush(queue, (lengths[start] - lengths[longest[0]], start, PhraseMatch(start, *longest)))
+
     for start in range(len(words)):
-        queue.push(start, len(words))
+        push(start, len(words))
     chosen: list[PhraseMatch[Meaning]] = []
-    for match in queue:
+    while queue:
+        match = heappop(queue)[2]
         stop = is_taken.find(1, match.start, match.end)
         if stop < 0:
             is_taken[match.start : match.end] = b"\1" * (match.end - match.start)
             chosen.append(match)
         elif stop > match.start:
-            queue.push(match.start, stop)
-    return tuple(
-        _with_quantity(match, words, is_taken, language) for match in sorted(chosen, key=lambda match: match.start)
-    )
-
-
-@dataclass
-class _MatchQueue(Generic[Meaning]):
-    """The longest phrase from each word on that is still to be looked at, and of these the longest first."""
-
-    listening: Sequence[PhraseMatcher[Meaning]]
-    words: Sequence[str]
-    language: str | None
-    heap: list[tuple[int, int, PhraseMatch[Meaning]]] = field(default_factory=list)
-
-    @cached_property
-    def lengths(self) -> Sequence[int]:
-        """How many characters the words have up to each."""
-        return [0, *accumulate(map(len, self.words))]
-
-    def push(self, start: int, stop: int) -> None:
-        """Look for a phrase from a word on, which ends before another."""
-        is_plural = quantity_before(self.words, start, self.language)[0] > 1
-        matches = (phrases.longest_match(self.words, start, stop, plural=is_plural) for phrases in self.listening)
-        longest = max(
-            (candidate for candidate in matches if candidate), key=lambda candidate: candidate[0], default=None
-        )
-        if longest:
-            match = PhraseMatch(start, *longest)
-            heappush(self.heap, (self.lengths[start] - self.lengths[match.end], start, match))
-
-    def __iter__(self) -> Iterator[PhraseMatch[Meaning]]:
-        while self.heap:
-            yield heappop(self.heap)[2]
-
-
-def _with_quantity(
-    match: PhraseMatch[Meaning], words: Sequence[str], is_taken: bytearray, language: str | None
-) -> PhraseMatch[Meaning]:
-    """The phrase with the quantity before it, unless that is part of another phrase."""
-    quantity, word_count = quantity_before(words, match.start, language)
-    if not word_count or any(is_taken[match.start - word_count : match.start]):
-        return match
-    return PhraseMatch(match.start, match.end, match.meaning, quantity, has_quantity=True)
+            push(match.start, stop)
+    found: list[PhraseMatch[Meaning]] = []
+    for match in sorted(chosen, key=lambda match: match.start):
+        quantity, word_count = quantity_before(words, match.start, language)
+        is_free = word_count and not any(is_taken[match.start - word_count : match.start])
+        found.append(replace(match, quantity=quantity) if is_free else match)
+    return tuple(found)
 
 
 NUMBERS = {
@@ -176,20 +146,17 @@ MAX_DIGITS = 3
 def quantity_before(words: Sequence[str], index: int, language: str | None) -> tuple[int, int]:
     """The quantity that the words before an index say, and how many words say it; 1 and 0 where none do.
 
-    It is directly before: "2", "2x", "2 x", or a word from one to twelve in the customer's language.
+    It is directly before: "2", "2x", "2 x", or a word from one to twelve in the customer's language; digits
+    are those of any script.
     """
     times_words = 1 if index >= 2 and words[index - 1] == "x" else 0
     if index <= times_words:
         return 1, 0
     word = words[index - 1 - times_words]
-    number = _digits_value(word) or _number_words(_primary_language(language)).get(word)
-    return (number, 1 + times_words) if number else (1, 0)
-
-
-def _digits_value(word: str) -> int:
-    """The number that a word says in the digits of any script; 0 where it says none, or one of too many digits."""
     digits = word.removesuffix("x")
-    return int(digits) if digits.isdecimal() and len(digits) <= MAX_DIGITS else 0
+    number = int(digits) if digits.isdecimal() and len(digits) <= MAX_DIGITS else 0
+    number = number or _number_words(language).get(word, 0)
+    return (number, 1 + times_words) if number else (1, 0)
 
 
 def singular_forms(word: str) -> tuple[str, ...]:
@@ -200,12 +167,8 @@ def singular_forms(word: str) -> tuple[str, ...]:
     return tuple(text for text, fits in ending.items() if fits)
 
 
-@lru_cache(maxsize=64)
-def _number_words(language: str) -> dict[str, int]:
-    spelled = NUMBERS.get(language, "").split()
-    return {word: number for number, words in enumerate(spelled, 1) for word in words.split("/")}
-
-
 @lru_cache(maxsize=256)
-def _primary_language(language: str | None) -> str:
-    return (canonicalize(language) or language).partition("-")[0].lower() if language else "en"
+def _number_words(language: str | None) -> dict[str, int]:
+    primary = (canonicalize(language) or language).partition("-")[0].lower() if language else "en"
+    spelled = NUMBERS.get(primary, "").split()
+    return {word: number for number, words in enumerate(spelled, 1) for word in words.split("/")}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
 from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
     Anomaly,
@@ -22,7 +23,6 @@ from trialrun.runtime.channel_config.explore.simulated_customer import replay
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.session.plan import OFFER_KINDS
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import condition_reads, operands

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.dialogue.messages import draw
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
 from trialrun.runtime.channel_config.menu import OrderLineItem
-from trialrun.runtime.channel_config.seeded_random import choose_index, fraction
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
@@ -85,11 +85,11 @@ class Rng:
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
-        return choices[choose_index(self._seed, self._next(), len(choices))]
+        return choices[draw(self._seed, self._next()) * len(choices) // 2**64]
 
     def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
-        return fraction(self._seed, self._next())
+        return (draw(self._seed, self._next()) >> 11) / 2**53
 
 
 TurnActions = tuple[Action, ...]

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.session.actions import OrderLines, plain_line
 from trialrun.runtime.channel_config.session.client_values import (
     Path,
     TypeMismatch,
@@ -20,13 +20,12 @@ from trialrun.runtime.channel_config.session.client_values import (
     parse_client_value,
     type_at,
 )
-from trialrun.runtime.channel_config.session.order import OrderLines, plain_line, subtotal
 from trialrun.values.cel.activation import StateError, prepare_value
 from trialrun.values.cel.environment import Activation, environment
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.order import OrderLine
+    from trialrun.runtime.channel_config.session.actions import OrderLine
 
 SESSION_FIELDS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     "order": {
@@ -49,19 +48,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _DYN = Type("dyn")
 ClientState = tuple[tuple[Path, Mapping["StateBuilder", Any]], ...]
 """What the client sent, by its path and as each schema has it; a later one stands over an earlier one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionValues:
-    """What a session knows of itself at a turn."""
-
-    store: str
-    language: str
-    turn: int
-    offers: int
-    declines: int
-    begin: datetime
-    lines: OrderLines
+SessionValues = dict[str, dict[str, Any]]
+"""What the session keeps itself, by variable and field, as `SessionPlan.session_values` makes it for a turn."""
 
 
 class StateBuilder:
@@ -69,11 +57,8 @@ class StateBuilder:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.kept = {
-            root: session_fields
-            for root in SESSION_FIELDS
-            if (session_fields := dict(_session_fields_of(root, schema)))
-        }
+        kept = {root: _session_fields_of(root, schema) for root in SESSION_FIELDS}
+        self.kept = {root: fields for root, fields in kept.items() if fields}
         items = self.kept.get("order", {}).get("items", _DYN)
         self._item = items.parameters[0] if items.parameters else _DYN
         self._bases: dict[int, tuple[ClientState, dict[str, Any]]] = {}
@@ -84,7 +69,10 @@ class StateBuilder:
 
     def parse_value(self, path: Path, value: Any) -> Any:
         """What the client sends, as its type has it. Raises TypeMismatch."""
-        self._reject_session_fields(path, value)
+        root = path[0] if path else ""
+        for field in path[1:2] or (tuple(value) if isinstance(value, Mapping) else ()):
+            if field in self.kept.get(root, {}):
+                raise TypeMismatch(f"{root}.{field} is set by the session: {SESSION_FIELDS[root][field][1]}")
         type_ = type_at(path, self.schema)
         value = parse_client_value(value, type_, self.schema, path)
         try:
@@ -94,52 +82,42 @@ class StateBuilder:
             raise TypeMismatch(str(error)) from None
         return deepcopy(value)
 
-    def _reject_session_fields(self, path: Path, value: Any) -> None:
-        """Refuse a value for what the session keeps itself."""
-        root = path[0] if path else ""
-        fields = path[1:2] or (tuple(value) if isinstance(value, Mapping) else ())
-        for field in fields:
-            if field in self.kept.get(root, {}):
-                raise TypeMismatch(f"{root}.{field} is set by the session: {SESSION_FIELDS[root][field][1]}")
-
-    def activation(self, session: SessionValues, sent: ClientState) -> Activation:
-        """The state of a turn as the engine takes it."""
+    def activation(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> Activation:
+        """The state of a turn as the engine takes it: what the session knows, the order, and what the client sent."""
         state = dict(self._prepared_base(sent))
-        values = _session_values(session, [self._prepared(line) for line in session.lines])
+        values["order"]["items"] = [self._prepared(line) for line in lines]
         for root, fields in self.kept.items():
             values_of_root = {field: _prepared_plain(values[root][field], type_) for field, type_ in fields.items()}
             state[root] = {**(state.get(root) or {}), **values_of_root}
         activation: Activation = self._engine.Activation(data=state)
         return activation
 
-    def plain(self, session: SessionValues, sent: ClientState) -> dict[str, Any]:
+    def plain(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[str, Any]:
         """The state of a turn as plain values, for people; times are datetimes."""
         state = self._build(sent)
-        values = _session_values(
-            session,
-            [coerce_value(_replace_surrogates(plain_line(line)), self._item, self.schema) for line in session.lines],
-        )
+        values["order"]["items"] = [self._plain_line(line) for line in lines]
         for root, fields in self.kept.items():
             state[root] = {**(state.get(root) or {}), **{field: values[root][field] for field in fields}}
         return deepcopy(state)
 
     def _prepared(self, line: OrderLine) -> Any:
         if self not in line.prepared:
-            value = coerce_value(_replace_surrogates(plain_line(line)), self._item, self.schema)
-            line.prepared[self] = prepare_value(value, self._item, self.schema, ("item",))
+            line.prepared[self] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
         return line.prepared[self]
+
+    def _plain_line(self, line: OrderLine) -> Any:
+        return coerce_value(replace_surrogates(plain_line(line)), self._item, self.schema)
 
     def _prepared_base(self, sent: ClientState) -> dict[str, Any]:
         """What the client sent and the defaults of the rest, as the engine takes them; made once for what is sent."""
-        cached = self._bases.get(id(sent))
-        if cached is None or cached[0] is not sent:
+        if id(sent) not in self._bases:
             if len(self._bases) >= 64:
                 self._bases.clear()
-            state = self._build(sent)
-            roots = self.schema.roots
-            prepared = {name: prepare_value(value, roots[name], self.schema, (name,)) for name, value in state.items()}
-            cached = self._bases[id(sent)] = sent, prepared
-        return cached[1]
+            roots, schema = self.schema.roots, self.schema
+            values = self._build(sent).items()
+            prepared = {name: prepare_value(value, roots[name], schema, (name,)) for name, value in values}
+            self._bases[id(sent)] = sent, prepared  # kept with what was sent, so that no other has its identity
+        return self._bases[id(sent)][1]
 
     def _build(self, sent: ClientState) -> dict[str, Any]:
         """The variables with their defaults, and what the client sent put in."""
@@ -157,40 +135,22 @@ def state_builder(schema: Schema) -> StateBuilder:
     return StateBuilder(schema)
 
 
-def _session_fields_of(root: str, schema: Schema) -> list[tuple[str, Type]]:
-    """What the session keeps of a variable, with the types: fields as the default types have them, by name."""
+def _session_fields_of(root: str, schema: Schema) -> dict[str, Type]:
+    """What the session keeps of a variable, with the types: the fields that can have what the default types have."""
     type_ = schema.roots.get(root)
     if type_ is None or not fits_type({}, type_, schema):
-        return []
+        return {}
     fields = schema.fields.get(type_.name)
     value_type = type_.parameters[1] if type_.name == "map" else _DYN
-    types = {name: (fields.get(name) if fields is not None else value_type) for name in SESSION_FIELDS[root]}
-    return [
-        (name, field_type)
-        for name, field_type in types.items()
-        if field_type and _accepts_field(SESSION_FIELDS[root][name][0], field_type, schema)
-    ]
-
-
-def _accepts_field(initial: Any, type_: Type, schema: Schema) -> bool:
-    """Whether what the session knows can be in a field; a list of it holds messages or maps."""
-    if initial == [] and type_.name == "list":
-        return fits_type({}, type_.parameters[0], schema)
-    return fits_type(initial, type_, schema)
-
-
-def _session_values(session: SessionValues, items: list[Any]) -> dict[str, dict[str, Any]]:
-    return {
-        "order": {"items": items, "subtotal": subtotal(session.lines)},
-        "session": {
-            "store": _replace_in_text(session.store),
-            "languageCode": _replace_in_text(session.language),
-            "turn": session.turn,
-            "upsellOffers": session.offers,
-            "upsellDeclines": session.declines,
-            "startTime": session.begin,
-        },
-    }
+    kept: dict[str, Type] = {}
+    for name, (initial, _) in SESSION_FIELDS[root].items():
+        field_type = fields.get(name) if fields is not None else value_type
+        if field_type is None:
+            continue
+        of_items = initial == [] and field_type.name == "list"  # which are messages or maps
+        if fits_type({}, field_type.parameters[0], schema) if of_items else fits_type(initial, field_type, schema):
+            kept[name] = field_type
+    return kept
 
 
 def _prepared_plain(value: Any, type_: Type) -> Any:
@@ -214,8 +174,7 @@ def _set_value(state: dict[str, Any], path: Path, value: Any, schema: Schema) ->
             target[name] = {} if type_.name == "dyn" else default_value(type_, schema)
         target[name] = dict(target[name])
         target = target[name]
-    type_ = type_at(path, schema)
-    if value is None and type_.name != "dyn":
+    if value is None and type_at(path, schema).name != "dyn":
         target.pop(path[-1], None)
     else:
         target[path[-1]] = value
@@ -251,17 +210,13 @@ def sent_daypart(sent: ClientState) -> str:
     return ""
 
 
-def _replace_surrogates(value: Any) -> Any:
-    """A line without halves of surrogate pairs, which conditions cannot read; each becomes U+FFFD."""
+def replace_surrogates(value: Any) -> Any:
+    """A value without halves of surrogate pairs, which conditions cannot read; each becomes U+FFFD."""
     match value:
         case str():
-            return _replace_in_text(value)
+            return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
         case list():
-            return [_replace_surrogates(item) for item in value]
+            return [replace_surrogates(item) for item in value]
         case dict():
-            return {key: _replace_surrogates(element) for key, element in value.items()}
+            return {key: replace_surrogates(element) for key, element in value.items()}
     return value
-
-
-def _replace_in_text(text: str) -> str:
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

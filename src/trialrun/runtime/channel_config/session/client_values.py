@@ -1,4 +1,9 @@
-"""Values that a client sends or that a session knows, in the declared types of the session state."""
+"""Values that a client sends or that a session knows, in the declared types of the session state.
+
+They are no pydantic models of the SessionSchema: its types are those of CEL (uint, maps with keys of any scalar, values
+of any type), what a client sends is refused with the path and a suggestion in our words, and a model of each schema
+would be made only to be taken apart again, for the engine takes plain values.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +15,20 @@ from typing import Any
 from trialrun.values.cel.activation import MAX_DEPTH
 from trialrun.values.cel.suggest import suggest_name
 from trialrun.values.cel.type_schema import Schema, Type, format_type
+from trialrun.values.timestamp import parse
 
 Path = tuple[str, ...]
-_DEFAULTS = {"string": "", "int": 0, "uint": 0, "double": 0.0, "bool": False, "bytes": b"", "duration": timedelta()}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DEFAULTS: dict[str, Any] = {
+    "string": "",
+    "int": 0,
+    "uint": 0,
+    "double": 0.0,
+    "bool": False,
+    "bytes": b"",
+    "duration": timedelta(),
+}
+_DEFAULTS |= {"timestamp": EPOCH, "dyn": None}
 _TYPE_WORDS = {
     "string": "text",
     "int": "a 64-bit integer",
@@ -42,15 +57,8 @@ def default_value(type_: Type, schema: Schema, within: frozenset[str] = frozense
     """
     if type_.name in _DEFAULTS:
         return _DEFAULTS[type_.name]
-    match type_.name:
-        case "timestamp":
-            return EPOCH
-        case "enum":
-            return type_.members[0]
-        case "list":
-            return []
-        case "dyn":
-            return None
+    if type_.name in ("enum", "list"):
+        return type_.members[0] if type_.name == "enum" else []
     fields = schema.fields.get(type_.name, {})
     inner = within | {type_.name}
     return {
@@ -103,27 +111,20 @@ def type_at(path: Path, schema: Schema) -> Type:
     if not path or path[0] not in schema.roots:
         raise UnknownStatePath(unknown_message("there is no variable", path[0] if path else "", schema.roots))
     type_ = schema.roots[path[0]]
-    for depth in range(1, len(path)):
-        type_ = _field_type(path, depth, type_, schema)
+    for depth, name in enumerate(path[1:], start=1):
+        above, fields = format_path(path[:depth]), schema.fields.get(type_.name)
+        if type_.name == "map":
+            if type_.parameters[0].name != "string":
+                raise UnknownStatePath(f"the keys of {above} are not text; set it as a whole")
+            type_ = type_.parameters[1]
+        elif fields is not None:
+            if name not in fields:
+                raise UnknownStatePath(unknown_message(f"{above} has no field", name, fields))
+            type_ = fields[name]
+        elif type_.name != "dyn":
+            advice = "; set it as a whole" if type_.name == "list" else ""
+            raise UnknownStatePath(f'{above} is {describe_type(type_)}, and has no "{name}"{advice}')
     return type_
-
-
-def _field_type(path: Path, depth: int, type_: Type, schema: Schema) -> Type:
-    if type_.name == "dyn":
-        return type_
-    if type_.name == "map":
-        if type_.parameters[0].name != "string":
-            raise UnknownStatePath(f"the keys of {format_path(path[:depth])} are not text; set it as a whole")
-        return type_.parameters[1]
-    fields = schema.fields.get(type_.name)
-    if fields is None:
-        advice = "; set it as a whole" if type_.name == "list" else ""
-        raise UnknownStatePath(
-            f'{format_path(path[:depth])} is {describe_type(type_)}, and has no "{path[depth]}"{advice}'
-        )
-    if path[depth] not in fields:
-        raise UnknownStatePath(unknown_message(f"{format_path(path[:depth])} has no field", path[depth], fields))
-    return fields[path[depth]]
 
 
 def unknown_message(intro: str, name: str, names: Mapping[str, object]) -> str:
@@ -158,29 +159,28 @@ def parse_client_value(value: Any, type_: Type, schema: Schema, path: Path) -> A
         raise TypeMismatch(f"{format_path(path[:4])} nests deeper than {MAX_DEPTH} levels; flatten it")
     if value is None and (type_.optional or type_.name == "dyn"):
         return None
-    if type_.name in schema.fields:
-        return _parse_message(value, type_, schema, path)
     match type_.name:
+        case name if name in schema.fields and isinstance(value, Mapping):
+            return _parse_message(value, type_, schema, path)
         case "dyn":
             return value
-        case "list":
+        case "list" if isinstance(value, (list, tuple)):
             inner = type_.parameters[0]
-            items = _require(value, (list, tuple), type_, path)
-            return [parse_client_value(item, inner, schema, (*path, str(index))) for index, item in enumerate(items)]
-        case "map":
+            return [parse_client_value(item, inner, schema, (*path, str(index))) for index, item in enumerate(value)]
+        case "map" if isinstance(value, Mapping):
             return _parse_map(value, type_, schema, path)
-    scalar = _parse_scalar(value, type_)
+    scalar = None if type_.name in schema.fields else _parse_scalar(value, type_)
     if scalar is None:
-        raise TypeMismatch(
-            f"{format_path(path)} must be {describe_type(type_)}, not {_display(value)}{_suggest_member(value, type_)}"
-        )
+        near = suggest_name(value, type_.members) if isinstance(value, str) and type_.members else None
+        hint = f'; did you mean "{near}"?' if near else ""
+        raise TypeMismatch(f"{format_path(path)} must be {describe_type(type_)}, not {_display(value)}{hint}")
     return scalar
 
 
-def _parse_message(value: Any, type_: Type, schema: Schema, path: Path) -> dict[str, Any]:
+def _parse_message(value: Mapping[str, Any], type_: Type, schema: Schema, path: Path) -> dict[str, Any]:
     fields = schema.fields[type_.name]
     fields_set: dict[str, Any] = {}
-    for name, field_value in _require(value, Mapping, type_, path).items():
+    for name, field_value in value.items():
         if name not in fields:
             raise TypeMismatch(unknown_message(f"{format_path(path)} has no field", str(name), fields))
         parsed = parse_client_value(field_value, fields[name], schema, (*path, name))
@@ -189,86 +189,52 @@ def _parse_message(value: Any, type_: Type, schema: Schema, path: Path) -> dict[
     return {**default_value(type_, schema), **fields_set}
 
 
-def _parse_map(value: Any, type_: Type, schema: Schema, path: Path) -> dict[Any, Any]:
+def _parse_map(value: Mapping[Any, Any], type_: Type, schema: Schema, path: Path) -> dict[Any, Any]:
     key_type, inner = type_.parameters
     parsed = {}
-    for key, item_value in _require(value, Mapping, type_, path).items():
-        parsed_key = _parse_scalar(_parse_key(key, key_type), key_type)
+    for key, item in value.items():
+        typed: Any = key
+        if isinstance(key, str) and key_type.name != "string":  # JSON writes every key as a text
+            is_flag = key_type.name == "bool"
+            typed = {"true": True, "false": False}.get(key) if is_flag else int(key) if INTEGER.fullmatch(key) else None
+        parsed_key = _parse_scalar(typed, key_type)
         if parsed_key is None:
             raise TypeMismatch(f"a key of {format_path(path)} must be {describe_type(key_type)}, not {_display(key)}")
-        parsed[parsed_key] = parse_client_value(item_value, inner, schema, (*path, str(key)))
+        parsed[parsed_key] = parse_client_value(item, inner, schema, (*path, str(key)))
     return parsed
-
-
-def _parse_key(key: Any, type_: Type) -> Any:
-    """A key as its type has it: JSON writes every one as a text."""
-    if type_.name == "string" or not isinstance(key, str):
-        return key
-    if type_.name == "bool":
-        return {"true": True, "false": False}.get(key)
-    return int(key) if INTEGER.fullmatch(key) else None
-
-
-def _require(value: Any, kinds: Any, type_: Type, path: Path) -> Any:
-    if not isinstance(value, kinds) or isinstance(value, str):
-        raise TypeMismatch(f"{format_path(path)} must be {describe_type(type_)}, not {_display(value)}")
-    return value
 
 
 def _parse_scalar(value: Any, type_: Type) -> Any:
     """The value as a scalar type has it; None if it is not of the type."""
-    match type_.name, value:
-        case "bool", bool():
-            return value
-        case _, bool():
-            return None
-        case (("int" | "uint"), (int() | float())) if value == value // 1:
-            lowest, highest = (0, 2 * _HIGHEST) if type_.name == "uint" else (_LOWEST, _HIGHEST)
-            return int(value) if lowest <= value < highest else None
-        case "double", (int() | float()):
-            return _to_double(value)
-        case "string", (str() | int()):
-            return _valid_text(str(value))
-        case "enum", str():
-            return value if value in type_.members else None
-        case "bytes", (bytes() | str()):
-            return value.encode("utf-8", "replace") if isinstance(value, str) else value
-        case (("timestamp" | "duration"), _):
-            return _time(value, type_)
+    try:
+        match type_.name, value:
+            case "bool", bool():
+                return value
+            case _, bool():
+                return None
+            case (("int" | "uint"), (int() | float())) if value == value // 1:
+                lowest, highest = (0, 2 * _HIGHEST) if type_.name == "uint" else (_LOWEST, _HIGHEST)
+                return int(value) if lowest <= value < highest else None
+            case "double", (int() | float()):
+                return float(value)
+            case "string", (str() | int()):
+                return str(value).encode().decode()
+            case "enum", str():
+                return value if value in type_.members else None
+            case "bytes", (bytes() | str()):
+                return value.encode("utf-8", "replace") if isinstance(value, str) else value
+            case "timestamp", str():
+                timestamp = parse(value)
+                return EPOCH + timedelta(seconds=timestamp.seconds, microseconds=timestamp.nanos // 1000)
+            case "timestamp", datetime():
+                return value if value.utcoffset() is not None else None
+            case "duration", str():
+                return _parse_duration(value)
+            case "duration", timedelta():
+                return value
+    except (OverflowError, ValueError):
+        pass  # a number that no float is, half of a surrogate pair, or no time
     return None
-
-
-def _to_double(value: float) -> float | None:
-    try:
-        return float(value)
-    except OverflowError:
-        return None
-
-
-def _valid_text(value: str) -> str | None:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return None
-    return value
-
-
-def _time(value: Any, type_: Type) -> datetime | timedelta | None:
-    if isinstance(value, str):
-        return _parse_time(value) if type_.name == "timestamp" else _parse_duration(value)
-    if type_.name == "timestamp":
-        return value if isinstance(value, datetime) and value.utcoffset() is not None else None
-    return value if isinstance(value, timedelta) else None
-
-
-def _parse_time(text: str) -> datetime | None:
-    from trialrun.values.timestamp import parse
-
-    try:
-        timestamp = parse(text)
-    except ValueError:
-        return None
-    return EPOCH + timedelta(seconds=timestamp.seconds, microseconds=timestamp.nanos // 1000)
 
 
 def _parse_duration(text: str) -> timedelta | None:
@@ -277,11 +243,6 @@ def _parse_duration(text: str) -> timedelta | None:
         return None
     seconds = float(number)
     return timedelta(seconds=seconds) if abs(seconds) <= MAX_DURATION_SECONDS else None
-
-
-def _suggest_member(value: Any, type_: Type) -> str:
-    near = suggest_name(value, type_.members) if isinstance(value, str) and type_.members else None
-    return f'; did you mean "{near}"?' if near else ""
 
 
 def _display(value: Any) -> str:

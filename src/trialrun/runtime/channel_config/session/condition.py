@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import Item
-from trialrun.runtime.channel_config.session.order import OrderLine
+from trialrun.runtime.channel_config.session.actions import OrderLine
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
 from trialrun.values.cel import CelError, Node, Program, Subexpression
 from trialrun.values.cel import compile as compiled
@@ -53,13 +53,11 @@ class ConditionItems:
         """Whether the condition names an item."""
         key = item.name, item.id
         if key not in self.cache:
-            self.cache[key] = any(map(self._matches_name, filter(None, key)))
+            texts = list(filter(None, key))
+            self.cache[key] = not self.texts.isdisjoint(texts) or any(
+                pattern_matches(function, pattern, text) for text in texts for function, pattern in self.patterns
+            )
         return self.cache[key]
-
-    def _matches_name(self, text: str) -> bool:
-        return text in self.texts or any(
-            pattern_matches(function, pattern, text) for function, pattern in self.patterns
-        )
 
 
 def condition_items(tree: Node) -> ConditionItems:
@@ -68,11 +66,9 @@ def condition_items(tree: Node) -> ConditionItems:
     What is compared with a value of the session or of the order as a whole, such as a language, names no item, nor does
     what is under `!` or compared by `!=`.
     """
-    literals = list(_literals(tree, frozenset()))
-    patterns = [(function, text) for function, text in literals if function]
-    return ConditionItems(
-        frozenset(text for function, text in literals if not function), tuple(dict.fromkeys(patterns))
-    )
+    literals = dict.fromkeys(_literals(tree, frozenset()))
+    patterns = tuple((function, text) for function, text in literals if function)
+    return ConditionItems(frozenset(text for function, text in literals if not function), patterns)
 
 
 def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -83,7 +79,9 @@ def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, st
     if node.kind == "operator" and node.name == "!":
         return  # an item that must not be in the order is not what an upsell is made from
     if _is_pattern_call(node) and not _is_single_value(node.children[0], bound_names):
-        yield from _pattern_literals(node)
+        for argument in node.arguments:
+            if isinstance(argument.value, str) and argument.value:
+                yield node.name, argument.value
     for child, bound_in_child in _children(node, bound_names):
         yield from _literals(child, bound_in_child)
 
@@ -109,12 +107,6 @@ def _is_pattern_call(node: Node) -> bool:
     return node.kind == "call" and node.receiver and node.name in PATTERN_FUNCTIONS
 
 
-def _pattern_literals(node: Node) -> Iterator[tuple[str, str]]:
-    for argument in node.arguments:
-        if isinstance(argument.value, str) and argument.value:
-            yield node.name, argument.value
-
-
 def _is_single_value(node: Node, bound_names: frozenset[str]) -> bool:
     """Whether a part is one value of the session or the order, as `session.languageCode` is: no list, no item."""
     if node.kind != "select" and not (node.kind == "index" and node.children[1].kind == "literal"):
@@ -135,15 +127,9 @@ def pattern_matches(function: str, pattern: str, text: str) -> bool:
             return text.endswith(pattern)
         case "contains":
             return pattern in text
-    return _matches(pattern, text)
-
-
-def _matches(pattern: str, text: str) -> bool:
-    """Whether a text fits a pattern of RE2, which the engine has; it takes no backtracking pattern to hang."""
-    try:
+    try:  # a pattern of RE2, which the engine has; it takes no backtracking pattern to hang
         text.encode()
-        state = {"text": text, "pattern": pattern}
-        activation = plain_engine(_VARIABLES).Activation(data=state)
+        activation = plain_engine(_VARIABLES).Activation(data={"text": text, "pattern": pattern})
         return evaluate_expression(compile_expression("text.matches(pattern)", _VARIABLES), activation) is True
     except (CelError, UnicodeEncodeError):
         return False
@@ -183,21 +169,19 @@ def evaluate_condition(
 ) -> EvaluatedCondition:
     """What a condition comes to on the state of a turn; an error is a value too."""
     if isinstance(program, InvalidCondition):
-        return EvaluatedCondition(upsell, None, program.error, origin, _no_parts)
-    trace = partial(program.parts, state.activation, state.parts)
-    evaluate_other = partial(_evaluate_instead, state.activation, program.schema)
+        return EvaluatedCondition(upsell, None, program.error, origin, tuple)
+    value, error = None, None
     try:
-        value = program.value(state.activation)
-    except CelError as error:
-        return EvaluatedCondition(upsell, None, error.message, origin, trace, evaluate_other)
-    if not isinstance(value, bool):
-        return EvaluatedCondition(
-            upsell, None, f"its result is {value!r}, not true or false", origin, trace, evaluate_other
-        )
-    return EvaluatedCondition(upsell, value, None, origin, trace, evaluate_other)
+        result = program.value(state.activation)
+        value = result if isinstance(result, bool) else None
+        error = f"its result is {result!r}, not true or false" if value is None else None
+    except CelError as failure:
+        error = failure.message
+    trace = partial(program.parts, state.activation, state.parts)
+    return EvaluatedCondition(upsell, value, error, origin, trace, partial(_evaluate, state.activation, program.schema))
 
 
-def _evaluate_instead(activation: Activation, schema: Schema, text: str) -> bool | None:
+def _evaluate(activation: Activation, schema: Schema, text: str) -> bool | None:
     """What another text comes to on the state of a turn; None if it fails."""
     program = compile_condition(text, schema)
     if isinstance(program, InvalidCondition):
@@ -207,7 +191,3 @@ def _evaluate_instead(activation: Activation, schema: Schema, text: str) -> bool
     except CelError:
         return None
     return value if isinstance(value, bool) else None
-
-
-def _no_parts() -> tuple[Subexpression, ...]:
-    return ()

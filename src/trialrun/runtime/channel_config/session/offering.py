@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType, message_utterance
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import upsold_items
+from trialrun.runtime.channel_config.session.cel_state import StateBuilder
 from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
-from trialrun.runtime.channel_config.session.plan import OFFER_KINDS, PlannedCelUpsell, PlannedUpsell, SessionPlan
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import most_favored
 from trialrun.runtime.channel_config.session.reasons import (
     cel_skip_reasons,
@@ -29,9 +29,6 @@ from trialrun.runtime.channel_config.session.turn import (
     Utterance,
 )
 
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.cel_state import SessionValues, StateBuilder
-
 
 @dataclass(frozen=True, slots=True)
 class TurnOffers:
@@ -44,13 +41,25 @@ class TurnOffers:
     utterances: tuple[Utterance, ...] = ()
 
 
-def offer_cel_upsells(state: SessionState, plan: SessionPlan, session: SessionValues) -> TurnOffers:
+def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
     """The upsells of a turn: of the CEL upsells that trigger and are not skipped, the one that is most favored.
 
     Those that only suggest are shown beside it.
     """
-    conditions = dict(_evaluate_conditions(state, plan, session))
-    limits = reached_limits(state, plan)
+    states: dict[StateBuilder, EvaluationState] = {}
+    conditions: dict[PlannedCelUpsell, EvaluatedCondition] = {}
+    for upsell in plan.cel_upsells:
+        builder = upsell.state_builder
+        if upsell.config.disabled:
+            continue
+        if builder not in states:
+            states[builder] = EvaluationState(
+                builder.activation(plan.session_values(state), state.lines, state.client_state)
+            )
+        conditions[upsell] = evaluate_condition(
+            upsell.program, states[builder], upsell=upsell.config, origin=upsell.condition_origin
+        )
+    limits = tuple(reached_limits(state, plan))
     reasons = {
         upsell: tuple(cel_skip_reasons(upsell, conditions.get(upsell), state, plan, limits))
         for upsell in plan.cel_upsells
@@ -61,27 +70,13 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan, session: SessionVa
         reasons |= {upsell: (less_favored_reason(upsell.config, best),) for upsell in real if upsell.config is not best}
     chosen = [upsell for upsell in plan.cel_upsells if not reasons[upsell]]
     offers = tuple(_cel_offer(upsell, len(real) - 1, state, plan) for upsell in chosen)
-    instructions = tuple(_instruction(upsell, plan) for upsell in chosen if (upsell.cel.triggerReason or "").strip())
+    instructions = tuple(
+        Utterance(text, "instruction", None, plan.active_config.origin_of(upsell.cel, "triggerReason"))
+        for upsell in chosen
+        if (text := upsell.cel.triggerReason or "").strip()
+    )
     skipped = tuple(_skipped(upsell, reasons[upsell]) for upsell in plan.cel_upsells if reasons[upsell])
     return TurnOffers(_apply_offers(state, chosen, offers), offers, skipped, tuple(conditions.values()), instructions)
-
-
-def _evaluate_conditions(
-    state: SessionState, plan: SessionPlan, session: SessionValues
-) -> Iterator[tuple[PlannedCelUpsell, EvaluatedCondition]]:
-    """The conditions of all enabled CEL upsells, asked of one state."""
-    states: dict[StateBuilder, EvaluationState] = {}
-    for upsell in plan.cel_upsells:
-        if upsell.config.disabled:
-            continue
-        if upsell.state_builder not in states:
-            states[upsell.state_builder] = EvaluationState(upsell.state_builder.activation(session, state.client_state))
-        yield (
-            upsell,
-            evaluate_condition(
-                upsell.program, states[upsell.state_builder], upsell=upsell.config, origin=upsell.condition_origin
-            ),
-        )
 
 
 def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan: SessionPlan) -> Offer:
@@ -89,15 +84,8 @@ def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan:
     if upsell.is_real_offer and others > 0:
         reason += f", and it is favored over {others} other{'s' if others > 1 else ''}"
     kind: OfferKind = "upsell" if upsell.is_real_offer else "suggestion"
-    reason = "; ".join((reason, *upsell.items.notes))
-    return Offer(
-        upsell.config, kind, plan.sold_names(upsell.items, state), upsell.modifiers, None, None, reason, upsell.origin
-    )
-
-
-def _instruction(upsell: PlannedCelUpsell, plan: SessionPlan) -> Utterance:
-    origin = plan.active_config.origin_of(upsell.cel, "triggerReason")
-    return Utterance(upsell.cel.triggerReason or "", "instruction", None, origin)
+    names, reason = plan.sold_names(upsell.items, state), "; ".join((reason, *upsell.items.notes))
+    return Offer(upsell.config, kind, names, upsell.modifiers, None, None, reason, upsell.origin)
 
 
 def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUpsell:
@@ -106,16 +94,13 @@ def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUps
 
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:
     """The session after offers: a real one takes the place of the one that waits, suggestions that of suggestions."""
+    if not offers:
+        return replace(state, previous=None)
     real = next((offer for offer in offers if offer.kind != "suggestion"), None)
     suggestions = tuple(offer for offer in offers if offer.kind == "suggestion")
-    if not offers:
-        return state if state.previous is None else replace(state, previous=None)
     return replace(
         state,
-        offered_in_turn={
-            **state.offered_in_turn,
-            **dict.fromkeys((upsell.position for upsell in upsells), state.number),
-        },
+        offered_in_turn={**state.offered_in_turn, **{upsell.position: state.number for upsell in upsells}},
         offers=state.offers + (real is not None),
         open_offer=real or state.open_offer,
         suggestions=suggestions or state.suggestions,
@@ -130,7 +115,12 @@ def offer_message(kind: OfferType, state: SessionState, plan: SessionPlan, seed:
     chosen: tuple[PlannedUpsell, DrawnMessage] | None = None
     skipped: dict[int, SkippedUpsell] = {}
     for upsell, message in attempts:
-        reasons = tuple(_reasons_against(upsell, message, chosen and chosen[0], drawn, state, plan))
+        if upsell.config.disabled or (drawn and chosen) or not (message or chosen):
+            reasons = tuple(undrawn_skip_reasons(upsell, drawn, plan))
+        elif chosen:
+            reasons = (less_favored_reason(upsell.config, chosen[0].config),)
+        else:
+            reasons = tuple(drawn_skip_reasons(upsell, message, state, plan)) if message else ()
         if reasons:
             skipped[upsell.position] = _skipped(upsell, reasons)
         elif message:
@@ -143,23 +133,6 @@ def offer_message(kind: OfferType, state: SessionState, plan: SessionPlan, seed:
     return TurnOffers(_apply_offers(state, [chosen[0]], [offer]), (offer,), in_order, (), utterances)
 
 
-def _reasons_against(
-    upsell: PlannedUpsell,
-    message: DrawnMessage | None,
-    chosen: PlannedUpsell | None,
-    drawn: DrawnMessage | None,
-    state: SessionState,
-    plan: SessionPlan,
-) -> Iterator[SkipReason]:
-    """Why a greeting or closing offer is passed over; empty if it is made. `drawn` is the message of all offers."""
-    if upsell.config.disabled or (drawn and chosen) or not (message or chosen):
-        yield from undrawn_skip_reasons(upsell, drawn, plan)
-    elif chosen:
-        yield less_favored_reason(upsell.config, chosen.config)
-    elif message:
-        yield from drawn_skip_reasons(upsell, message, state, plan)
-
-
 def _message_offer(
     kind: OfferType,
     upsell: PlannedUpsell,
@@ -169,21 +142,19 @@ def _message_offer(
     *,
     instead_of: DrawnMessage | None,
 ) -> Offer:
-    message = drawn.message
-    utterance = message_utterance(
-        message, state.language, plan.default_language, plan.active_config.origin_of, kind=OFFER_KINDS[kind]
-    )
+    config, message = plan.active_config, drawn.message
+    text = MessageTexts(message).text_for(state.language, config.default_language)
+    utterance = None
+    if not isinstance(text, str):
+        origin = config.origin_of(text, "messageText")
+        utterance = Utterance(text.messageText or "", OFFER_KINDS[kind], text.languageCode, origin)
     if instead_of and instead_of is not drawn:
         reason = f"it steps in for {instead_of.upsell.title}, which is passed over"
     elif drawn.share == 1:
         reason = "its message is the only one"
     else:
-        reason = f"its message is drawn at random, with a share of {_share_text(drawn)}"
+        share = f"{float(drawn.share * 100):.4g} % of the sessions"
+        reason = f"its message is drawn at random, with a share of {share}"
     items = upsold_items(message, plan.menu)
-    reason = "; ".join((reason, *items.notes))
-    names = plan.sold_names(items, state)
+    names, reason = plan.sold_names(items, state), "; ".join((reason, *items.notes))
     return Offer(upsell.config, OFFER_KINDS[kind], names, (), message.displayName, utterance, reason, upsell.origin)
-
-
-def _share_text(drawn: DrawnMessage) -> str:
-    return f"{float(drawn.share * 100):.4g} % of the sessions"

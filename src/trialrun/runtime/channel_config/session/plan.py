@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool, instructions, tools
 from trialrun.runtime.channel_config.dialogue.messages import (
+    OFFER_TYPES,
     DrawnMessage,
     MessageLottery,
     OfferType,
@@ -18,7 +21,15 @@ from trialrun.runtime.channel_config.dialogue.messages import (
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
-from trialrun.runtime.channel_config.session.cel_state import StateBuilder, sent_daypart, state_builder
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.menu import BrandMenu, Item
+from trialrun.runtime.channel_config.session.actions import subtotal
+from trialrun.runtime.channel_config.session.cel_state import (
+    StateBuilder,
+    replace_surrogates,
+    sent_daypart,
+    state_builder,
+)
 from trialrun.runtime.channel_config.session.condition import (
     ConditionItems,
     InvalidCondition,
@@ -26,22 +37,12 @@ from trialrun.runtime.channel_config.session.condition import (
     condition_items,
 )
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
+from trialrun.runtime.channel_config.session.turn import SessionState
+from trialrun.values.cel import Program, Schema
+from trialrun.values.language_tag import canonicalize
+from trialrun.values.time_zone import load_zone, zone_names
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.runtime.channel_config.session.turn import SessionState
-    from trialrun.values.cel import Program, Schema
-
-SchemaFor = Callable[[str], "Schema"]
-OFFER_KINDS: Final[Mapping[OfferType, Literal["greeting-offer", "closing-offer"]]] = {
-    "greetingOffer": "greeting-offer",
-    "closingOffer": "closing-offer",
-}
+SchemaFor = Callable[[str], Schema]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +73,9 @@ class PlannedCelUpsell(PlannedUpsell):
     @cached_property
     def condition_items(self) -> ConditionItems:
         """The items that the condition names."""
-        return (
-            ConditionItems(frozenset(), ())
-            if isinstance(self.program, InvalidCondition)
-            else condition_items(self.program.tree)
-        )
+        if isinstance(self.program, InvalidCondition):
+            return ConditionItems(frozenset(), ())
+        return condition_items(self.program.tree)
 
 
 class SessionPlan:
@@ -87,8 +86,6 @@ class SessionPlan:
 
     def local_time(self, time: datetime) -> datetime:
         """A time in the zone of the store; as it is given if the store has none."""
-        from trialrun.values.time_zone import load_zone, zone_names
-
         zone = self.active_config.store.store.timeZone
         return time.astimezone(load_zone(zone)) if zone and zone in zone_names() else time
 
@@ -108,27 +105,12 @@ class SessionPlan:
     @cached_property
     def strategy(self) -> UpsellStrategy:
         """The upsell strategy, an empty one if there is none."""
-        from trialrun.model.channel_config import UpsellStrategy
-
         return self.active_config.upsell_strategy or UpsellStrategy()
-
-    @cached_property
-    def listens_only(self) -> bool:
-        """Whether the agent does not speak."""
-        return bool(self.active_config.operations_field("interactionMode") == "LISTEN_ONLY")
-
-    @cached_property
-    def default_language(self) -> str | None:
-        """The default language for serving customers."""
-        language: str | None = self.active_config.operations_field("defaultLanguageCode")
-        return language
 
     @cached_property
     def initial_language(self) -> str:
         """The language of a customer who has not spoken yet, in its canonical form; empty if there is none."""
-        from trialrun.values.language_tag import canonicalize
-
-        return canonicalize(self.default_language or "") or ""
+        return canonicalize(self.active_config.default_language or "") or ""
 
     @cached_property
     def understanding(self) -> Understanding:
@@ -137,22 +119,26 @@ class SessionPlan:
         return build_understanding((strategy and strategy.mappings) or (), self.menu, self.active_config.origin_of)
 
     @cached_property
-    def upsells(self) -> Sequence[UpsellConfig]:
+    def _upsells(self) -> Sequence[PlannedUpsell]:
         """All upsells: the lowest priority first, those of one priority in the order of the list."""
-        return sort_by_priority(self.strategy.upsells or ())
+        upsells = sort_by_priority(self.strategy.upsells or ())
+        origin_of = self.active_config.origin_of
+        return [PlannedUpsell(upsell, origin_of(upsell), position) for position, upsell in enumerate(upsells)]
 
     @cached_property
     def cel_upsells(self) -> Sequence[PlannedCelUpsell]:
         """The CEL upsells in the order of priorities, also those that are disabled."""
-        return [
-            self._plan_cel_upsell(position, upsell, upsell.celUpsell)
-            for position, upsell in enumerate(self.upsells)
-            if upsell.celUpsell
-        ]
-
-    def of_type(self, kind: OfferType) -> Sequence[PlannedUpsell]:
-        """The greeting offers or the closing offers, in the order of priorities."""
-        return self._by_type[kind]
+        planned: list[PlannedCelUpsell] = []
+        for upsell in self._upsells:
+            if cel := upsell.config.celUpsell:
+                text, origin = cel.conditionExpression or "", upsell.origin
+                origin = self.active_config.origin_of(cel, "conditionExpression") if text else origin
+                schema = self.types(origin.path)
+                program, builder = compile_condition(text, schema), state_builder(schema)
+                items, modifiers = suggested_items(cel, self.menu), suggested_modifiers(cel, self.menu)
+                which = upsell.config, upsell.origin, upsell.position
+                planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers))
+        return planned
 
     def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
         """The offers of a type as a session attempts them, each with its message; None if it has none.
@@ -165,7 +151,8 @@ class SessionPlan:
         if self.draws_by_type and drawn:
             substitutes = {upsell: lottery.draw(seed) for upsell, lottery in self._substitutes[kind].items()}
             messages = {upsell: message for upsell, message in substitutes.items() if message} | messages
-        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in self.of_type(kind)]
+        of_type = (upsell for upsell in self._upsells if getattr(upsell.config, kind))
+        attempts = [(upsell, messages.get(id(upsell.config))) for upsell in of_type]
         if self.draws_by_type and drawn:
             attempts.sort(key=lambda attempt: attempt[0].config is not drawn[0].upsell)
         return attempts
@@ -178,54 +165,31 @@ class SessionPlan:
     @cached_property
     def state_builders(self) -> Sequence[StateBuilder]:
         """The state as each schema has it that a condition reads; of the brand's file where there is no condition."""
-        path = self.active_config.store.brand.path
-        return tuple(dict.fromkeys(upsell.state_builder for upsell in self.cel_upsells)) or (
-            state_builder(self.types(path)),
-        )
+        builders = tuple(dict.fromkeys(upsell.state_builder for upsell in self.cel_upsells))
+        return builders or (state_builder(self.types(self.active_config.store.brand.path)),)
 
-    @cached_property
-    def instructions(self) -> tuple[Instruction, ...]:
-        """The instructions for the agent."""
-        return instructions(self.active_config)
-
-    @cached_property
-    def tools(self) -> tuple[Tool, ...]:
-        """What the agent can do."""
-        return tools(self.active_config)
-
-    @cached_property
-    def _by_type(self) -> Mapping[OfferType, Sequence[PlannedUpsell]]:
-        return {kind: list(self._of_type(kind)) for kind in OFFER_KINDS}
+    def session_values(self, state: SessionState) -> dict[str, dict[str, Any]]:
+        """What a session knows of itself at a turn, by variable and field; the items of the order come beside."""
+        language = state.language or self.initial_language
+        return {
+            "order": {"subtotal": subtotal(state.lines)},
+            "session": {
+                "store": replace_surrogates(self.active_config.store.name),
+                "languageCode": replace_surrogates(language),
+                "turn": max(state.number, 0),
+                "upsellOffers": state.offers,
+                "upsellDeclines": state.declines,
+                "startTime": state.time.astimezone(UTC),
+            },
+        }
 
     @cached_property
     def _lotteries(self) -> Mapping[OfferType, tuple[MessageLottery, ...]]:
-        return {kind: message_lotteries(self.strategy, kind, self.active_config.message_draw) for kind in OFFER_KINDS}
+        return {kind: message_lotteries(self.strategy, kind, self.active_config.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
     def _substitutes(self) -> Mapping[OfferType, Mapping[int, MessageLottery]]:
-        return {kind: substitute_lotteries(kind, self._lotteries[kind][0]) for kind in OFFER_KINDS}
-
-    def _of_type(self, kind: OfferType) -> Iterator[PlannedUpsell]:
-        for position, upsell in enumerate(self.upsells):
-            if getattr(upsell, kind):
-                yield PlannedUpsell(upsell, self.active_config.origin_of(upsell), position)
-
-    def _plan_cel_upsell(self, position: int, config: UpsellConfig, cel: CelUpsell) -> PlannedCelUpsell:
-        text, origin = cel.conditionExpression or "", self.active_config.origin_of(config)
-        condition_origin = self.active_config.origin_of(cel, "conditionExpression") if text else origin
-        schema = self.types(condition_origin.path)
-        suggested = suggested_modifiers(cel, self.menu)
-        return PlannedCelUpsell(
-            config,
-            origin,
-            position,
-            cel,
-            compile_condition(text, schema),
-            state_builder(schema),
-            condition_origin,
-            suggested_items(cel, self.menu),
-            suggested,
-        )
+        return {kind: substitute_lotteries(kind, self._lotteries[kind][0]) for kind in OFFER_TYPES}
 
 
 MAX_PLANS = 4

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from trialrun.runtime.channel_config.dialogue.messages import message_utterance, why_no_text
+from trialrun.runtime.channel_config.dialogue import messages
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
 from trialrun.runtime.channel_config.menu import all_names
 from trialrun.runtime.channel_config.session.ranking import cel_priority
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
     from trialrun.runtime.channel_config.menu import Item
-    from trialrun.runtime.channel_config.session.order import OrderLine
     from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
-    from trialrun.runtime.channel_config.session.turn import CartLimit, EvaluatedCondition, SessionState
+    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SessionState
 
 DISABLED = SkipReason("disabled", "it is disabled")
-LISTENS_ONLY = SkipReason("listen-only", "the agent only listens: interactionMode is LISTEN_ONLY")
+LISTENS_ONLY = SkipReason("listen-only", messages.LISTENS_ONLY)
 FALSE = SkipReason("condition-false", "its condition is false")
 
 
@@ -39,7 +38,7 @@ def cel_skip_reasons(
     if condition is None:
         yield DISABLED
         return
-    if plan.listens_only:
+    if plan.active_config.listens_only:
         yield LISTENS_ONLY
     if turn := state.offered_in_turn.get(upsell.position):
         yield SkipReason("offered-before", f"it was {'offered' if upsell.is_real_offer else 'shown'} in turn {turn}")
@@ -50,23 +49,15 @@ def cel_skip_reasons(
     if upsell.is_real_offer:
         yield from limits
     yield from _previous_turn_reason(upsell, state)
-    if upsell.config.skipOnMultiQuantityUpsoldFromItem:
-        yield from _multi_quantity(upsell, state)
+    skips_several = upsell.config.skipOnMultiQuantityUpsoldFromItem
+    if skips_several and (several := upsell.condition_items.item_with_several(state.lines)):
+        name, count = several
+        yield SkipReason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
     yield from _unavailable(upsell.items, state, plan)
 
 
-def _multi_quantity(upsell: PlannedCelUpsell, state: SessionState) -> Iterator[SkipReason]:
-    if found := upsell.condition_items.item_with_several(state.lines):
-        name, count = found
-        yield SkipReason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
-
-
-def reached_limits(state: SessionState, plan: SessionPlan) -> tuple[SkipReason, ...]:
+def reached_limits(state: SessionState, plan: SessionPlan) -> Iterator[SkipReason]:
     """The reached limits of the strategy."""
-    return tuple(_reached_limits(state, plan))
-
-
-def _reached_limits(state: SessionState, plan: SessionPlan) -> Iterator[SkipReason]:
     strategy = plan.strategy
     offers, declines = strategy.maxUpsellOffers, strategy.maxUpsellDeclines
     if offers is not None and state.offers >= offers:
@@ -76,15 +67,10 @@ def _reached_limits(state: SessionState, plan: SessionPlan) -> Iterator[SkipReas
         text = f"{_count_text(state.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
         yield SkipReason("max-declines", text)
     if state.cart_limit:
-        yield SkipReason(
-            "max-items",
-            f"{_cart_limit_text(state.cart_limit, state.number)}, more than maxItemsInCart {strategy.maxItemsInCart}",
-        )
-
-
-def _cart_limit_text(full: CartLimit, number: int) -> str:
-    items = f"{full.items} item{'s' if full.items != 1 else ''}"
-    return f"the order has {items}" if full.turn == number else f"the order had {items} in turn {full.turn}"
+        turn, count = state.cart_limit
+        items = f"{count} item{'s' if count != 1 else ''}"
+        now = f"the order has {items}" if turn == state.number else f"the order had {items} in turn {turn}"
+        yield SkipReason("max-items", f"{now}, more than maxItemsInCart {strategy.maxItemsInCart}")
 
 
 def _count_text(count: int, limit: int, noun: str) -> str:
@@ -112,7 +98,7 @@ def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan
     if upsell.config.disabled:
         yield DISABLED
         return
-    if plan.listens_only:
+    if plan.active_config.listens_only:
         yield LISTENS_ONLY
     if drawn is None:
         yield SkipReason("frequency", "the message frequencies give this session no message")
@@ -125,15 +111,18 @@ def drawn_skip_reasons(
     upsell: PlannedUpsell, drawn: DrawnMessage, state: SessionState, plan: SessionPlan
 ) -> Iterator[SkipReason]:
     """Why a greeting or closing offer whose message was drawn is skipped; empty if it may be made."""
-    if plan.listens_only:
+    if plan.active_config.listens_only:
         yield LISTENS_ONLY
     yield from reached_limits(state, plan)
     if upsell.config.closingOffer:
         yield from _previous_turn_reason(upsell, state)
-    yield from _skip_term(drawn.skip_terms, state.lines)
+    skipping = ((term, skipping_name(line.line_item.item, term)) for term in drawn.skip_terms for line in state.lines)
+    if found := next(((term, name) for term, name in skipping if name), None):
+        yield SkipReason("skip-term", f'"{found[0]}" is in "{found[1]}"')
     yield from _unavailable(upsold_items(drawn.message, plan.menu), state, plan)
-    if message_utterance(drawn.message, state.language, plan.default_language, plan.active_config.origin_of) is None:
-        yield SkipReason("no-language", why_no_text(drawn.message, state.language, plan.default_language))
+    text = messages.MessageTexts(drawn.message).text_for(state.language, plan.active_config.default_language)
+    if isinstance(text, str):
+        yield SkipReason("no-language", text)
 
 
 def _unavailable(items: OfferedItems, state: SessionState, plan: SessionPlan) -> Iterator[SkipReason]:
@@ -144,14 +133,6 @@ def _unavailable(items: OfferedItems, state: SessionState, plan: SessionPlan) ->
         yield SkipReason("unavailable", f'"{name}" is not available: {why}')
 
 
-def _skip_term(terms: Sequence[str], lines: Sequence[OrderLine]) -> Iterator[SkipReason]:
-    for term in terms:
-        for line in lines:
-            if name := skipping_name(line.line_item.item, term):
-                yield SkipReason("skip-term", f'"{term}" is in "{name}"')
-                return
-
-
 def skipping_name(item: Item, term: str) -> str | None:
     """The first name of an item that contains a skip term, of all that it has."""
     return next((name for name in all_names(item) if has_skip_term(name, term)), None)
@@ -159,9 +140,6 @@ def skipping_name(item: Item, term: str) -> str | None:
 
 def has_skip_term(name: str, term: str) -> bool:
     """Whether a name of an item contains a skip term."""
-    return _normalize(term) in _normalize(name)
-
-
-def _normalize(text: str) -> str:
-    """A text as compared with skip terms: lower case, single spaces, NFC."""
-    return " ".join(normalize("NFC", text.casefold()).split())
+    # as compared: lower case, single spaces, NFC
+    term, name = (" ".join(normalize("NFC", text.casefold()).split()) for text in (term, name))
+    return term in name

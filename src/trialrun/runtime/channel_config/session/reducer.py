@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.understanding import is_answered
-from trialrun.runtime.channel_config.menu import Item, OrderLineItem
+from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
@@ -21,80 +20,59 @@ from trialrun.runtime.channel_config.session.actions import (
     SetQuantity,
     SetState,
     Speak,
-)
-from trialrun.runtime.channel_config.session.cel_state import with_client_value
-from trialrun.runtime.channel_config.session.client_values import TypeMismatch
-from trialrun.runtime.channel_config.session.order import (
     add_items,
     add_modifiers,
-    contains_item,
     remove_item,
     set_quantity,
 )
+from trialrun.runtime.channel_config.session.cel_state import with_client_value
+from trialrun.runtime.channel_config.session.client_values import TypeMismatch
 from trialrun.runtime.channel_config.session.plan import SessionPlan
 from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Utterance
+from trialrun.values.language_tag import canonicalize, check
 from trialrun.values.suggest import did_you_mean
 
-
-@dataclass(frozen=True, slots=True)
-class AppliedActions:
-    """A session after a move, with what was heard in it and what the agent says to that."""
-
-    state: SessionState
-    mapped_terms: tuple[MappedTerm, ...] = ()
-    utterances: tuple[Utterance, ...] = ()
+AppliedActions = tuple[SessionState, tuple[MappedTerm, ...], tuple[Utterance, ...]]
+"""A session after a move, with what was heard in it and what the agent says to that."""
 
 
 def apply_actions(state: SessionState, actions: Sequence[Action], plan: SessionPlan) -> AppliedActions:
     """The session after all moves of a turn, in turn. Raises ActionError."""
     mapped_terms: tuple[MappedTerm, ...] = ()
     utterances: tuple[Utterance, ...] = ()
-    for batch in _batches(actions):
-        applied = _apply_batch(state, batch, plan)
-        state, mapped_terms, utterances = (
-            applied.state,
-            mapped_terms + applied.mapped_terms,
-            utterances + applied.utterances,
-        )
-    return AppliedActions(state, mapped_terms, utterances)
-
-
-def _batches(actions: Sequence[Action]) -> Iterator[Sequence[Action]]:
-    """The moves one by one, but what is added in a row at once: the order is gone through once for all of it."""
     for is_added, row in groupby(actions, lambda action: isinstance(action, Add)):
-        if is_added:
-            yield list(row)
-        else:
-            yield from ([action] for action in row)
-
-
-def _apply_batch(state: SessionState, batch: Sequence[Action], plan: SessionPlan) -> AppliedActions:
-    action = batch[0]
-    if state.finished and not isinstance(action, Accept | Decline):
-        raise ActionError(action, "the order is complete; accept or decline the last offer, or start a new session")
-    match action:
-        case Add():
-            return AppliedActions(
-                _add_items(
-                    state, [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)], plan
-                )
-            )
-        case Remove(item, quantity):
-            return AppliedActions(replace(state, lines=remove_item(state.lines, item, quantity, action=action)))
-        case SetQuantity(item, quantity):
-            return AppliedActions(replace(state, lines=set_quantity(state.lines, item, quantity, action=action)))
-        case Accept():
-            return AppliedActions(_accept(state, action, plan))
-        case Decline():
-            return AppliedActions(_decline(state, action))
-        case Speak(language):
-            return AppliedActions(replace(state, language=_canonical_language(language, action)))
-        case Say(text):
-            return _say(state, text, action, plan)
-        case SetState():
-            return AppliedActions(_set_state(state, action, plan))
-        case Finish():
-            return AppliedActions(replace(state, finished=True, questions=()))
+        batch = list(row)
+        # what is added in a row is added at once, so that the order is gone through once for all of it
+        for action in batch[:1] if is_added else batch:
+            if state.finished and not isinstance(action, Accept | Decline):
+                advice = "accept or decline the last offer, or start a new session"
+                raise ActionError(action, f"the order is complete; {advice}")
+            match action:
+                case Add():
+                    additions = [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)]
+                    state = _add_items(state, additions, plan)
+                case Remove(item, quantity):
+                    state = replace(state, lines=remove_item(state.lines, item, quantity, action=action))
+                case SetQuantity(item, quantity):
+                    state = replace(state, lines=set_quantity(state.lines, item, quantity, action=action))
+                case Accept():
+                    state = _accept(state, action, plan)
+                case Decline():
+                    state = _decline(state, action)
+                case Speak(language):
+                    state = replace(state, language=_canonical_language(language, action))
+                case Say():
+                    state, heard, replies = _say(state, action, plan)
+                    mapped_terms, utterances = mapped_terms + heard, utterances + replies
+                case SetState(path, value):
+                    try:
+                        sent = with_client_value(state.client_state, tuple(path), value, plan.state_builders)
+                    except TypeMismatch as error:
+                        raise ActionError(action, str(error)) from None
+                    state = replace(state, client_state=sent)
+                case Finish():
+                    state = replace(state, finished=True, questions=())
+    return state, mapped_terms, utterances
 
 
 def _add_items(
@@ -120,7 +98,9 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
     foreign = [modifier.name for modifier in action.modifiers if modifier not in plan.menu.modifiers_of(item)]
     if foreign and not plan.menu.takes_any_modifier(item):
         raise ActionError(action, f'"{item.name}" does not take "{foreign[0]}"; accept it without')
-    if _modifies_existing_item(state, action, offer, item):
+    names = {modifier.name for modifier in action.modifiers}
+    is_in_order = any(line.line_item.item == item for line in state.lines)
+    if names and names.issubset(offer.modifiers) and is_in_order:  # they were suggested for what the order has already
         state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
     else:
         state = _add_items(state, [(OrderLineItem(item, 1, action.modifiers), action)], plan)
@@ -129,33 +109,25 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
     return replace(state, suggestions=tuple(suggestion for suggestion in state.suggestions if suggestion is not offer))
 
 
-def _modifies_existing_item(state: SessionState, action: Accept, offer: Offer, item: Item) -> bool:
-    """Whether modifiers are accepted that were suggested for an item that the order has already."""
-    names = {modifier.name for modifier in action.modifiers}
-    return bool(names) and names.issubset(offer.modifiers) and contains_item(state.lines, item)
-
-
 def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> tuple[Offer, str]:
     """The offer that is accepted, and which of its items."""
     waiting = ((state.open_offer,) if state.open_offer else ()) + state.suggestions
     if not waiting:
         raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; add what the customer wants")
     choices = [(offer, name) for offer in waiting for name in offer.items]
+    if not choices:
+        raise ActionError(action, "the offer names no item; add the item that the customer takes")
     if action.item is None:
-        return _first_offer(choices, action)
+        return choices[0]
     wanted = _menu_name(action.item, plan)
     for offer, name in choices:
         if wanted == _menu_name(name, plan):
             return offer, name
     names = list(dict.fromkeys(name for _, name in choices))
-    advice = did_you_mean(action.item, names, otherwise=f"the session offers {_join_names(names)}")
+    *first, last = (f'"{name}"' for name in names)
+    offered = " or ".join(filter(None, [", ".join(first), last]))
+    advice = did_you_mean(action.item, names, otherwise=f"the session offers {offered}")
     raise ActionError(action, f'"{action.item}" is not offered{advice}')
-
-
-def _first_offer(choices: Sequence[tuple[Offer, str]], action: Accept) -> tuple[Offer, str]:
-    if not choices:
-        raise ActionError(action, "the offer names no item; add the item that the customer takes")
-    return choices[0]
 
 
 def _menu_name(name: str, plan: SessionPlan) -> str:
@@ -175,20 +147,10 @@ def _decline(state: SessionState, action: Decline) -> SessionState:
 
 
 def _why_nothing_open(state: SessionState) -> str:
-    if state.offered_in_turn:
-        return " now, since the last offer is answered"
-    return " yet"
-
-
-def _join_names(names: Sequence[str]) -> str:
-    quoted = [f'"{name}"' for name in names]
-    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+    return " now, since the last offer is answered" if state.offered_in_turn else " yet"
 
 
 def _canonical_language(text: str, action: Action) -> str:
-    """The canonical form of a tag."""
-    from trialrun.values.language_tag import canonicalize, check
-
     tag = canonicalize(text)
     if tag is None:
         message = next((problem.message for problem in check(text)), "write one such as en-US")
@@ -196,30 +158,16 @@ def _canonical_language(text: str, action: Action) -> str:
     return tag
 
 
-def _say(state: SessionState, text: str, action: Say, plan: SessionPlan) -> AppliedActions:
+def _say(state: SessionState, action: Say, plan: SessionPlan) -> AppliedActions:
     """What the customer says, mapped: single targets are ordered, questions wait for an answer."""
-    mapped_terms = plan.understanding.understand(
-        text, language=state.language or plan.default_language, pending=state.questions
-    )
-    state = _add_items(
-        state,
-        [(target, action) for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets],
-        plan,
-    )
-    if plan.listens_only:
-        return AppliedActions(state, mapped_terms)
+    language = state.language or plan.active_config.default_language
+    mapped_terms = plan.understanding.understand(action.text, language=language, pending=state.questions)
+    ordered = [target for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets]
+    state = _add_items(state, [(target, action) for target in ordered], plan)
+    if plan.active_config.listens_only:
+        return state, mapped_terms, ()
     new_questions = tuple(term for term in mapped_terms if term.kind == "DISAMBIGUATION")
     asked_terms = {term.term for term in new_questions}
     questions = (*(term for term in state.questions if term.term not in asked_terms), *new_questions)
     utterances = tuple(reply for term in mapped_terms for reply in plan.understanding.replies(term))
-    return AppliedActions(replace(state, questions=questions), mapped_terms, utterances)
-
-
-def _set_state(state: SessionState, action: SetState, plan: SessionPlan) -> SessionState:
-    try:
-        return replace(
-            state,
-            client_state=with_client_value(state.client_state, tuple(action.path), action.value, plan.state_builders),
-        )
-    except TypeMismatch as error:
-        raise ActionError(action, str(error)) from None
+    return replace(state, questions=questions), mapped_terms, utterances

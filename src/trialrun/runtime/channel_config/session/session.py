@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trialrun.runtime.channel_config.dialogue.messages import choose_greeting, why_no_greeting
-from trialrun.runtime.channel_config.menu import OrderLineItem
-from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak
-from trialrun.runtime.channel_config.session.cel_state import SessionValues
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool, instructions, tools
+from trialrun.runtime.channel_config.dialogue.messages import choose_greeting
+from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
+from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
+from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak, cart_size, subtotal
 from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_cel_upsells, offer_message
-from trialrun.runtime.channel_config.session.order import cart_size, subtotal
 from trialrun.runtime.channel_config.session.plan import session_plan
 from trialrun.runtime.channel_config.session.reducer import apply_actions
-from trialrun.runtime.channel_config.session.turn import CartLimit, Offer, SessionState, Turn
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool
-    from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
-    from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.runtime.channel_config.session.turn import MappedTerm
-    from trialrun.values.cel import Schema
+from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Turn
+from trialrun.values.cel import Schema
 
 
 class Session:
@@ -50,8 +44,12 @@ class Session:
         self._plan = session_plan(active_config, menu, types)
         self.seed, self.begin = seed, begin.astimezone(UTC)
         actions: list[Action] = [Speak(language)] if language else []
-        actions += _state_actions(state or {})
-        self._state = apply_actions(SessionState(None, self._plan.local_time(begin)), actions, self._plan).state
+        for variable, value in (state or {}).items():
+            if isinstance(value, Mapping):
+                actions += [SetState((variable, field), inner) for field, inner in value.items()]
+            else:
+                actions.append(SetState((variable,), value))
+        self._state = apply_actions(SessionState(None, self._plan.local_time(begin)), actions, self._plan)[0]
         self._welcome: Turn | None = None
 
     def welcome(self) -> Turn:
@@ -67,19 +65,25 @@ class Session:
         """
         self.welcome()
         before = self._state
-        applied = apply_actions(replace(before, number=before.number + 1), actions, self._plan)
-        state = self._check_cart_limit(applied.state)
-        offers = self._make_offers(state, finishing=state.finished and not before.finished)
+        numbered = replace(before, number=before.number + 1)
+        state, mapped_terms, replies = apply_actions(numbered, actions, self._plan)
+        max_items, items = self._plan.strategy.maxItemsInCart, cart_size(state.lines)
+        if max_items is not None and items > max_items and not state.cart_limit:
+            state = replace(state, cart_limit=(state.number, items))
+        if state.finished and not before.finished:
+            offers = offer_message("closingOffer", state, self._plan, self.seed)
+        else:
+            offers = TurnOffers(state) if state.finished else offer_cel_upsells(state, self._plan)
         self._state = offers.state
         return Turn(
             number=state.number,
             customer=customer,
             language=self.language,
-            utterances=applied.utterances + offers.utterances,
+            utterances=replies + offers.utterances,
             offers=offers.offers,
             skipped=offers.skipped,
             conditions=offers.conditions,
-            mapped_terms=applied.mapped_terms,
+            mapped_terms=mapped_terms,
             order=self.order,
             finished=state.finished,
         )
@@ -132,12 +136,13 @@ class Session:
     @property
     def state(self) -> dict[str, Any]:
         """The current state for conditions as plain values; times are datetimes in UTC."""
-        return self._plan.state_builders[0].plain(self._session_values(self._state), self._state.client_state)
+        state, values = self._state, self._plan.session_values(self._state)
+        return self._plan.state_builders[0].plain(values, state.lines, state.client_state)
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:
         """The instructions for the agent, each with its origin."""
-        return self._plan.instructions
+        return instructions(self._plan.active_config)
 
     @property
     def unreachable_terms(self) -> tuple[UnreachableTerm, ...]:
@@ -147,43 +152,12 @@ class Session:
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The tools of the agent, each with its origin."""
-        return self._plan.tools
+        return tools(self._plan.active_config)
 
     def _play_welcome(self) -> Turn:
         state = replace(self._state, number=0)
-        language = self.language or None
-        greeting_utterance = choose_greeting(self._plan.active_config, language, self.seed)
-        silence = None if greeting_utterance else why_no_greeting(self._plan.active_config, language)
+        greeting = choose_greeting(self._plan.active_config, self.language or None, self.seed)
+        greetings, silence = ((), greeting) if isinstance(greeting, str) else ((greeting,), None)
         offers = offer_message("greetingOffer", state, self._plan, self.seed)
         self._state = offers.state
-        utterances = ((greeting_utterance,) if greeting_utterance else ()) + offers.utterances
-        return Turn(0, "", self.language, utterances, offers.offers, offers.skipped, silence=silence)
-
-    def _make_offers(self, state: SessionState, *, finishing: bool) -> TurnOffers:
-        if finishing:
-            return offer_message("closingOffer", state, self._plan, self.seed)
-        if state.finished:
-            return TurnOffers(state)
-        return offer_cel_upsells(state, self._plan, self._session_values(state))
-
-    def _check_cart_limit(self, state: SessionState) -> SessionState:
-        """Record when the order exceeds maxItemsInCart."""
-        max_items = self._plan.strategy.maxItemsInCart
-        if max_items is None or state.cart_limit or cart_size(state.lines) <= max_items:
-            return state
-        return replace(state, cart_limit=CartLimit(state.number, cart_size(state.lines)))
-
-    def _session_values(self, state: SessionState) -> SessionValues:
-        language = state.language or self._plan.initial_language
-        store = self._plan.active_config.store.name
-        return SessionValues(
-            store, language, max(state.number, 0), state.offers, state.declines, self.begin, state.lines
-        )
-
-
-def _state_actions(state: Mapping[str, Any]) -> Iterator[Action]:
-    for variable, value in state.items():
-        if isinstance(value, Mapping):
-            yield from (SetState((variable, field), field_value) for field, field_value in value.items())
-        else:
-            yield SetState((variable,), value)
+        return Turn(0, "", self.language, greetings + offers.utterances, offers.offers, offers.skipped, silence=silence)

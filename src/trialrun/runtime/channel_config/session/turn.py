@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState
-from trialrun.runtime.channel_config.session.order import OrderLines
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
@@ -154,21 +154,14 @@ def upsell_name(upsell: UpsellConfig) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CartLimit:
-    """When the order first had more items than maxItemsInCart, and how many."""
-
-    turn: int
-    items: int
-
-
-@dataclass(frozen=True, slots=True)
 class SessionState:
     """A session after a turn.
 
     `time` is the local time at which the session began. `number` is the turn's, -1 before the welcome.
     `next_line_number` numbers the order lines. `offered_in_turn` has the turn in which the upsell at a place of the
     plan was made. `open_offer` is the offer that waits for an answer, `suggestions` are suggestions that can be taken,
-    `questions` what the agent asked and nobody answered. `previous` is the real upsell of the last turn.
+    `questions` what the agent asked and nobody answered. `previous` is the real upsell of the last turn,
+    `cart_limit` the turn in which the order first had more items than maxItemsInCart, and how many.
     """
 
     language: str | None
@@ -184,5 +177,5 @@ class SessionState:
     suggestions: tuple[Offer, ...] = ()
     questions: tuple[MappedTerm, ...] = ()
     previous: UpsellConfig | None = None
-    cart_limit: CartLimit | None = None
+    cart_limit: tuple[int, int] | None = None
     finished: bool = False
