@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 
+T = TypeVar("T")
 Scalar = bool | int | float | str | bytes | datetime
 Value = Scalar | Sequence[Scalar | None] | None
 """A value as it is served: timestamps are in UTC, to the microsecond; a REPEATED one is a list."""
@@ -149,6 +150,13 @@ class NeverSynced(LookupError):
     """Nothing is served for this view: it was never synced."""
 
 
+def require_synced(view: str, found: T | None) -> T:
+    """What was found of a view. Raises NeverSynced for nothing."""
+    if found is None:
+        raise NeverSynced(f'"{view}" was never synced; sync it first')
+    return found
+
+
 class OnlineStore(Protocol):
     """Serves the values of views; readers see the old snapshot or the new one, also after a kill."""
 
@@ -173,10 +181,6 @@ class OnlineStore(Protocol):
 
         An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
-        ...
-
-    def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises InvalidWrite."""
         ...
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:

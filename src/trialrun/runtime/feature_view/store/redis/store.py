@@ -6,12 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.direct_write import extend_layout
+from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -43,8 +42,6 @@ from trialrun.runtime.feature_view.store.redis.served_view import (
 
 VERSION = b"2"
 """The version of the keys and of what they hold; a store of another one is refused."""
-EXTEND_TIMEOUT = 10.0
-"""For how many seconds a write that brings a new feature waits for another one that does."""
 Result = TypeVar("Result")
 
 
@@ -160,22 +157,11 @@ class RedisStore:
             }
         return is_served
 
-    def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises InvalidWrite."""
-        _check_writes(layout, writes, now=now)
-
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         with self.begin_load(view, layout, now, patience=EXTEND_TIMEOUT) as session:
-            before = self.snapshot(view)
-            wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
-            if before and wider == before.layout:
-                return
-            load = RowLoad(wider, (), now, lambda: None, keep_vanished=True, is_sync=False)
-            if before:
-                watermark = before.watermark
-                load = replace(load, synced_at=before.synced_at, watermark=lambda: watermark, plan=before.plan)
-            session.serve(load, session.write(()))
+            if load := widening_load(self.snapshot(view), layout, now):
+                session.serve(load, session.write(()))
 
     def history(self, view: str) -> ViewHistory:
         """What became of a view so far; nothing before its first sync."""
