@@ -9,11 +9,11 @@ Faults become messages that say what is wrong with which node, and what to do; n
 
 from __future__ import annotations
 
-import struct
+import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar
 
 import redis
@@ -21,27 +21,16 @@ from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.retry import Retry
 
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
-from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.redis.address import CA, PASSWORD, USER, RedisAddress, node_text
+from trialrun.runtime.feature_view.store.value_codec import map_damage
 
 CONNECT_TIMEOUT, ANSWER_TIMEOUT = 2.0, 5.0
 PATIENCE = 15.0
 """For how many seconds a command is sent again while a cluster fails over, or a node starts."""
 REPLICA_TIMEOUT = 2000
 """Milliseconds that a write waits for a replica, before it is sent again."""
-TRANSIENT = {
-    "MOVED",
-    "ASK",
-    "TRYAGAIN",
-    "CLUSTERDOWN",
-    "READONLY",
-    "LOADING",
-    "MASTERDOWN",
-    "UNBLOCKED",
-    "UNREPLICATED",
-    "BUSY",
-}
+TRANSIENT = re.compile("MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|LOADING|BUSY|UNBLOCKED|UNREPLICATED")
 """The errors of Redis after which the same command may succeed, of the same node or of another one."""
 MESSAGES = {
     "OOM": "the memory of {node} is full; give it more (maxmemory), or remove views",
@@ -60,8 +49,6 @@ MESSAGES = {
     "UNREPLICATED": "no replica of {node} has taken a write; start its replicas, or try again later",
     "MOVED": "the nodes of the cluster of {node} do not agree on who serves what; try again later",
 }
-DAMAGE = (struct.error, ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
-"""What reading a value ends in that was not written by us."""
 FAULTS = (redis.RedisError, redis.exceptions.RedisClusterException, OSError, ValueError)
 """What a command ends in; a ValueError where a number is expected, and something else is answered."""
 Part = bytes | str | int
@@ -98,25 +85,16 @@ class _Connected(NamedTuple):
     cluster: Any
     lone: _Node | None
 
-    def node_of(self, key: Part) -> _Node:
-        """The node of a key. Raises what redis-py does."""
-        if self.lone:
-            return self.lone
-        has_replica = self.cluster.get_node_from_key(key, replica=True) is not None
-        return self._node(self.cluster.get_node_from_key(key), has_replica=has_replica)
-
-    def masters(self) -> list[_Node]:
-        """All nodes that serve slots."""
+    def nodes(self, key: Part | None) -> list[_Node]:
+        """The node of a key, without one all nodes that serve slots. Raises what redis-py does."""
         if self.lone:
             return [self.lone]
-        return [self._node(node, has_replica=False) for node in self.cluster.get_primaries()]
-
-    def close(self) -> None:
-        """Close all connections."""
-        (self.lone.client if self.lone else self.cluster).close()
-
-    def _node(self, node: ClusterNode, *, has_replica: bool) -> _Node:
-        return _Node(node_text(node.host, node.port), self.cluster.get_redis_connection(node), has_replica)
+        found = self.cluster.get_primaries() if key is None else [self.cluster.get_node_from_key(key)]
+        has_replica = key is not None and self.cluster.get_node_from_key(key, replica=True) is not None
+        return [
+            _Node(node_text(node.host, node.port), self.cluster.get_redis_connection(node), has_replica)
+            for node in found
+        ]
 
 
 class Nodes:
@@ -136,7 +114,7 @@ class Nodes:
             by_node: dict[str, tuple[_Node, list[int]]] = {}
             for at, command in enumerate(commands):
                 if at not in answers:
-                    node = connected.node_of(command[3 if command[0] == "EVAL" else 1])
+                    (node,) = connected.nodes(command[3 if command[0] == "EVAL" else 1])
                     by_node.setdefault(node.name, (node, []))[1].append(at)
 
             def send_to(node: _Node, places: Sequence[int]) -> None:
@@ -160,14 +138,22 @@ class Nodes:
     def on_each_node(self, *command: Part) -> list[tuple[str, Any]]:
         """The answer of a command of every node that serves slots, with the name of the node."""
         return self._repeat(
-            lambda connected: [(node.name, _execute(node, [command])[0]) for node in connected.masters()]
+            lambda connected: [(node.name, _execute(node, [command])[0]) for node in connected.nodes(None)]
         )
 
     def close(self) -> None:
         """Close all connections."""
         connected, self._connected = self._connected, None
         if connected:
-            connected.close()
+            (connected.lone.client if connected.lone else connected.cluster).close()
+
+    def map_damage(self, *what_to_do: str) -> AbstractContextManager[None]:
+        """Tell what reading a value ends in that was not written by us; only what reads may be called in it."""
+        return map_damage(lambda: self.damaged(*what_to_do))
+
+    def damaged(self, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
+        """What is said where a key does not hold what was written."""
+        return StoreError(f"{self.address} has values that trialrun did not write, or lost some; {what_to_do}")
 
     def _repeat(self, step: Callable[[_Connected], Result]) -> Result:
         """Take a step until it is done, as long as what keeps it from that may pass. Raises StoreError."""
@@ -203,8 +189,23 @@ class Nodes:
         raise failed
 
     def _connect_to(self, host: str, port: int) -> _Connected:
-        options = _connection_options(self.address)
-        client = redis.Redis(host, port, db=self.address.database, **options)
+        address = self.address
+        options: dict[str, Any] = {
+            "username": address.user,
+            "password": address.password,
+            "socket_timeout": ANSWER_TIMEOUT,
+            "socket_connect_timeout": CONNECT_TIMEOUT,
+            "retry": Retry(NoBackoff(), 0),
+            "protocol": 2,
+            "client_name": "trialrun",
+            "ssl": address.is_encrypted,
+            "ssl_cert_reqs": "required",
+            "ssl_check_hostname": True,
+            "ssl_ca_certs": address.ca,
+            "ssl_certfile": address.certificate,
+            "ssl_keyfile": address.key,
+        }
+        client = redis.Redis(host, port, db=address.database, **options)
         is_cluster = client.info("cluster").get("cluster_enabled")
         replication = client.info("replication")
         if is_cluster:
@@ -216,28 +217,6 @@ class Nodes:
             raise redis.ReadOnlyError("a replica")
         self._known = [(host, port)]
         return _Connected(None, _Node(node_text(host, port), client, int(replication.get("connected_slaves", 0)) > 0))
-
-
-def _connection_options(address: RedisAddress) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "username": address.user,
-        "password": address.password,
-        "socket_timeout": ANSWER_TIMEOUT,
-        "socket_connect_timeout": CONNECT_TIMEOUT,
-        "retry": Retry(NoBackoff(), 0),
-        "protocol": 2,
-        "client_name": "trialrun",
-    }
-    if address.is_encrypted:
-        options |= {
-            "ssl": True,
-            "ssl_cert_reqs": "required",
-            "ssl_check_hostname": True,
-            "ssl_ca_certs": address.ca,
-            "ssl_certfile": address.certificate,
-            "ssl_keyfile": address.key,
-        }
-    return options
 
 
 def _execute(node: _Node, commands: Sequence[Command], *, waits: bool = False) -> list[Any]:
@@ -261,22 +240,6 @@ def _execute(node: _Node, commands: Sequence[Command], *, waits: bool = False) -
     return answers
 
 
-def damaged(address: RedisAddress, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
-    """What is said where a key does not hold what was written."""
-    return StoreError(f"{address} has values that trialrun did not write, or lost some; {what_to_do}")
-
-
-@contextmanager
-def map_damage(address: RedisAddress, *what_to_do: str) -> Iterator[None]:
-    """Tell what reading a value that was not written by us ends in; only what reads may be called in it."""
-    try:
-        yield
-    except (InvalidEntityId, InvalidWrite, NeverSynced):
-        raise
-    except DAMAGE as fault:
-        raise damaged(address, *what_to_do) from fault
-
-
 def _is_transient(fault: BaseException) -> bool:
     """Whether the same command may succeed if it is sent again."""
     if isinstance(fault, redis.exceptions.RedisClusterException):
@@ -287,7 +250,7 @@ def _is_transient(fault: BaseException) -> bool:
         return True
     if isinstance(fault, redis.ConnectionError | redis.TimeoutError | OSError):
         return "CERTIFICATE_VERIFY_FAILED" not in str(fault)
-    return _code(fault) in TRANSIENT
+    return bool(TRANSIENT.fullmatch(_code(fault)))
 
 
 def _to_store_error(fault: BaseException, node: str) -> StoreError:
@@ -314,9 +277,9 @@ def _code(fault: BaseException) -> str:
         (redis.exceptions.MovedError, "MOVED"),
         (redis.exceptions.AskError, "ASK"),
         (redis.exceptions.TryAgainError, "TRYAGAIN"),
+        (redis.exceptions.MasterDownError, "MASTERDOWN"),
         (redis.exceptions.ClusterDownError, "CLUSTERDOWN"),
         (redis.exceptions.RedisClusterException, "CLUSTERDOWN"),
-        (redis.exceptions.MasterDownError, "MASTERDOWN"),
         (redis.exceptions.ClusterCrossSlotError, "CROSSSLOT"),
         (redis.exceptions.BusyLoadingError, "LOADING"),
         (redis.exceptions.ReadOnlyError, "READONLY"),

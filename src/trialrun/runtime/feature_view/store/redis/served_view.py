@@ -12,13 +12,13 @@ import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from heapq import merge
 from operator import itemgetter
 from typing import IO, Any, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import find_column
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
@@ -30,7 +30,7 @@ from trialrun.runtime.feature_view.store.interface import (
     StoreError,
     Value,
 )
-from trialrun.runtime.feature_view.store.redis.nodes import Nodes, damaged, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import (
     BUCKETS,
     MOMENT_OFFSET,
@@ -42,7 +42,7 @@ from trialrun.runtime.feature_view.store.redis.row_codec import (
     row_codec,
     write_text,
 )
-from trialrun.runtime.feature_view.store.value_codec import Stored
+from trialrun.runtime.feature_view.store.value_codec import Stored, from_microseconds
 
 FORMAT = 2
 ROWS_PER_TRIP, BUCKETS_PER_TRIP = 20_000, 256
@@ -66,24 +66,28 @@ class KeyNames:
     """The keys of a view."""
 
     prefix: str
-    view_digest: str
+    view: str
+
+    @cached_property
+    def _view_digest(self) -> str:
+        return sha256(self.view.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
     def of_view(self, part: str) -> bytes:
         """A key of the view itself; all of them are in one slot."""
-        return f"{self.prefix}:{{{self.view_digest}}}:{part}".encode()
+        return f"{self.prefix}:{{{self._view_digest}}}:{part}".encode()
 
     def rows(self, bucket: int, snapshot: str) -> bytes:
         """The rows of a bucket in a snapshot."""
-        return f"{self.prefix}:{{{bucket}}}:{self.view_digest}:{snapshot}".encode()
+        return f"{self.prefix}:{{{bucket}}}:{self._view_digest}:{snapshot}".encode()
 
     def writes(self, bucket: int, log: str) -> bytes:
         """The direct writes to entities of a bucket."""
-        return f"{self.prefix}:{{{bucket}}}:{self.view_digest}:w{log}".encode()
+        return self.rows(bucket, f"w{log}")
 
-
-def key_names(prefix: str, view: str) -> KeyNames:
-    """The keys of a view of this name."""
-    return KeyNames(prefix, sha256(view.encode("utf-8", "surrogatepass")).hexdigest()[:20])
+    @property
+    def deletion_advice(self) -> str:
+        """What to do about a manifest that cannot be read, or lost rows, which a sync does not replace either."""
+        return f"delete the key {self.of_view('current').decode()}, and sync again"
 
 
 @dataclass(frozen=True)
@@ -110,26 +114,25 @@ class Manifest:
         """The snapshot; None of a view that was removed."""
         if self.layout is None:
             return None
-        newest = None if self.watermark is None else value_codec.from_microseconds(self.watermark)
-        synced_at = value_codec.from_microseconds(self.synced_at)
+        newest = None if self.watermark is None else from_microseconds(self.watermark)
+        synced_at = from_microseconds(self.synced_at)
         return Snapshot(self.view, self.number, synced_at, newest, self.layout, self.entities, self.plan)
 
     def to_json(self) -> bytes:
-        """The manifest as its key holds it; the buckets are a number in base 16 with a bit for each."""
-        bits = bytearray(BUCKETS // 8 + 1)
-        for bucket in self.buckets:
-            bits[bucket >> 3] |= 1 << (bucket & 7)
+        """The manifest as its key holds it; the buckets are bytes in base 16 with a bit for each."""
+        bits = sum(1 << bucket for bucket in self.buckets)
+        buckets = bits.to_bytes(-(-bits.bit_length() // 8), "little").hex()
         layout = self.layout and value_codec.serialize_layout(self.layout)
-        content = {"trialrun": FORMAT, **vars(self), "layout": layout, "buckets": bits.rstrip(b"\0").hex()}
-        return json.dumps(content).encode()
+        return json.dumps({"trialrun": FORMAT, **vars(self), "layout": layout, "buckets": buckets}).encode()
 
 
+@lru_cache(maxsize=64)
 def parse_manifest(text: bytes) -> Manifest:
     """The manifest of its JSON. Raises ValueError, KeyError or TypeError for anything else."""
     content: dict[str, Any] = json.loads(text)
     if content["trialrun"] != FORMAT:
         raise ValueError("a manifest of another format")
-    layout, bits = content["layout"], bytes.fromhex(content["buckets"])
+    layout, bits = content["layout"], int.from_bytes(bytes.fromhex(content["buckets"])[: BUCKETS // 8], "little")
     return Manifest(
         str(content["view"]),
         int(content["number"]),
@@ -141,8 +144,15 @@ def parse_manifest(text: bytes) -> Manifest:
         int(content["rows"]),
         str(content["id"]),
         str(content["log"]),
-        frozenset(at * 8 + bit for at, byte in enumerate(bits) for bit in range(8) if byte & 1 << bit),
+        frozenset(bucket for bucket in range(bits.bit_length()) if bits >> bucket & 1),
     )
+
+
+def read_manifest(nodes: Nodes, keys: KeyNames) -> tuple[bytes, Manifest]:
+    """What is served now, and its text, empty without one. Raises StoreError where the manifest is not ours."""
+    text = nodes.call("GET", keys.of_view("current")) or b""
+    with nodes.map_damage(keys.deletion_advice):
+        return text, parse_manifest(text) if text else Manifest(keys.view)
 
 
 class StoredWrite(NamedTuple):
@@ -191,7 +201,7 @@ class SnapshotGone(StoreError):
     """A snapshot has fewer rows than it had: it was served before, and its grace period is over, or it was lost."""
 
     def __init__(self, nodes: Nodes) -> None:
-        super().__init__(str(damaged(nodes.address)))
+        super().__init__(str(nodes.damaged()))
 
 
 class ServedView:
@@ -201,7 +211,6 @@ class ServedView:
         assert manifest.layout
         self.manifest, self.layout = manifest, manifest.layout
         self._nodes, self._keys, self._codec = nodes, keys, row_codec(manifest.layout)
-        self._names = [column.name for column in self.layout.features]
         self._decoders = [
             (at, decoder)
             for at, column in enumerate(self.layout.features)
@@ -216,7 +225,7 @@ class ServedView:
         except (ValueError, TypeError) as fault:
             columns = ", ".join(f"{column.name} ({column.type_text})" for column in self.layout.keys)
             raise InvalidEntityId(f"invalid entity id; the entity id columns are {columns}") from fault
-        with map_damage(self._nodes.address):
+        with self._nodes.map_damage():
             entries = self.entries_of([field for field in fields if field is not None])
             return [None if field is None else self._entity(entries[field]) for field in fields]
 
@@ -239,29 +248,21 @@ class ServedView:
 
         Raises SnapshotGone, at once, and KeyError for a column that is not there.
         """
-        available = (*self.layout.keys, *self.layout.features)
-        chosen, width = [], len(self.layout.keys)
-        for name in columns:
-            column = find_column(name, available)
-            if column is None:
-                raise KeyError(name)
-            chosen.append(available.index(column))
+        chosen = value_codec.find_columns(self.layout, columns)
 
         def rows(entries: Iterable[tuple[EntityId, bytes | None, bytes | None]]) -> Iterator[tuple[object, ...]]:
-            with map_damage(self._nodes.address):
+            with self._nodes.map_damage():
                 for id, row, writes in entries:
-                    stored = self.stored(row, writes)
-                    if stored is not None:
-                        values = self.decode(stored[0])
-                        yield (id, *(id[at] if at < width else values[at - width] for at in chosen))
+                    if stored := self.stored(row, writes):
+                        values = [*id, *self.decode(stored[0])]
+                        yield (id, *(values[at] for at in chosen))
 
-        with map_damage(self._nodes.address):
+        with self._nodes.map_damage():
             return rows(self._sorted_entries())
 
     def entries(self, buckets: Iterable[int]) -> Iterator[BucketEntry]:
         """The entities of some buckets, in no order. Raises SnapshotGone where a bucket has no rows that had some."""
-        chosen = sorted(buckets)
-        for part in bucket_parts(chosen, self.manifest.rows):
+        for part in bucket_parts(sorted(buckets), self.manifest.rows):
             keys = [key for bucket in part for key in self._bucket_keys(bucket)]
             answers = iter(self._nodes.run([("HGETALL", key) for key in keys]))
             for bucket, rows, log in zip(part, answers, answers, strict=True):
@@ -289,7 +290,7 @@ class ServedView:
         kept = self.kept_writes(row, writes)
         if row is None and not kept:
             return None
-        values: list[Stored] = [None] * len(self._names)
+        values: list[Stored] = [None] * len(self.layout.features)
         newest = 0
         if row is not None:
             _, moments, values = self._codec.decode(row)
@@ -300,12 +301,12 @@ class ServedView:
             newest = max(newest, write.at)
         return values, newest
 
-    def decode(self, values: list[Stored]) -> list[Value]:
+    def decode(self, values: list[Any]) -> list[Value]:
         """The values as they are served, in place."""
         for at, decoder in self._decoders:
             if (value := values[at]) is not None:
-                values[at] = decoder(value)  # type: ignore[assignment]
-        return values  # type: ignore[return-value]
+                values[at] = decoder(value)
+        return values
 
     def kept_writes(self, row: bytes | None, writes: bytes | None) -> list[StoredWrite]:
         """The direct writes to an entity that are served: no sync has read anything newer."""
@@ -322,13 +323,12 @@ class ServedView:
     def history(self) -> list[DirectWrite]:
         """The direct writes that are kept, in the order in which they were made."""
         kept = [(entry.field, write) for entry in self.written_entries() for write in self._known_writes(entry.writes)]
-        kept.sort(key=lambda pair: pair[1].sequence)
         history = []
-        for field, write in kept:
+        for field, write in sorted(kept, key=lambda pair: pair[1].sequence):
             _, column = self._columns[write.feature]
             stored, decoder = decode_value(column, write.value), value_codec.decoder(column)
-            at = value_codec.from_microseconds(write.at - MOMENT_OFFSET)
-            value = decoder(stored) if decoder else stored
+            at = from_microseconds(write.at - MOMENT_OFFSET)
+            value: Any = decoder(stored) if decoder else stored
             history.append(DirectWrite(entity_id(field, self.layout.keys), write.feature, value, at))
         return history
 
@@ -337,12 +337,8 @@ class ServedView:
 
     def _known_writes(self, writes: bytes | None) -> list[StoredWrite]:
         """The direct writes to features that are served, and have the type that they had."""
-        known = self._columns
-        return [
-            write
-            for write in parse_writes(writes)
-            if write.feature in known and known[write.feature][1].type_text == write.type
-        ]
+        types = {name: column.type_text for name, (_, column) in self._columns.items()} if writes else {}
+        return [write for write in parse_writes(writes) if types.get(write.feature) == write.type]
 
     def _moment(self, row: bytes | None, feature: str) -> int:
         """The moment of the value of a feature in a row; 0 for none."""
@@ -353,13 +349,12 @@ class ServedView:
         return moments[indexes[place] if indexes else 0] or read_at
 
     def _entity(self, entry: BucketEntry) -> ServedEntity | None:
-        stored = self.stored(entry.row, entry.writes)
-        if stored is None:
+        if (stored := self.stored(entry.row, entry.writes)) is None:
             return None
         values, newest = stored
-        moment = value_codec.from_microseconds(newest - MOMENT_OFFSET) if newest else None
+        moment = from_microseconds(newest - MOMENT_OFFSET) if newest else None
         id = entity_id(entry.field, self.layout.keys)
-        return ServedEntity(id, dict(zip(self._names, self.decode(values), strict=True)), moment)
+        return ServedEntity(id, dict(zip(self._columns, self.decode(values), strict=True)), moment)
 
     def _sorted_entries(self) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
         """All entities in the order of their ids, sorted in unnamed files where they are many."""

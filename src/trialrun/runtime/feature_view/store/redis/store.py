@@ -6,17 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
-from typing import TypeVar
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
     InvalidWrite,
-    NeverSynced,
     RowLayout,
     RowLoad,
     ServedEntity,
@@ -24,11 +22,12 @@ from trialrun.runtime.feature_view.store.interface import (
     StoreError,
     SyncCounts,
     ViewHistory,
+    require_synced,
 )
 from trialrun.runtime.feature_view.store.redis import load_session
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, REPLACE_WRITES, LoadSession
-from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, bucket_of, encode_value, entity_field
 from trialrun.runtime.feature_view.store.redis.served_view import (
     BucketEntry,
@@ -36,8 +35,7 @@ from trialrun.runtime.feature_view.store.redis.served_view import (
     ServedView,
     SnapshotGone,
     StoredWrite,
-    key_names,
-    parse_manifest,
+    read_manifest,
 )
 
 VERSION = b"2"
@@ -45,8 +43,7 @@ VERSION = b"2"
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownManifest:
+class _KnownManifest(NamedTuple):
     """A manifest that a thread read, and when; it serves nothing where there is none, or the view was removed."""
 
     text: bytes
@@ -84,7 +81,7 @@ class RedisStore:
     ) -> AbstractContextManager[LoadSession]:
         """A load whose rows any number of processes may write; see `load_session`. Raises SyncRunning."""
         self._claim()
-        return load_session.begin_load(self._nodes, self._keys(view), view, layout, synced_at, patience=patience)
+        return load_session.begin_load(self._nodes, self._keys(view), layout, synced_at, patience=patience)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served.
@@ -97,7 +94,7 @@ class RedisStore:
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
         known = self._read(view)
-        _require_served(known, view)
+        require_synced(view, known.served)
 
         def rows() -> Iterator[tuple[object, ...]]:
             yield from self._read_served(view, known, lambda served: served.scan(features))
@@ -110,14 +107,11 @@ class RedisStore:
         An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
         known = self._read(view)
-        served = _require_served(known, view)
-        checked = _check_writes(served.layout, writes, now=now)
-        fields = []
-        for write in writes:
-            field = entity_field(write.id, served.layout.keys)
-            if field is None:
-                raise InvalidWrite("the entity id does not fit the entity id columns of the view")
-            fields.append(field)
+        layout = require_synced(view, known.served).layout
+        checked = [value_codec.check_write(layout, write, now=now) for write in writes]
+        fields = [field for write in writes if (field := entity_field(write.id, layout.keys)) is not None]
+        if len(fields) < len(writes):
+            raise InvalidWrite("the entity id does not fit the entity id columns of the view")
         if not writes:
             return []
         # Loads look for direct writes in the buckets that are announced, so that comes first.
@@ -131,9 +125,9 @@ class RedisStore:
         )
         pending: dict[bytes, list[tuple[int, StoredWrite]]] = {}
         for at, (write, field, (place, value)) in enumerate(zip(writes, fields, checked, strict=True)):
-            column = served.layout.features[place]
-            moment = value_codec.to_microseconds(write.at) + MOMENT_OFFSET
-            stored = StoredWrite(column.name, column.type_text, moment, last - len(writes) + at + 1, value)
+            column, moment = layout.features[place], value_codec.to_microseconds(write.at) + MOMENT_OFFSET
+            number, encoded = last - len(writes) + at + 1, encode_value(column, value)
+            stored = StoredWrite(column.name, column.type_text, moment, number, encoded)
             pending.setdefault(field, []).append((at, stored))
         is_served = [False] * len(writes)
 
@@ -143,7 +137,7 @@ class RedisStore:
         while pending:  # others may write to the same entities
             served, entries = self._read_served(view, known, read)
             commands = []
-            with map_damage(self._nodes.address):
+            with self._nodes.map_damage():
                 for field, places in pending.items():
                     row, before = entries[field].row, entries[field].writes or b""
                     after = before
@@ -168,22 +162,23 @@ class RedisStore:
         served = self._read(view).served
         if served is None:
             return ViewHistory([], [])
-        with map_damage(self._nodes.address):
+        with self._nodes.map_damage():
             syncs = self._nodes.call("LRANGE", self._keys(view).of_view("syncs"), 0, -1)
             return ViewHistory([value_codec.from_microseconds(int(at)) for at in syncs], served.history())
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
         if self._read(view).text:
-            keys, now = self._keys(view), datetime.now().astimezone()
-            with load_session.begin_load(self._nodes, keys, view, RowLayout((), ()), now) as session:
+            with load_session.begin_load(
+                self._nodes, self._keys(view), RowLayout((), ()), datetime.now(UTC)
+            ) as session:
                 session.remove()
 
     def _read_served(self, view: str, known: _KnownManifest, read: Callable[[ServedView], Result]) -> Result:
         """What is read by a manifest, or by a newer one where the rows of that are gone. Raises NeverSynced."""
         while True:
             try:
-                return read(_require_served(known, view))
+                return read(require_synced(view, known.served))
             except SnapshotGone:
                 newest = self._read(view)
                 if newest.text == known.text:
@@ -193,34 +188,23 @@ class RedisStore:
     def _known(self, view: str) -> _KnownManifest:
         """The manifest as this thread read it, at most FRESHNESS ago."""
         known = self._manifests().get(view)
-        if known and time.monotonic() - known.read_at < FRESHNESS:
-            return known
-        return self._read(view)
+        return known if known and time.monotonic() - known.read_at < FRESHNESS else self._read(view)
 
     def _read(self, view: str) -> _KnownManifest:
         self._check_version()
         keys, read_at = self._keys(view), time.monotonic()
-        text = self._nodes.call("GET", keys.of_view("current")) or b""
-        before = self._manifests().get(view)
-        if before and before.text == text:
-            served = before.served
-        else:
-            with map_damage(self._nodes.address, load_session.deletion_advice(keys)):
-                manifest = parse_manifest(text) if text else None
-                served = ServedView(self._nodes, keys, manifest) if manifest and manifest.layout else None
-        known = _KnownManifest(text, served, read_at)
-        self._manifests()[view] = known
+        text, manifest = read_manifest(self._nodes, keys)
+        served = ServedView(self._nodes, keys, manifest) if manifest.layout else None
+        known = self._manifests()[view] = _KnownManifest(text, served, read_at)
         return known
 
     def _manifests(self) -> dict[str, _KnownManifest]:
         """What this thread knows; what another one reads must not take the place of what is newer."""
-        if not hasattr(self._thread_state, "manifests"):
-            self._thread_state.manifests = {}
-        manifests: dict[str, _KnownManifest] = self._thread_state.manifests
+        manifests: dict[str, _KnownManifest] = vars(self._thread_state).setdefault("manifests", {})
         return manifests
 
     def _keys(self, view: str) -> KeyNames:
-        return key_names(self._nodes.address.prefix, view)
+        return KeyNames(self._nodes.address.prefix, view)
 
     def _check_version(self) -> None:
         """See that the store is of our version. Raises StoreError."""
@@ -248,15 +232,3 @@ class RedisStore:
                 raise StoreError(f"{node} removes keys when its memory is full; set maxmemory-policy to noeviction")
         self._nodes.call("SET", f"{self._nodes.address.prefix}:version".encode(), VERSION, "NX")
         self._check_version()
-
-
-def _require_served(known: _KnownManifest, view: str) -> ServedView:
-    if known.served is None:
-        raise NeverSynced(f'"{view}" was never synced; sync it first')
-    return known.served
-
-
-def _check_writes(layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> list[tuple[int, bytes]]:
-    """The place of the feature of each write, and its value in bytes. Raises InvalidWrite."""
-    checked = [value_codec.check_write(layout, write, now=now) for write in writes]
-    return [(place, encode_value(layout.features[place], stored)) for place, stored in checked]

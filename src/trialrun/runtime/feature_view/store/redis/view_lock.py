@@ -17,11 +17,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
+from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
 
 LIFETIME = 10_000
 """Milliseconds after which a lock ends that is not renewed."""
@@ -58,7 +59,15 @@ class ViewLock:
 @contextmanager
 def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
     """Hold the lock of a view. Raises SyncRunning where another sync does, for so many seconds."""
-    lock = ViewLock(nodes, view, key, _lock_text(since), threading.Event())
+    owner = {
+        "token": secrets.token_hex(16),
+        "since": to_microseconds(since),
+        "process": os.getpid(),
+        "started": _process_start(os.getpid()),
+        "machine": _machine(),
+        "host": socket.gethostname(),
+    }
+    lock = ViewLock(nodes, view, key, json.dumps(owner).encode(), threading.Event())
     end = time.monotonic() + patience
     while True:
         set_now, holder = nodes.run(
@@ -70,7 +79,7 @@ def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience:
         if holder and _is_dead(holder):
             nodes.run([script_command(UNLOCK, [key], holder)])
         elif holder and time.monotonic() >= end:
-            raise SyncRunning(_running_message(view, holder))
+            raise SyncRunning(f'a sync of "{view}" is running{_describe(holder)}; wait until it ends')
         elif holder:
             time.sleep(0.02)
     over = threading.Event()
@@ -98,29 +107,23 @@ def _renew(lock: ViewLock, over: threading.Event) -> None:
                 lock.lost.set()
 
 
-def _lock_text(since: datetime) -> bytes:
-    return json.dumps(
-        {
-            "token": secrets.token_hex(16),
-            "since": value_codec.to_microseconds(since),
-            "process": os.getpid(),
-            "started": _process_start(os.getpid()),
-            "machine": _machine(),
-            "host": socket.gethostname(),
-        }
-    ).encode()
-
-
 def _is_dead(holder: bytes) -> bool:
     """Whether the owner of a lock was a process of this machine that is gone."""
-    try:
-        owner = json.loads(holder)
-        process, started = int(owner["process"]), owner["started"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    if owner.get("machine") != _machine() or not _machine() or not started:
-        return False
-    return bool(_process_start(process) != started)
+    with suppress(ValueError, KeyError, TypeError):
+        owner: dict[str, Any] = json.loads(holder)
+        process, started, machine = int(owner["process"]), owner["started"], _machine()
+        return bool(machine and owner["machine"] == machine and started and _process_start(process) != started)
+    return False
+
+
+def _describe(holder: bytes) -> str:
+    """Since when a lock is held, and by whom, as far as it says so."""
+    with suppress(ValueError, KeyError, TypeError, OverflowError):
+        owner: dict[str, Any] = json.loads(holder)
+        where = "" if owner["host"] == socket.gethostname() else f" of {owner['host']}"
+        since = from_microseconds(int(owner["since"]))
+        return f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
+    return ""
 
 
 def _machine() -> str:
@@ -142,14 +145,3 @@ def _process_start(process: int) -> str:
     except OSError:
         return ""
     return "" if fields[0] in ("Z", "X") else fields[19]
-
-
-def _running_message(view: str, holder: bytes) -> str:
-    try:
-        owner = json.loads(holder)
-        since = value_codec.from_microseconds(int(owner["since"]))
-        where = "" if owner["host"] == socket.gethostname() else f" of {owner['host']}"
-        details = f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
-    except (ValueError, KeyError, TypeError, OverflowError):
-        details = ""
-    return f'a sync of "{view}" is running{details}; wait until it ends'
