@@ -21,7 +21,7 @@ from tests.service.service_fixture import (
 )
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.guard import folder_guard
+from trialrun.runtime.feature_view.store.guard import StoreGuard
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.caller import Member
 from trialrun.service.error import ServiceError
@@ -40,7 +40,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]
         yield MemoryJournal()
         return
     folder = tmp_path / "kept"
-    with open_journal(folder, folder_guard(folder)) as opened:
+    with open_journal(folder, StoreGuard(folder)) as opened:
         yield opened
 
 

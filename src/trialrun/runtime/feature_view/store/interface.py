@@ -162,35 +162,27 @@ class OnlineStore(Protocol):
 
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
-        ...
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
         """Serve other rows, all at once. Raises SyncRunning."""
-        ...
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
-        ...
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
-        ...
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
         An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
-        ...
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
-        ...
 
     def history(self, view: str) -> ViewHistory:
         """What became of a view so far; nothing before its first sync."""
-        ...
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values."""
-        ...

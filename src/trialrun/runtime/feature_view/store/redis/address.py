@@ -9,17 +9,15 @@ from dataclasses import field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.store.interface import StoreError
 
 PASSWORD, USER = "TRIALRUN_STORE_PASSWORD", "TRIALRUN_STORE_USER"
 CA, CERTIFICATE, KEY = "TRIALRUN_STORE_CA", "TRIALRUN_STORE_CERT", "TRIALRUN_STORE_KEY"
 SCHEMES = ("redis", "rediss")
 DEFAULT_PORT, DEFAULT_PREFIX = 6379, "trialrun"
 _PREFIX = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)
+_NODE = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s\[\]:]+))(?::([0-9]{1,5}))?", re.ASCII)
 _FORM = "write redis://HOST:PORT, rediss://HOST:PORT for TLS, several HOST:PORT of a cluster with commas"
-
-
-class InvalidAddress(ValueError):
-    """An address cannot be used; the message says what is wrong, then what to do, and has no password in it."""
 
 
 @dataclass(frozen=True)
@@ -44,32 +42,42 @@ class RedisAddress:
         return f"{scheme}://{nodes}{database}{prefix}"
 
 
-def parse_address(text: str, environment: Mapping[str, str] | None = None) -> RedisAddress:
-    """The address of a text, with the secrets of the environment. Raises InvalidAddress."""
-    secrets = os.environ if environment is None else environment
-    shown_address = hide_credentials(text)
+def parse_address(text: str, environment: Mapping[str, str] = os.environ) -> RedisAddress:
+    """The address of a text, with the secrets of the environment.
+
+    Raises StoreError, whose message says what is wrong, then what to do, and has no password in it.
+    """
+    shown = hide_credentials(text)
     try:
         parts = urlsplit(text)
     except ValueError:  # brackets of an IPv6 address that do not match
-        raise InvalidAddress(f"{shown_address} is not the address of a store; {_FORM}") from None
+        raise StoreError(f"{shown} is not the address of a store; {_FORM}") from None
     if parts.scheme not in SCHEMES:
-        raise InvalidAddress(f"{shown_address} is not the address of a store; {_FORM}")
+        raise StoreError(f"{shown} is not the address of a store; {_FORM}")
     user, _, hosts = parts.netloc.rpartition("@")
     if ":" in user:
-        raise InvalidAddress(f"the address {shown_address} has a password; set {PASSWORD} instead")
+        raise StoreError(f"the address {shown} has a password; set {PASSWORD} instead")
     if parts.fragment:
-        raise InvalidAddress(f"the address {shown_address} has a part after #; {_FORM}")
-    return RedisAddress(
-        tuple(_node(host, shown_address) for host in hosts.split(",")),
-        _database(parts.path, shown_address),
-        _prefix(parts.query, shown_address),
-        parts.scheme == "rediss",
-        unquote(user) or secrets.get(USER) or None,
-        secrets.get(PASSWORD) or None,
-        secrets.get(CA) or None,
-        secrets.get(CERTIFICATE) or None,
-        secrets.get(KEY) or None,
-    )
+        raise StoreError(f"the address {shown} has a part after #; {_FORM}")
+    nodes = []
+    for host in hosts.split(","):
+        matched = _NODE.fullmatch(host)
+        port = int(matched[3] or DEFAULT_PORT) if matched else 0
+        if not matched or not 0 < port < 2**16:
+            raise StoreError(f"the address {shown} has no host and port that can be connected to; {_FORM}")
+        nodes.append((matched[1] or matched[2], port))
+    number = parts.path.strip("/")
+    if number and not (number.isascii() and number.isdecimal() and len(number) < 5):
+        raise StoreError(f'the address {shown} has the path "{number}"; only a number of a database can stand there')
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    prefix = options.pop("prefix", DEFAULT_PREFIX)
+    if options:
+        raise StoreError(f'the address {shown} has the option "{min(options)}"; the only one is prefix')
+    if not _PREFIX.fullmatch(prefix):
+        raise StoreError(f"the address {shown} has a prefix that keys cannot have; use letters, digits, . _ - and :")
+    secrets = [environment.get(name) or None for name in (USER, PASSWORD, CA, CERTIFICATE, KEY)]
+    is_encrypted = parts.scheme == "rediss"
+    return RedisAddress(tuple(nodes), int(number or 0), prefix, is_encrypted, unquote(user) or secrets[0], *secrets[1:])
 
 
 def hide_credentials(text: str) -> str:
@@ -86,32 +94,3 @@ def hide_credentials(text: str) -> str:
 def node_text(host: str, port: int) -> str:
     """A node as people write it."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _node(text: str, shown_address: str) -> tuple[str, int]:
-    matched = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s\[\]:]+))(?::([0-9]{1,5}))?", text, re.ASCII)
-    port = int(matched[3] or DEFAULT_PORT) if matched else 0
-    if not matched or not 0 < port < 2**16:
-        raise InvalidAddress(f"the address {shown_address} has no host and port that can be connected to; {_FORM}")
-    return matched[1] or matched[2], port
-
-
-def _database(path: str, shown_address: str) -> int:
-    number = path.strip("/")
-    if number and not (number.isascii() and number.isdecimal() and len(number) < 5):
-        raise InvalidAddress(
-            f'the address {shown_address} has the path "{number}"; only a number of a database can stand there'
-        )
-    return int(number or 0)
-
-
-def _prefix(query: str, shown_address: str) -> str:
-    options = dict(parse_qsl(query, keep_blank_values=True))
-    prefix = options.pop("prefix", DEFAULT_PREFIX)
-    if options:
-        raise InvalidAddress(f'the address {shown_address} has the option "{min(options)}"; the only one is prefix')
-    if not _PREFIX.fullmatch(prefix):
-        raise InvalidAddress(
-            f"the address {shown_address} has a prefix that keys cannot have; use letters, digits, . _ - and :"
-        )
-    return prefix

@@ -7,16 +7,13 @@ features, or none, then it is as old as the sync that read it.
 from __future__ import annotations
 
 import json
-import marshal
+import sqlite3
 import struct
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from heapq import merge
-from operator import itemgetter
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
@@ -47,8 +44,6 @@ from trialrun.runtime.feature_view.store.value_codec import Stored, from_microse
 FORMAT = 2
 ROWS_PER_TRIP, BUCKETS_PER_TRIP = 20_000, 256
 """What is read in one go: so many buckets, or fewer where they have more rows."""
-ROWS_IN_MEMORY = 200_000
-"""Rows that are sorted at once; more are sorted in parts, which stand in files meanwhile."""
 FETCH = """
 local answers = {redis.call('EXISTS', KEYS[1])}
 for _, field in ipairs(ARGV) do
@@ -229,7 +224,7 @@ class ServedView:
             entries = self.entries_of([field for field in fields if field is not None])
             return [None if field is None else self._entity(entries[field]) for field in fields]
 
-    def entries_of(self, fields: Iterable[bytes]) -> dict[bytes, BucketEntry]:
+    def entries_of(self, fields: Iterable[bytes], *, may_be_gone: bool = False) -> dict[bytes, BucketEntry]:
         """The rows and direct writes of some entities, by one script for each bucket. Raises SnapshotGone."""
         by_bucket: dict[int, list[bytes]] = {}
         for field in dict.fromkeys(fields):
@@ -237,28 +232,45 @@ class ServedView:
         commands = [script_command(FETCH, self._bucket_keys(bucket), *chosen) for bucket, chosen in by_bucket.items()]
         entries: dict[bytes, BucketEntry] = {}
         for (bucket, chosen), answer in zip(by_bucket.items(), self._nodes.run(commands), strict=True):
-            if bucket in self.manifest.buckets and not answer[0]:
+            if bucket in self.manifest.buckets and not answer[0] and not may_be_gone:
                 raise SnapshotGone(self._nodes)
             for at, field in enumerate(chosen):
                 entries[field] = BucketEntry(bucket, field, *answer[1 + 2 * at : 3 + 2 * at])
         return entries
 
     def scan(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        """All rows, in the order of entity ids. All of them are read before the first is given.
+        """All rows, in the order of entity ids, which SQLite sorts, in a file without a name where they are many.
 
-        Raises SnapshotGone, at once, and KeyError for a column that is not there.
+        All of them are read before the first is given. Raises SnapshotGone, at once, and KeyError for a wrong column.
         """
-        chosen = value_codec.find_columns(self.layout, columns)
-
-        def rows(entries: Iterable[tuple[EntityId, bytes | None, bytes | None]]) -> Iterator[tuple[object, ...]]:
+        chosen, width = value_codec.find_columns(self.layout, columns), len(self.layout.keys)
+        buckets = self.manifest.buckets.union(written_buckets(self._nodes, self._keys))
+        database = sqlite3.connect("", check_same_thread=False)
+        try:
+            names = ", ".join(f"k{at}" for at in range(width))
+            database.execute(f"CREATE TABLE entities ({names}, row, writes)")
             with self._nodes.map_damage():
-                for id, row, writes in entries:
+                database.executemany(
+                    f"INSERT INTO entities VALUES ({', '.join('?' * width)}, ?, ?)",
+                    (
+                        (*entity_id(entry.field, self.layout.keys), entry.row, entry.writes)
+                        for entry in self.entries(buckets)
+                    ),
+                )
+            if database.execute("SELECT count(row) FROM entities").fetchone() != (self.manifest.rows,):
+                raise SnapshotGone(self._nodes)
+        except BaseException:
+            database.close()
+            raise
+
+        def rows() -> Iterator[tuple[object, ...]]:
+            with closing(database), self._nodes.map_damage():
+                for *id, row, writes in database.execute(f"SELECT * FROM entities ORDER BY {names}"):
                     if stored := self.stored(row, writes):
                         values = [*id, *self.decode(stored[0])]
-                        yield (id, *(values[at] for at in chosen))
+                        yield (tuple(id), *(values[at] for at in chosen))
 
-        with self._nodes.map_damage():
-            return rows(self._sorted_entries())
+        return rows()
 
     def entries(self, buckets: Iterable[int]) -> Iterator[BucketEntry]:
         """The entities of some buckets, in no order. Raises SnapshotGone where a bucket has no rows that had some."""
@@ -276,14 +288,8 @@ class ServedView:
     def written_entries(self) -> Iterator[BucketEntry]:
         """The entities that have direct writes, with their rows."""
         for part in bucket_parts(written_buckets(self._nodes, self._keys), self.manifest.rows):
-            logs = self._nodes.run([("HGETALL", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
-            written = [(bucket, log) for bucket, log in zip(part, logs, strict=True) if log]
-            rows = self._nodes.run(
-                [("HMGET", self._keys.rows(bucket, self.manifest.id), *log) for bucket, log in written]
-            )
-            for (bucket, log), found in zip(written, rows, strict=True):
-                for (field, writes), row in zip(log.items(), found, strict=True):
-                    yield BucketEntry(bucket, field, row, writes)
+            logs = self._nodes.run([("HKEYS", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
+            yield from self.entries_of((field for log in logs for field in log), may_be_gone=True).values()
 
     def stored(self, row: bytes | None, writes: bytes | None) -> tuple[list[Stored], int] | None:
         """The values as value_codec has them, and the newest moment, 0 for none; None for what is not served."""
@@ -356,26 +362,6 @@ class ServedView:
         id = entity_id(entry.field, self.layout.keys)
         return ServedEntity(id, dict(zip(self._columns, self.decode(values), strict=True)), moment)
 
-    def _sorted_entries(self) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
-        """All entities in the order of their ids, sorted in unnamed files where they are many."""
-        part: list[tuple[EntityId, bytes | None, bytes | None]] = []
-        files: list[IO[bytes]] = []
-        by_id, rows = itemgetter(0), 0
-        for entry in self.entries(self.manifest.buckets.union(written_buckets(self._nodes, self._keys))):
-            part.append((entity_id(entry.field, self.layout.keys), entry.row, entry.writes))
-            rows += entry.row is not None
-            if len(part) >= ROWS_IN_MEMORY:
-                file = tempfile.TemporaryFile(prefix="trialrun-", buffering=1 << 20)  # noqa: SIM115 - its reader closes it
-                files.append(file)
-                for sorted_entry in sorted(part, key=by_id):
-                    marshal.dump(sorted_entry, file)
-                file.seek(0)
-                part = []
-        if rows != self.manifest.rows:
-            raise SnapshotGone(self._nodes)
-        part.sort(key=by_id)
-        return merge(part, *map(_read_entries, files), key=by_id)
-
 
 def written_buckets(nodes: Nodes, keys: KeyNames) -> list[int]:
     """The buckets that have direct writes, or had some."""
@@ -387,9 +373,3 @@ def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
     per_trip = max(1, min(BUCKETS_PER_TRIP, ROWS_PER_TRIP * BUCKETS // max(rows, 1)))
     for start in range(0, len(buckets), per_trip):
         yield buckets[start : start + per_trip]
-
-
-def _read_entries(file: IO[bytes]) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
-    with file, suppress(EOFError):
-        while True:
-            yield marshal.load(file)

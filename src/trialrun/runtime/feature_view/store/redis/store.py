@@ -58,7 +58,7 @@ class RedisStore:
     """
 
     def __init__(self, address: RedisAddress, *, patience: float = PATIENCE) -> None:
-        self._nodes = Nodes(address, patience=patience)
+        self.address, self._nodes = address, Nodes(address, patience=patience)
         self._thread_state = threading.local()
         self._is_checked = False
 
