@@ -17,7 +17,7 @@ import hmac
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
@@ -124,9 +124,11 @@ class ViewTables:
         return f"m{self.layout.timestamp_indexes[feature] if self.layout.timestamp_indexes else 0}"
 
     def select(self, count: int) -> str:
-        """The statement that finds the rows of some entity ids."""
+        """The statement that finds the rows of some entity ids; a list of several parts by IN would find no index."""
         columns = ", ".join([*self.keys, "w", *self.timestamps, *self.features])
-        return f"SELECT {columns} FROM rows WHERE {_id_condition(tuple(self.keys), count)}"
+        ids = ", ".join([f"({', '.join('?' * len(self.keys))})"] * count)
+        condition = " AND ".join(f"{key} = column{place}" for place, key in enumerate(self.keys, 1))
+        return f"SELECT {columns} FROM (VALUES {ids}) CROSS JOIN rows ON {condition}"
 
     def same_id(self, table: str, other: str) -> str:
         """The condition that rows of two tables have the same entity id: for each of the one, that of the other.
@@ -168,15 +170,16 @@ class ViewFile:
     def fetch(self, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, at most MAX_IDS_PER_STATEMENT of them, by one statement."""
         self.connection.budget.is_new = True
-        if len(ids) == 1:
-            rows = self.connection.execute(self._select_one, ids[0]).fetchall()
-            return list(self._entities(rows[:1])) or [None]
-        # The next power of two: a statement for each count would be prepared anew each time.
-        padded_ids = [*ids, *[ids[-1]] * ((1 << (len(ids) - 1).bit_length()) - len(ids))]
         assert self.tables is not None
-        statement = self.tables.select(len(padded_ids))
-        rows = self.connection.execute(statement, [part for id in padded_ids for part in id]).fetchall()
-        entities_by_id = {entity.id: entity for entity in self._entities(rows)}
+        # The next power of two: a statement for each count would be prepared anew each time.
+        count = 1 << (len(ids) - 1).bit_length()
+        statement = self._select_one if count == 1 else self.tables.select(count)
+        parts = [part for id in ids for part in id] + [None] * (count - len(ids)) * self._width
+        rows = self.connection.execute(statement, parts).fetchall()
+        try:
+            entities_by_id = {row[: self._width]: self._entity(row) for row in rows}
+        except DAMAGE as fault:  # values that nobody wrote; the ids, which were found, fit
+            raise damaged_store(self.file) from fault
         return [entities_by_id.get(id) for id in ids]
 
     def scan(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
@@ -201,13 +204,6 @@ class ViewFile:
                 value = unpack(value) if unpack else value
                 writes.append(DirectWrite(tuple(id), feature, value, from_microseconds(at)))
         return ViewHistory([from_microseconds(at) for (at,) in syncs], writes)
-
-    def _entities(self, rows: Iterable[Any]) -> Iterator[ServedEntity]:
-        """The entities of rows. Raises StoreError for values that nobody wrote; the ids, which were found, fit."""
-        try:
-            yield from map(self._entity, rows)
-        except DAMAGE as fault:
-            raise damaged_store(self.file) from fault
 
     def _entity(self, row: tuple[Any, ...]) -> ServedEntity:
         values: dict[str, Value] = dict(zip(self._names, row[self._first :], strict=True))
@@ -348,16 +344,6 @@ def file_name(name: str) -> str:
     """A name for a file: the id that a resource name ends with, and a digest of all of it."""
     id = re.sub(r"[^a-z0-9_-]", "_", name.rpartition("/")[2].lower())[:40]
     return f"{id or 'store'}-{sha256(name.encode()).hexdigest()[:12]}"
-
-
-@lru_cache(maxsize=64)
-def _id_condition(keys: tuple[str, ...], count: int) -> str:
-    if count == 1:
-        return " AND ".join(f"{key} = ?" for key in keys)
-    if len(keys) == 1:
-        return f"{keys[0]} IN ({', '.join('?' * count)})"
-    marks = f"({', '.join('?' * len(keys))})"
-    return f"({', '.join(keys)}) IN (VALUES {', '.join([marks] * count)})"
 
 
 def _decode(row: Sequence[Stored], unpack: Sequence[tuple[int, Callable[[Stored], Value]]]) -> Sequence[object]:

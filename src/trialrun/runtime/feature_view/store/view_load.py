@@ -72,11 +72,23 @@ def load_view(place: ViewPlace, load: RowLoad, before: ViewFile | None, key: byt
                 synced_at = to_microseconds(load.synced_at)
                 connection.execute(f"INSERT INTO {schema}.syncs VALUES (?, ?)", (number, synced_at))
 
+        def scan(columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+            part = database.open_connection(connection.file, key)
+            with closing(part), database.map_read_errors(part.file, part.budget):
+                yield from ViewFile(part, tables).scan(columns)
+
         is_small = load.incremental and read <= BATCH_SIZE and not load.before_serving
         if old and is_small and old.layout == load.layout:
             watermark = load.watermark()
+            columns = ", ".join(tables.columns)
+            changed = ", ".join(f"{column} = excluded.{column}" for column in tables.columns[len(tables.keys) :])
             with transaction(connection):
-                entities = _upsert(connection, tables, sequence)
+                connection.execute(
+                    f"INSERT INTO old.rows ({columns}) SELECT {columns} FROM main.rows WHERE true "
+                    f"ON CONFLICT ({', '.join(tables.keys)}) DO UPDATE SET {changed}"
+                )
+                _apply_writes(connection, tables, "old.rows", sequence)
+                (entities,) = connection.execute("SELECT count(*) FROM old.rows").fetchone()
                 describe("old", entities, watermark)
             return replace(counts, entities=entities)
         with transaction(connection, STAGING):
@@ -86,7 +98,7 @@ def load_view(place: ViewPlace, load: RowLoad, before: ViewFile | None, key: byt
             if old:
                 entities += _apply_writes(connection, tables, "main.rows", 0)
         if load.before_serving:
-            load.before_serving(number, lambda columns: _scan_part(connection.file, key, tables, columns))
+            load.before_serving(number, scan)
         watermark = load.watermark()
         if before and is_durable:  # so that those who write wait for the last few pages only
             with map_errors(title):
@@ -184,7 +196,7 @@ def _attach(connection: Connection, tables: ViewTables, before: ViewFile | None)
     if [column.type for column in before.tables.layout.keys] != [column.type for column in tables.layout.keys]:
         return number, 0, None
     with transaction(connection, STAGING):
-        _update_rows(connection, tables, "main.rows", 0)
+        _apply_writes(connection, tables, "main.rows", 0, makes_rows=False)
     return number, sequence, before.tables
 
 
@@ -223,19 +235,6 @@ def _differs(tables: ViewTables, old: ViewTables) -> str:
     return " OR ".join(conditions) or "0"
 
 
-def _upsert(connection: Connection, tables: ViewTables, sequence: int) -> int:
-    """Put the rows into the file that is served, in the transaction of the caller; how many entities it has then."""
-    columns = ", ".join(tables.columns)
-    changed = ", ".join(f"{column} = excluded.{column}" for column in tables.columns[len(tables.keys) :])
-    connection.execute(
-        f"INSERT INTO old.rows ({columns}) SELECT {columns} FROM main.rows WHERE true "
-        f"ON CONFLICT ({', '.join(tables.keys)}) DO UPDATE SET {changed}"
-    )
-    _apply_writes(connection, tables, "old.rows", sequence)
-    (entities,) = connection.execute("SELECT count(*) FROM old.rows").fetchone()
-    return int(entities)
-
-
 def _keep_entities(connection: Connection, tables: ViewTables, old: ViewTables) -> int:
     """Add the entities that a sync read once and this one did not; how many. Their features may be others."""
     places = {(column.name, column.type, column.repeated): at for at, column in enumerate(old.layout.features)}
@@ -253,13 +252,6 @@ def _keep_entities(connection: Connection, tables: ViewTables, old: ViewTables) 
         f"INSERT INTO main.rows ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM old.rows AS o "
         f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM main.rows AS n WHERE {tables.same_id('o', 'n')})"
     ).rowcount
-
-
-def _scan_part(part: str, key: bytes, tables: ViewTables, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
-    """All rows of a file that is not served yet."""
-    connection = database.open_connection(part, key)
-    with closing(connection), database.map_read_errors(part, connection.budget):
-        yield from ViewFile(connection, tables).scan(columns)
 
 
 def write_values(file: ViewFile, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
@@ -292,28 +284,24 @@ def write_values(file: ViewFile, writes: Sequence[DirectWrite], *, now: datetime
     return is_served
 
 
-def _apply_writes(connection: Connection, tables: ViewTables, rows: str, since: int) -> int:
-    """Put the direct writes after a number into rows that are there or made for them; how many were made."""
+def _apply_writes(connection: Connection, tables: ViewTables, rows: str, since: int, *, makes_rows: bool = True) -> int:
+    """Put the direct writes after a number into rows that are there or, maybe, made for them; how many were made."""
     keys, made = ", ".join(tables.keys), 0
-    for _, column in _written_features(connection, tables, "old.writes"):
-        made += connection.execute(
-            f"INSERT INTO {rows} ({keys}) SELECT {keys} FROM old.writes AS v WHERE feature = ? AND type = ? "
-            f"AND sequence > ? AND NOT EXISTS (SELECT 1 FROM {rows} AS n WHERE {tables.same_id('v', 'n')})",
-            (column.name, column.type_text, since),
-        ).rowcount
-    _update_rows(connection, tables, rows, since)
-    return made
-
-
-def _update_rows(connection: Connection, tables: ViewTables, rows: str, since: int) -> None:
-    """Put the direct writes after a number into the rows that are there."""
+    written = "v.feature = ? AND v.type = ? AND v.sequence > ?"
     for place, column in _written_features(connection, tables, "old.writes"):
+        parameters = (column.name, column.type_text, since)
+        if makes_rows:
+            made += connection.execute(
+                f"INSERT INTO {rows} ({keys}) SELECT {keys} FROM old.writes AS v WHERE {written} "
+                f"AND NOT EXISTS (SELECT 1 FROM {rows} AS n WHERE {tables.same_id('v', 'n')})",
+                parameters,
+            ).rowcount
         connection.execute(
             f"UPDATE {rows} AS n SET f{place} = v.value, w = max(ifnull(w, v.at), v.at) FROM old.writes AS v "
-            f"WHERE {tables.same_id('v', 'n')} AND v.feature = ? AND v.type = ? AND v.sequence > ? "
-            f"AND {_is_current(tables, place)}",
-            (column.name, column.type_text, since),
+            f"WHERE {tables.same_id('v', 'n')} AND {written} AND {_is_current(tables, place)}",
+            parameters,
         )
+    return made
 
 
 def _delete_superseded(connection: Connection, tables: ViewTables) -> None:

@@ -46,7 +46,7 @@ from trialrun.runtime.feature_view.store.redis.served_view import (
     written_buckets,
 )
 from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock
-from trialrun.runtime.feature_view.store.value_codec import NAN, Stored, is_comparable, to_microseconds
+from trialrun.runtime.feature_view.store.value_codec import Stored, is_comparable, to_microseconds
 
 FRESHNESS = 0.05
 """For how many seconds a reader may remember a manifest; a load returns no sooner than that after its switch."""
@@ -266,8 +266,7 @@ class LoadSession:
         command = script_command(
             SWITCH, names, self._lock.text, self._text, after.to_json(), synced_at, after.id, old_id
         )
-        if not self._nodes.run([command], durable=True)[0]:
-            raise self._lock.lost_error()
+        self._lock.require(is_ours=bool(self._nodes.run([command], durable=True)[0]))
         switched = time.monotonic()
         with suppress(StoreError):  # the next load does it
             if old_id:
@@ -370,11 +369,8 @@ def _differ(layout: RowLayout, new: Sequence[Stored], old_layout: RowLayout, old
     was = {column.name: (value, column) for column, value in zip(old_layout.features, old, strict=True)}
     for column, value in zip(layout.features, new, strict=True):
         before, old_column = was.pop(column.name, (None, column))
-        if is_comparable(column, old_column):
-            differs = (NAN if value != value else value) != (NAN if before != before else before)
-        else:
-            differs = value is not None or before is not None
-        if differs:
+        is_nan = value != value and before != before
+        if (value != before and not is_nan) if is_comparable(column, old_column) else (value, before) != (None, None):
             return True
     return any(value is not None for value, _ in was.values())
 

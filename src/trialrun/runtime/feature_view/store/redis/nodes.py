@@ -49,6 +49,20 @@ MESSAGES = {
     "UNREPLICATED": "no replica of {node} has taken a write; start its replicas, or try again later",
     "MOVED": "the nodes of the cluster of {node} do not agree on who serves what; try again later",
 }
+CODES: dict[type[Exception], str] = {
+    redis.exceptions.MovedError: "MOVED",
+    redis.exceptions.AskError: "ASK",
+    redis.exceptions.TryAgainError: "TRYAGAIN",
+    redis.exceptions.MasterDownError: "MASTERDOWN",
+    redis.exceptions.ClusterDownError: "CLUSTERDOWN",
+    redis.exceptions.RedisClusterException: "CLUSTERDOWN",
+    redis.exceptions.ClusterCrossSlotError: "CROSSSLOT",
+    redis.exceptions.BusyLoadingError: "LOADING",
+    redis.exceptions.ReadOnlyError: "READONLY",
+    redis.exceptions.OutOfMemoryError: "OOM",
+    redis.exceptions.NoPermissionError: "NOPERM",
+}
+"""The codes of the errors that redis-py has a class for; of two that fit, the first one."""
 FAULTS = (redis.RedisError, redis.exceptions.RedisClusterException, OSError, ValueError)
 """What a command ends in; a ValueError where a number is expected, and something else is answered."""
 Part = bytes | str | int
@@ -246,9 +260,7 @@ def _is_transient(fault: BaseException) -> bool:
         return fault.__cause__ is None or _is_transient(fault.__cause__)
     if isinstance(fault, redis.AuthenticationError | redis.exceptions.AuthorizationError):
         return False
-    if isinstance(fault, redis.exceptions.BusyLoadingError):
-        return True
-    if isinstance(fault, redis.ConnectionError | redis.TimeoutError | OSError):
+    if isinstance(fault, redis.ConnectionError | redis.TimeoutError | OSError):  # a node that loads is one, too
         return "CERTIFICATE_VERIFY_FAILED" not in str(fault)
     return bool(TRANSIENT.fullmatch(_code(fault)))
 
@@ -257,37 +269,22 @@ def _to_store_error(fault: BaseException, node: str) -> StoreError:
     """A fault of a node as a person is told."""
     if isinstance(fault, redis.exceptions.RedisClusterException) and fault.__cause__:
         return _to_store_error(fault.__cause__, node)
-    code = _code(fault)
     if isinstance(fault, redis.TimeoutError):
-        return StoreError(f"{node} does not answer; check the network, and try again")
-    if "CERTIFICATE_VERIFY_FAILED" in str(fault):
-        return StoreError(f"the certificate of {node} cannot be trusted; set {CA} to the file of its authority")
-    if message := MESSAGES.get(code):
-        return StoreError(message.format(node=node))
-    if isinstance(fault, redis.AuthenticationError):
-        return StoreError(MESSAGES["WRONGPASS"].format(node=node))
-    if isinstance(fault, redis.ConnectionError | OSError):
-        return StoreError(f"{node} cannot be reached; start it, or check the address")
-    return StoreError(f"{node} refuses a command ({fault}); check that it is Redis 6.2 or newer")
+        message = "{node} does not answer; check the network, and try again"
+    elif "CERTIFICATE_VERIFY_FAILED" in str(fault):
+        message = f"the certificate of {{node}} cannot be trusted; set {CA} to the file of its authority"
+    elif not (message := MESSAGES.get(_code(fault), "")):
+        if isinstance(fault, redis.ConnectionError | OSError):
+            message = "{node} cannot be reached; start it, or check the address"
+        else:
+            return StoreError(f"{node} refuses a command ({fault}); check that it is Redis 6.2 or newer")
+    return StoreError(message.format(node=node))
 
 
 def _code(fault: BaseException) -> str:
     """The word that an error of Redis begins with; the client takes it away where it has a class for it."""
-    for kind, code in (
-        (redis.exceptions.MovedError, "MOVED"),
-        (redis.exceptions.AskError, "ASK"),
-        (redis.exceptions.TryAgainError, "TRYAGAIN"),
-        (redis.exceptions.MasterDownError, "MASTERDOWN"),
-        (redis.exceptions.ClusterDownError, "CLUSTERDOWN"),
-        (redis.exceptions.RedisClusterException, "CLUSTERDOWN"),
-        (redis.exceptions.ClusterCrossSlotError, "CROSSSLOT"),
-        (redis.exceptions.BusyLoadingError, "LOADING"),
-        (redis.exceptions.ReadOnlyError, "READONLY"),
-        (redis.exceptions.OutOfMemoryError, "OOM"),
-        (redis.exceptions.NoPermissionError, "NOPERM"),
-    ):
-        if isinstance(fault, kind):
-            return code
-    if type(fault) is redis.AuthenticationError:
-        return "NOAUTH" if "required" in str(fault).lower() else "WRONGPASS"
-    return str(fault).split(" ", 1)[0]
+    if isinstance(fault, redis.AuthenticationError):
+        return (
+            "NOAUTH" if type(fault) is redis.AuthenticationError and "required" in str(fault).lower() else "WRONGPASS"
+        )
+    return next((code for kind, code in CODES.items() if isinstance(fault, kind)), str(fault).split(" ", 1)[0])

@@ -19,7 +19,6 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
 from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
@@ -30,26 +29,18 @@ UNLOCK = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEY
 RENEW = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0"
 
 
-@dataclass(frozen=True)
 class ViewLock:
     """The lock of a view: its key, its text, which nobody else has, and whether it is known to be lost."""
 
-    nodes: Nodes
-    view: str
-    key: bytes
-    text: bytes
-    lost: threading.Event
+    def __init__(self, nodes: Nodes, view: str, key: bytes, text: bytes) -> None:
+        self.nodes, self.view, self.key, self.text, self.is_lost = nodes, view, key, text, False
 
-    def require(self) -> None:
-        """See that the lock was not lost. Raises StoreError."""
-        if self.lost.is_set():
-            raise self.lost_error()
-
-    def lost_error(self) -> StoreError:
-        """The error of a sync that was asleep or cut off until another one could begin."""
-        return StoreError(
-            f'the lock of "{self.view}" was lost while it was synced; what was served before still is; sync again'
-        )
+    def require(self, *, is_ours: bool = True) -> None:
+        """See that the lock was not lost, while its owner was asleep or cut off. Raises StoreError."""
+        if self.is_lost or not is_ours:
+            raise StoreError(
+                f'the lock of "{self.view}" was lost while it was synced; what was served before still is; sync again'
+            )
 
     def release(self) -> None:
         """Give the lock back: a switch that is still on its way cannot be made from then on. Raises StoreError."""
@@ -67,13 +58,10 @@ def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience:
         "machine": _machine(),
         "host": socket.gethostname(),
     }
-    lock = ViewLock(nodes, view, key, json.dumps(owner).encode(), threading.Event())
+    lock = ViewLock(nodes, view, key, json.dumps(owner).encode())
     end = time.monotonic() + patience
     while True:
-        set_now, holder = nodes.run(
-            [("SET", key, lock.text, "NX", "PX", LIFETIME), ("GET", key)],
-            durable=True,
-        )
+        set_now, holder = nodes.run([("SET", key, lock.text, "NX", "PX", LIFETIME), ("GET", key)], durable=True)
         if set_now or holder == lock.text:
             break
         if holder and _is_dead(holder):
@@ -97,14 +85,14 @@ def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience:
 def _renew(lock: ViewLock, over: threading.Event) -> None:
     """Renew a lock until it is given back; it is lost when another one has it, or none for as long as it lives."""
     renewed = time.monotonic()
-    while not over.wait(LIFETIME / 4000) and not lock.lost.is_set():
+    while not over.wait(LIFETIME / 4000) and not lock.is_lost:
         try:
             if not lock.nodes.run([script_command(RENEW, [lock.key], lock.text, LIFETIME)])[0]:
-                lock.lost.set()
+                lock.is_lost = True
             renewed = time.monotonic()
         except StoreError:
             if (time.monotonic() - renewed) * 1000 > LIFETIME:
-                lock.lost.set()
+                lock.is_lost = True
 
 
 def _is_dead(holder: bytes) -> bool:
