@@ -2,7 +2,7 @@
 
 A driver that lets others write does so:
 
-    with begin_load(nodes, keys, view, layout, synced_at) as session:
+    with begin_load(keys, layout, synced_at) as session:
         written = [session.writer.write(rows) for each partition, in any process]     # the writer can be pickled
         counts = session.serve(RowLoad(layout, (), synced_at, ...), sum(written, WrittenRows()))
 
@@ -19,7 +19,7 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -36,14 +36,12 @@ from trialrun.runtime.feature_view.store.redis.row_codec import (
     row_codec,
 )
 from trialrun.runtime.feature_view.store.redis.served_view import (
-    KeyNames,
     Manifest,
     ServedView,
     SnapshotGone,
+    ViewKeys,
     bucket_parts,
-    read_manifest,
     serialize_writes,
-    written_buckets,
 )
 from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock
 from trialrun.runtime.feature_view.store.value_codec import Stored, is_comparable, to_microseconds
@@ -54,7 +52,7 @@ GRACE = 60.0
 """For how many seconds rows are kept that are not served any more, for readers that began before."""
 BATCH_ROWS, BATCH_BYTES = 200_000, 64 << 20
 """Rows that are encoded before they are sent; the more, the more of a bucket one command has."""
-ROWS_AT_ONCE, ROWS_PER_COMMAND, COMMANDS_PER_TRIP = 1000, 1000, 512
+ROWS_AT_ONCE, ROWS_PER_COMMAND = 1000, 1000
 COMPARE = """
 local new, both, differing, unsure = redis.call('HGETALL', KEYS[1]), 0, 0, {}
 local start, may_be_same, zero = tonumber(ARGV[1]), ARGV[2] == '1', '\\128\\0\\0\\0\\0\\0\\0\\0'
@@ -127,7 +125,7 @@ class PartitionWriter:
     """Writes rows of a snapshot. It can be pickled; its text has no password, but what is pickled has it."""
 
     address: RedisAddress
-    keys: KeyNames
+    view: str
     id: str
     layout: RowLayout
     read_at: int
@@ -137,14 +135,11 @@ class PartitionWriter:
 
         Rows that are written again, since a task was, take the place of themselves.
         """
-        nodes = Nodes(self.address)
-        try:
-            return self.write_over(nodes, rows, lambda: None)
-        finally:
-            nodes.close()
+        with closing(Nodes(self.address)) as nodes:
+            return self.write_to(ViewKeys(nodes, self.view), rows, lambda: None)
 
-    def write_over(
-        self, nodes: Nodes, rows: Iterable[Sequence[object]], before_batch: Callable[[], None]
+    def write_to(
+        self, keys: ViewKeys, rows: Iterable[Sequence[object]], before_batch: Callable[[], None]
     ) -> WrittenRows:
         """The same over connections that are open."""
         written, codec, source = WrittenRows(), row_codec(self.layout), iter(rows)
@@ -155,11 +150,11 @@ class PartitionWriter:
             if count and (not part or count >= BATCH_ROWS or size >= BATCH_BYTES):
                 before_batch()
                 commands: list[Command] = [
-                    ("HSET", self.keys.rows(bucket, self.id), *encoded[start : start + 2 * ROWS_PER_COMMAND])
+                    ("HSET", keys.rows(bucket, self.id), *encoded[start : start + 2 * ROWS_PER_COMMAND])
                     for bucket, encoded in pairs.items()
                     for start in range(0, len(encoded), 2 * ROWS_PER_COMMAND)
                 ]
-                _run_in_trips(nodes, commands)
+                keys.nodes.run(commands, durable=True)
                 written += WrittenRows(count, frozenset(pairs))
                 pairs.clear()
                 count = size = 0
@@ -172,39 +167,38 @@ class PartitionWriter:
 
 
 @contextmanager
-def begin_load(
-    nodes: Nodes, keys: KeyNames, layout: RowLayout, synced_at: datetime, *, patience: float = 0
-) -> Iterator[LoadSession]:
+def begin_load(keys: ViewKeys, layout: RowLayout, synced_at: datetime, *, patience: float = 0) -> Iterator[LoadSession]:
     """A load whose rows are to be written, while nobody else syncs the view. Raises SyncRunning."""
-    with hold_lock(nodes, keys.of_view("lock"), keys.view, synced_at, patience=patience) as lock:
-        text, before = read_manifest(nodes, keys)
+    nodes = keys.nodes
+    with hold_lock(keys, synced_at, patience=patience) as lock:
+        text, before = keys.read_manifest()
         garbage = keys.of_view("garbage")
         for id in nodes.call("HKEYS", garbage):  # of loads that were killed
             if id.decode() != before.id:
-                _expire_rows(nodes, keys, id.decode(), range(BUCKETS))
+                _expire_rows(keys, id.decode(), range(BUCKETS))
         if before.layout:
-            _forget_old_writes(nodes, keys, ServedView(nodes, keys, before))
+            _forget_old_writes(keys, ServedView(keys, before))
         id = secrets.token_hex(6)
         nodes.run([("HSET", garbage, id, "0")], durable=True)
-        writer = PartitionWriter(nodes.address, keys, id, layout, to_microseconds(synced_at))
+        writer = PartitionWriter(nodes.address, keys.view, id, layout, to_microseconds(synced_at))
         try:
-            yield LoadSession(nodes, lock, text, before, writer)
+            yield LoadSession(keys, lock, text, before, writer)
         finally:
             with suppress(StoreError):  # the next load does it
                 lock.release()
-                _drop_unless_served(nodes, keys, id)
+                _drop_unless_served(keys, id)
 
 
 class LoadSession:
     """A load that was begun, and whose lock is held."""
 
-    def __init__(self, nodes: Nodes, lock: ViewLock, text: bytes, before: Manifest, writer: PartitionWriter) -> None:
+    def __init__(self, keys: ViewKeys, lock: ViewLock, text: bytes, before: Manifest, writer: PartitionWriter) -> None:
         self.writer = writer
-        self._nodes, self._keys, self._lock, self._text, self._before = nodes, writer.keys, lock, text, before
+        self._keys, self._nodes, self._lock, self._text, self._before = keys, keys.nodes, lock, text, before
 
     def write(self, rows: Iterable[Sequence[object]]) -> WrittenRows:
         """Write rows in this process, as its writer does in others."""
-        return self.writer.write_over(self._nodes, rows, self._lock.require)
+        return self.writer.write_to(self._keys, rows, self._lock.require)
 
     def serve(self, load: RowLoad, written: WrittenRows) -> SyncCounts:
         """Serve the rows that were written, beside what stays of those before, from now on. Raises StoreError."""
@@ -233,10 +227,10 @@ class LoadSession:
         if before.layout and [column.type for column in before.layout.keys] == key_types:
             after = replace(after, log=before.log)
             with self._nodes.map_damage():
-                both, served_before, differing = _compare(self._nodes, self._keys, before, after)
+                both, served_before, differing = _compare(self._keys, before, after)
                 if load.keep_vanished or load.incremental:
                     after = self._keep_rows(after, both)
-        view = ServedView(self._nodes, self._keys, after)
+        view = ServedView(self._keys, after)
         if load.before_serving:
             load.before_serving(before.number + 1, view.scan)
         with self._nodes.map_damage():
@@ -260,7 +254,7 @@ class LoadSession:
 
     def _switch(self, after: Manifest, synced_at: str) -> None:
         """Serve another manifest, in one step, and let expire what was served before. Raises StoreError."""
-        before, keys, written = self._before, self._keys, written_buckets(self._nodes, self._keys)
+        before, keys, written = self._before, self._keys, self._keys.written_buckets()
         names = [keys.of_view(part) for part in ("current", "lock", "syncs", "garbage", "written", "sequence")]
         old_id = "" if before.id == after.id else before.id
         command = script_command(
@@ -270,7 +264,7 @@ class LoadSession:
         switched = time.monotonic()
         with suppress(StoreError):  # the next load does it
             if old_id:
-                _expire_rows(self._nodes, keys, old_id, before.buckets)
+                _expire_rows(keys, old_id, before.buckets)
             if before.log and before.log != after.log:
                 logs = [keys.writes(bucket, before.log) for bucket in written]
                 self._nodes.run([("PEXPIRE", log, int(GRACE * 1000)) for log in logs])
@@ -285,10 +279,10 @@ class LoadSession:
         try:
             if before.layout == after.layout:
                 copies = [[keys.rows(bucket, id) for id in (after.id, before.id)] for bucket in sorted(before.buckets)]
-                _run_in_trips(nodes, [script_command(KEEP, each) for each in copies])
+                nodes.run([script_command(KEEP, each) for each in copies], durable=True)
             else:
                 for part in bucket_parts(sorted(before.buckets), before.rows):
-                    _run_in_trips(nodes, self._translated_rows(after, part))
+                    nodes.run(self._translated_rows(after, part), durable=True)
         except SnapshotGone as fault:
             raise nodes.damaged(keys.deletion_advice) from fault
         if self._count_rows(kept.buckets) != kept.rows:
@@ -298,7 +292,7 @@ class LoadSession:
     def _translated_rows(self, after: Manifest, part: Sequence[int]) -> list[Command]:
         """What puts the rows before of some buckets into those of another layout, but those of entities that it has."""
         assert after.layout
-        view, codec = ServedView(self._nodes, self._keys, self._before), row_codec(after.layout)
+        view, codec = ServedView(self._keys, self._before), row_codec(after.layout)
         known = self._nodes.run([("HKEYS", self._keys.rows(bucket, after.id)) for bucket in part])
         fields = {field for bucket_fields in known for field in bucket_fields}
         return [
@@ -312,49 +306,43 @@ class LoadSession:
         return sum(self._nodes.run([("HLEN", self._keys.rows(bucket, self.writer.id)) for bucket in buckets]))
 
 
-def _expire_rows(nodes: Nodes, keys: KeyNames, id: str, buckets: Iterable[int]) -> None:
+def _expire_rows(keys: ViewKeys, id: str, buckets: Iterable[int]) -> None:
     """Let the rows of a snapshot expire after the grace period."""
-    nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
-    nodes.call("HDEL", keys.of_view("garbage"), id)
+    keys.nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
+    keys.nodes.call("HDEL", keys.of_view("garbage"), id)
 
 
-def _run_in_trips(nodes: Nodes, commands: Sequence[Command]) -> None:
-    """Run many commands that write rows."""
-    for start in range(0, len(commands), COMMANDS_PER_TRIP):
-        nodes.run(commands[start : start + COMMANDS_PER_TRIP], durable=True)
-
-
-def _forget_old_writes(nodes: Nodes, keys: KeyNames, view: ServedView) -> None:
+def _forget_old_writes(keys: ViewKeys, view: ServedView) -> None:
     """Forget direct writes that are not served any more: a sync read something newer, or the feature is gone."""
     commands = []
-    with nodes.map_damage():
+    with keys.nodes.map_damage():
         for entry in view.written_entries():
             kept = serialize_writes(view.kept_writes(entry.row, entry.writes))
             if kept != entry.writes:
                 key = keys.writes(entry.bucket, view.manifest.log)
                 commands.append(script_command(REPLACE_WRITES, [key], entry.field, entry.writes or b"", kept))
-    _run_in_trips(nodes, commands)
+    keys.nodes.run(commands, durable=True)
 
 
-def _drop_unless_served(nodes: Nodes, keys: KeyNames, id: str) -> None:
+def _drop_unless_served(keys: ViewKeys, id: str) -> None:
     """Drop the rows of a load that failed; nobody ever read them."""
-    if read_manifest(nodes, keys)[1].id != id:
-        nodes.run([("UNLINK", keys.rows(bucket, id)) for bucket in range(BUCKETS)])
-        nodes.call("HDEL", keys.of_view("garbage"), id)
+    if keys.read_manifest()[1].id != id:
+        keys.nodes.run([("UNLINK", keys.rows(bucket, id)) for bucket in range(BUCKETS)])
+        keys.nodes.call("HDEL", keys.of_view("garbage"), id)
 
 
-def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, after: Manifest) -> tuple[int, int, int]:
+def _compare(keys: ViewKeys, before: Manifest, after: Manifest) -> tuple[int, int, int]:
     """Of the entities of a load, how many had a row, how many were served before, and how many differ as served."""
-    was, now = ServedView(nodes, keys, before), ServedView(nodes, keys, after)
+    was, now = ServedView(keys, before), ServedView(keys, after)
     how = (row_codec(now.layout).values_start + 1, "1" if was.layout == now.layout else "0")
-    buckets = sorted(after.buckets.intersection(before.buckets.union(written_buckets(nodes, keys))))
+    buckets = sorted(after.buckets.intersection(before.buckets.union(keys.written_buckets())))
     both = served = differing = 0
     for part in bucket_parts(buckets, before.rows + after.rows):
         names = [
             [keys.rows(bucket, after.id), keys.rows(bucket, before.id), keys.writes(bucket, before.log)]
             for bucket in part
         ]
-        for had_row, changed, unsure in nodes.run([script_command(COMPARE, each, *how) for each in names]):
+        for had_row, changed, unsure in keys.nodes.run([script_command(COMPARE, each, *how) for each in names]):
             both, served, differing = both + had_row, served + had_row, differing + changed
             for row, old, writes in unsure:
                 old_values, new_values = was.stored(old, writes), now.stored(row, writes)

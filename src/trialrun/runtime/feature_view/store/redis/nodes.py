@@ -28,6 +28,8 @@ from trialrun.runtime.feature_view.store.value_codec import map_damage
 CONNECT_TIMEOUT, ANSWER_TIMEOUT = 2.0, 5.0
 PATIENCE = 15.0
 """For how many seconds a command is sent again while a cluster fails over, or a node starts."""
+COMMANDS_PER_TRIP = 512
+"""Commands that are sent at once."""
 REPLICA_TIMEOUT = 2000
 """Milliseconds that a write waits for a replica, before it is sent again."""
 TRANSIENT = re.compile("MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|LOADING|BUSY|UNBLOCKED|UNREPLICATED")
@@ -122,6 +124,10 @@ class Nodes:
 
     def run(self, commands: Sequence[Command], *, durable: bool = False) -> list[Any]:
         """The answers of some commands; `durable` ones are known to a replica, too, where there is one."""
+        if len(commands) > COMMANDS_PER_TRIP:
+            starts = range(0, len(commands), COMMANDS_PER_TRIP)
+            parts = [commands[start : start + COMMANDS_PER_TRIP] for start in starts]
+            return [answer for part in parts for answer in self.run(part, durable=durable)]
         answers: dict[int, Any] = {}
 
         def send_rest(connected: _Connected) -> None:

@@ -11,7 +11,7 @@ import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -56,28 +56,34 @@ return answers
 _MOMENTS = struct.Struct(">QQ")
 
 
-@dataclass(frozen=True)
-class KeyNames:
-    """The keys of a view."""
+class ViewKeys:
+    """The keys of a view, and the nodes that hold them."""
 
-    prefix: str
-    view: str
-
-    @cached_property
-    def _view_digest(self) -> str:
-        return sha256(self.view.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+    def __init__(self, nodes: Nodes, view: str) -> None:
+        self.nodes, self.view = nodes, view
+        self._digest = sha256(view.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
     def of_view(self, part: str) -> bytes:
         """A key of the view itself; all of them are in one slot."""
-        return f"{self.prefix}:{{{self._view_digest}}}:{part}".encode()
+        return f"{self.nodes.address.prefix}:{{{self._digest}}}:{part}".encode()
 
     def rows(self, bucket: int, snapshot: str) -> bytes:
         """The rows of a bucket in a snapshot."""
-        return f"{self.prefix}:{{{bucket}}}:{self._view_digest}:{snapshot}".encode()
+        return f"{self.nodes.address.prefix}:{{{bucket}}}:{self._digest}:{snapshot}".encode()
 
     def writes(self, bucket: int, log: str) -> bytes:
         """The direct writes to entities of a bucket."""
         return self.rows(bucket, f"w{log}")
+
+    def written_buckets(self) -> list[int]:
+        """The buckets that have direct writes, or had some."""
+        return sorted(map(int, self.nodes.call("SMEMBERS", self.of_view("written"))))
+
+    def read_manifest(self) -> tuple[bytes, Manifest]:
+        """What is served now, and its text, empty without one. Raises StoreError where the manifest is not ours."""
+        text = self.nodes.call("GET", self.of_view("current")) or b""
+        with self.nodes.map_damage(self.deletion_advice):
+            return text, parse_manifest(text) if text else Manifest(self.view)
 
     @property
     def deletion_advice(self) -> str:
@@ -143,13 +149,6 @@ def parse_manifest(text: bytes) -> Manifest:
     )
 
 
-def read_manifest(nodes: Nodes, keys: KeyNames) -> tuple[bytes, Manifest]:
-    """What is served now, and its text, empty without one. Raises StoreError where the manifest is not ours."""
-    text = nodes.call("GET", keys.of_view("current")) or b""
-    with nodes.map_damage(keys.deletion_advice):
-        return text, parse_manifest(text) if text else Manifest(keys.view)
-
-
 class StoredWrite(NamedTuple):
     """A direct write as it stands beside the rows; moments as they stand in rows."""
 
@@ -202,10 +201,10 @@ class SnapshotGone(StoreError):
 class ServedView:
     """Reads what a manifest serves. May raise StoreError."""
 
-    def __init__(self, nodes: Nodes, keys: KeyNames, manifest: Manifest) -> None:
+    def __init__(self, keys: ViewKeys, manifest: Manifest) -> None:
         assert manifest.layout
         self.manifest, self.layout = manifest, manifest.layout
-        self._nodes, self._keys, self._codec = nodes, keys, row_codec(manifest.layout)
+        self._keys, self._nodes, self._codec = keys, keys.nodes, row_codec(manifest.layout)
         self._decoders = [
             (at, decoder)
             for at, column in enumerate(self.layout.features)
@@ -244,7 +243,7 @@ class ServedView:
         All of them are read before the first is given. Raises SnapshotGone, at once, and KeyError for a wrong column.
         """
         chosen, width = value_codec.find_columns(self.layout, columns), len(self.layout.keys)
-        buckets = self.manifest.buckets.union(written_buckets(self._nodes, self._keys))
+        buckets = self.manifest.buckets.union(self._keys.written_buckets())
         database = sqlite3.connect("", check_same_thread=False)
         try:
             names = ", ".join(f"k{at}" for at in range(width))
@@ -287,7 +286,7 @@ class ServedView:
 
     def written_entries(self) -> Iterator[BucketEntry]:
         """The entities that have direct writes, with their rows."""
-        for part in bucket_parts(written_buckets(self._nodes, self._keys), self.manifest.rows):
+        for part in bucket_parts(self._keys.written_buckets(), self.manifest.rows):
             logs = self._nodes.run([("HKEYS", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
             yield from self.entries_of((field for log in logs for field in log), may_be_gone=True).values()
 
@@ -361,11 +360,6 @@ class ServedView:
         moment = from_microseconds(newest - MOMENT_OFFSET) if newest else None
         id = entity_id(entry.field, self.layout.keys)
         return ServedEntity(id, dict(zip(self._columns, self.decode(values), strict=True)), moment)
-
-
-def written_buckets(nodes: Nodes, keys: KeyNames) -> list[int]:
-    """The buckets that have direct writes, or had some."""
-    return sorted(map(int, nodes.call("SMEMBERS", keys.of_view("written"))))
 
 
 def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:

@@ -31,11 +31,10 @@ from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, scr
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, bucket_of, encode_value, entity_field
 from trialrun.runtime.feature_view.store.redis.served_view import (
     BucketEntry,
-    KeyNames,
     ServedView,
     SnapshotGone,
     StoredWrite,
-    read_manifest,
+    ViewKeys,
 )
 
 VERSION = b"2"
@@ -81,7 +80,7 @@ class RedisStore:
     ) -> AbstractContextManager[LoadSession]:
         """A load whose rows any number of processes may write; see `load_session`. Raises SyncRunning."""
         self._claim()
-        return load_session.begin_load(self._nodes, self._keys(view), layout, synced_at, patience=patience)
+        return load_session.begin_load(self._keys(view), layout, synced_at, patience=patience)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served.
@@ -169,9 +168,7 @@ class RedisStore:
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
         if self._read(view).text:
-            with load_session.begin_load(
-                self._nodes, self._keys(view), RowLayout((), ()), datetime.now(UTC)
-            ) as session:
+            with load_session.begin_load(self._keys(view), RowLayout((), ()), datetime.now(UTC)) as session:
                 session.remove()
 
     def _read_served(self, view: str, known: _KnownManifest, read: Callable[[ServedView], Result]) -> Result:
@@ -193,8 +190,8 @@ class RedisStore:
     def _read(self, view: str) -> _KnownManifest:
         self._check_version()
         keys, read_at = self._keys(view), time.monotonic()
-        text, manifest = read_manifest(self._nodes, keys)
-        served = ServedView(self._nodes, keys, manifest) if manifest.layout else None
+        text, manifest = keys.read_manifest()
+        served = ServedView(keys, manifest) if manifest.layout else None
         known = self._manifests()[view] = _KnownManifest(text, served, read_at)
         return known
 
@@ -203,8 +200,8 @@ class RedisStore:
         manifests: dict[str, _KnownManifest] = vars(self._thread_state).setdefault("manifests", {})
         return manifests
 
-    def _keys(self, view: str) -> KeyNames:
-        return KeyNames(self._nodes.address.prefix, view)
+    def _keys(self, view: str) -> ViewKeys:
+        return ViewKeys(self._nodes, view)
 
     def _check_version(self) -> None:
         """See that the store is of our version. Raises StoreError."""

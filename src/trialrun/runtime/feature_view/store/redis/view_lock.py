@@ -20,7 +20,8 @@ from datetime import datetime
 from typing import Any
 
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
-from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Command, script_command
+from trialrun.runtime.feature_view.store.redis.served_view import ViewKeys
 from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
 
 LIFETIME = 10_000
@@ -30,10 +31,16 @@ RENEW = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', 
 
 
 class ViewLock:
-    """The lock of a view: its key, its text, which nobody else has, and whether it is known to be lost."""
+    """The lock of a view: its text, which nobody else has, and whether it is known to be lost."""
 
-    def __init__(self, nodes: Nodes, view: str, key: bytes, text: bytes) -> None:
-        self.nodes, self.view, self.key, self.text, self.is_lost = nodes, view, key, text, False
+    def __init__(self, keys: ViewKeys, text: bytes) -> None:
+        self.nodes, self.view, self.key, self.text, self.is_lost = (
+            keys.nodes,
+            keys.view,
+            keys.of_view("lock"),
+            text,
+            False,
+        )
 
     def require(self, *, is_ours: bool = True) -> None:
         """See that the lock was not lost, while its owner was asleep or cut off. Raises StoreError."""
@@ -48,7 +55,7 @@ class ViewLock:
 
 
 @contextmanager
-def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
+def hold_lock(keys: ViewKeys, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
     """Hold the lock of a view. Raises SyncRunning where another sync does, for so many seconds."""
     owner = {
         "token": secrets.token_hex(16),
@@ -58,16 +65,17 @@ def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience:
         "machine": _machine(),
         "host": socket.gethostname(),
     }
-    lock = ViewLock(nodes, view, key, json.dumps(owner).encode())
+    lock = ViewLock(keys, json.dumps(owner).encode())
     end = time.monotonic() + patience
     while True:
-        set_now, holder = nodes.run([("SET", key, lock.text, "NX", "PX", LIFETIME), ("GET", key)], durable=True)
+        commands: list[Command] = [("SET", lock.key, lock.text, "NX", "PX", LIFETIME), ("GET", lock.key)]
+        set_now, holder = keys.nodes.run(commands, durable=True)
         if set_now or holder == lock.text:
             break
         if holder and _is_dead(holder):
-            nodes.run([script_command(UNLOCK, [key], holder)])
+            keys.nodes.run([script_command(UNLOCK, [lock.key], holder)])
         elif holder and time.monotonic() >= end:
-            raise SyncRunning(f'a sync of "{view}" is running{_describe(holder)}; wait until it ends')
+            raise SyncRunning(f'a sync of "{keys.view}" is running{_describe(holder)}; wait until it ends')
         elif holder:
             time.sleep(0.02)
     over = threading.Event()
