@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trialrun.runtime.feature_view.store.interface import OnlineStore
-from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ def store(new_store: NewStore) -> OnlineStore:
 
 def new_redis_store(port: int, *, patience: float = 5.0) -> RedisStore:
     """A store under a prefix of its own."""
+    from trialrun.runtime.feature_view.store.redis.nodes import parse_address
     from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
     return RedisStore(parse_address(f"redis://127.0.0.1:{port}?prefix={next(PREFIXES)}", {}), patience=patience)

@@ -36,9 +36,8 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.redis import load_session, view_lock
 from trialrun.runtime.feature_view.store.redis import store as redis_store
-from trialrun.runtime.feature_view.store.redis.address import RedisAddress, parse_address
 from trialrun.runtime.feature_view.store.redis.load_session import SWITCH, PartitionWriter, WrittenRows
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes
+from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, RedisAddress, parse_address
 from trialrun.runtime.feature_view.store.redis.row_codec import bucket_of
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -47,7 +46,7 @@ needs_redis = pytest.mark.skipif(not has_redis(), reason=WHY_NOT)
 HOLD = """
 import sys
 from tests.runtime.feature_view.store.views import at, day, load
-from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 def rows():

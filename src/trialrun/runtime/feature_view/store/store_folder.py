@@ -11,7 +11,6 @@ from trialrun.cache_dir import private_cache_dir
 from trialrun.extras import missing_libraries
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
-from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.view_file import file_name
 
@@ -77,9 +76,9 @@ class RemoteStores:
 
 def open_store(address: str) -> RedisStore:
     """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
-    parsed = parse_address(address)
     if missing := missing_libraries("a store in Redis", "redis", "redis"):
         raise StoreError(missing)
+    from trialrun.runtime.feature_view.store.redis.nodes import parse_address
     from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
-    return RedisStore(parsed)
+    return RedisStore(parse_address(address))

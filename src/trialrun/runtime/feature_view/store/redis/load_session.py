@@ -26,8 +26,7 @@ from itertools import islice
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.feature_view.store.redis.address import RedisAddress
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, RedisAddress, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import (
     BUCKETS,
     MOMENT_OFFSET,

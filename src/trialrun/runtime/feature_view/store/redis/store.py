@@ -25,9 +25,8 @@ from trialrun.runtime.feature_view.store.interface import (
     require_synced,
 )
 from trialrun.runtime.feature_view.store.redis import load_session
-from trialrun.runtime.feature_view.store.redis.address import RedisAddress
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, REPLACE_WRITES, LoadSession
-from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, RedisAddress, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, bucket_of, encode_value, entity_field
 from trialrun.runtime.feature_view.store.redis.served_view import (
     BucketEntry,
