@@ -178,10 +178,7 @@ def test_a_key_that_is_not_ours_among_old_rows_is_told(store: RedisStore) -> Non
 
 def test_rows_that_are_missing_are_not_served(store: RedisStore) -> None:
     rest = RowLoad(TWO, (), day(30), lambda: None)
-    with (
-        pytest.raises(StoreError, match="two loaded rows"),
-        store.begin_load(VIEW, TWO, day(30)) as session,
-    ):
+    with pytest.raises(StoreError, match="two loaded rows"), store.begin_load(VIEW, TWO, day(30)) as session:
         written = session.write([("a", None, 1, ""), ("b", None, 2, "")])
         session.serve(rest, WrittenRows(3, written.buckets))
     assert store.snapshot(VIEW) is None

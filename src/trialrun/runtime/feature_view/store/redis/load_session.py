@@ -2,15 +2,13 @@
 
 A driver that lets others write does so:
 
-    with begin_load(keys, layout, synced_at) as session:
+    with store.begin_load(view, layout, synced_at) as session:
         written = [session.writer.write(rows) for each partition, in any process]     # the writer can be pickled
         counts = session.serve(RowLoad(layout, (), synced_at, ...), sum(written, WrittenRows()))
 
-`RedisStore.begin_load` is the same. Nothing is served unless `serve` is called, and it serves nothing where rows are
-missing or an entity came twice, or where the lock was lost meanwhile.
-
-What a load changes is counted by the nodes, which compare rows as bytes. Only what they cannot compare comes here:
-entities with direct writes, numbers that may be -0.0, and rows of another layout.
+Nothing is served unless `serve` is called, and it serves nothing where rows are missing or an entity came twice, or
+where the lock was lost meanwhile. What a load changes is counted by the nodes, which compare rows as bytes. Only what
+they cannot compare comes here: entities with direct writes, numbers that may be -0.0, and rows of another layout.
 """
 
 from __future__ import annotations

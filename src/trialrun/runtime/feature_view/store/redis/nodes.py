@@ -32,7 +32,6 @@ from trialrun.runtime.feature_view.store.value_codec import map_damage
 
 PASSWORD, USER = "TRIALRUN_STORE_PASSWORD", "TRIALRUN_STORE_USER"
 CA, CERTIFICATE, KEY = "TRIALRUN_STORE_CA", "TRIALRUN_STORE_CERT", "TRIALRUN_STORE_KEY"
-SCHEMES = ("redis", "rediss")
 DEFAULT_PORT, DEFAULT_PREFIX = 6379, "trialrun"
 _PREFIX = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)
 _NODE = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s\[\]:]+))(?::([0-9]{1,5}))?", re.ASCII)
@@ -117,7 +116,7 @@ def parse_address(text: str, environment: Mapping[str, str] = os.environ) -> Red
         parts = urlsplit(text)
     except ValueError:  # brackets of an IPv6 address that do not match
         raise StoreError(f"{shown} is not the address of a store; {_FORM}") from None
-    if parts.scheme not in SCHEMES:
+    if parts.scheme not in ("redis", "rediss"):
         raise StoreError(f"{shown} is not the address of a store; {_FORM}")
     user, _, hosts = parts.netloc.rpartition("@")
     if ":" in user:

@@ -208,16 +208,14 @@ class RedisStore:
             return
         address = self._nodes.address
         version = self._nodes.call("GET", f"{address.prefix}:version".encode())
-        if version == b"1":
-            raise StoreError(
-                f"{address} is a store of version 1, and this is version {VERSION.decode()}; delete its keys, which "
-                f"begin with {address.prefix}:, or choose another prefix, and sync again"
-            )
         if version not in (None, VERSION):
-            raise StoreError(
-                f"{address} is a store of version {version.decode('utf-8', 'replace')[:20]}, and this is "
-                f"version {VERSION.decode()}; install the trialrun that wrote it, or choose another prefix"
-            )
+            advice = "install the trialrun that wrote it, or choose another prefix"
+            if version == b"1":
+                advice = (
+                    f"delete its keys, which begin with {address.prefix}:, or choose another prefix, and sync again"
+                )
+            found, ours = version.decode("utf-8", "replace")[:20], VERSION.decode()
+            raise StoreError(f"{address} is a store of version {found}, and this is version {ours}; {advice}")
         self._is_checked = version is not None
 
     def _claim(self) -> None:
