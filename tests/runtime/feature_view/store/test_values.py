@@ -97,21 +97,18 @@ def test_what_is_written_directly_comes_back_exactly(new_store: NewStore, data: 
         ("x BOOL REPEATED", [True, False]),
     ],
 )
-def test_hard_values_come_back_exactly(new_store: NewStore, feature: str, value: Value) -> None:
-    store = new_store()
+def test_hard_values_come_back_exactly(store: OnlineStore, feature: str, value: Value) -> None:
     load(store, [("a", None, value)], layout(feature))
     assert [exactly(entity["x"]) for entity in served(store, "a")] == [exactly(value)]
 
 
 @pytest.mark.parametrize("values", [["x", None], [None]])
-def test_a_list_with_a_null_that_was_stored_before_comes_back_as_null(new_store: NewStore, values: list[Value]) -> None:
-    store = new_store()
+def test_a_list_with_a_null_that_was_stored_before_comes_back_as_null(store: OnlineStore, values: list[Value]) -> None:
     load(store, [("a", None, values), ("b", None, ["x"])], layout("x STRING REPEATED"))
     assert served(store, "a", "b") == [{"x": None}, {"x": ["x"]}]
 
 
-def test_nan_is_a_value_and_not_a_null(new_store: NewStore) -> None:
-    store = new_store()
+def test_nan_is_a_value_and_not_a_null(store: OnlineStore) -> None:
     load(
         store, [("a", None, NAN), ("b", None, None), ("c", None, INFINITY), ("d", None, -INFINITY)], layout("x DOUBLE")
     )
@@ -119,15 +116,13 @@ def test_nan_is_a_value_and_not_a_null(new_store: NewStore) -> None:
 
 
 @pytest.mark.parametrize("new_store", first_of(["sqlite", "redis", "redis-cluster"]), indirect=True)
-def test_nan_is_found_among_many_rows(new_store: NewStore) -> None:
-    store = new_store()
+def test_nan_is_found_among_many_rows(store: OnlineStore) -> None:
     rows = [(f"{number:06}", None, NAN if number % 15_000 == 14_999 else 1.0) for number in range(30_000)]
     load(store, rows, layout("x DOUBLE"))
     assert sum(x != x for _, x in store.scan(VIEW, ["x"])) == 2
 
 
-def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds(new_store: NewStore) -> None:
-    store = new_store()
+def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds(store: OnlineStore) -> None:
     load(
         store,
         [("a", None, day(3)), ("b", None, at(3)), ("c", None, day(3).replace(tzinfo=None))],
@@ -136,14 +131,12 @@ def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds(new_store: NewStore)
     assert served(store, "a", "b", "c") == [{"x": day(3)}] * 3
 
 
-def test_a_timestamp_beyond_the_calendar_is_refused(new_store: NewStore) -> None:
-    store = new_store()
+def test_a_timestamp_beyond_the_calendar_is_refused(store: OnlineStore) -> None:
     with pytest.raises(StoreError, match=r'"x" of entity a: .* is not in the years 1 to 9999'):
         load(store, [("a", None, to_microseconds(datetime.max) + 1)], layout("x TIMESTAMP"))
 
 
-def test_ids_keep_their_types(new_store: NewStore) -> None:
-    store = new_store()
+def test_ids_keep_their_types(store: OnlineStore) -> None:
     load(
         store,
         [("7", 7, None, 1), ("7", 8, None, 2), ("07", 7, None, 3)],
@@ -153,8 +146,7 @@ def test_ids_keep_their_types(new_store: NewStore) -> None:
     assert [one and (one.id, one.values["x"]) for one in found] == [(("07", 7), 3), (("7", 8), 2), (("7", 7), 1), None]
 
 
-def test_the_timestamp_is_the_moment_of_the_newest_value(new_store: NewStore) -> None:
-    store = new_store()
+def test_the_timestamp_is_the_moment_of_the_newest_value(store: OnlineStore) -> None:
     load(
         store,
         [("a", at(1), at(3), 1, 2), ("b", None, None, None, None)],
@@ -164,15 +156,13 @@ def test_the_timestamp_is_the_moment_of_the_newest_value(new_store: NewStore) ->
 
 
 @pytest.mark.parametrize("name", ["", '"', "select", "a b", "ä", "A", "f0", "x" * 5000])
-def test_a_feature_may_have_any_name(new_store: NewStore, name: str) -> None:
-    store = new_store()
+def test_a_feature_may_have_any_name(store: OnlineStore, name: str) -> None:
     of = RowLayout((column("id STRING"),), (Column("a", "INT64"), Column(name, "INT64")))
     load(store, [("1", None, 1, 2)], of)
     assert served(store, "1") == [{"a": 1, name: 2}]
 
 
-def test_an_entity_id_may_be_long(new_store: NewStore) -> None:
-    store = new_store()
+def test_an_entity_id_may_be_long(store: OnlineStore) -> None:
     load(store, [("x" * 100_000, None, 1), ("x" * 100_001, None, 2)])
     assert served(store, "x" * 100_001) == [{"likes": 2}]
 
