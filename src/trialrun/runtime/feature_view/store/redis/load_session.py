@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, repeat
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
@@ -287,17 +288,34 @@ class LoadSession:
         return kept
 
     def _translated_rows(self, after: Manifest, part: Sequence[int]) -> list[Command]:
-        """What puts the rows before of some buckets into those of another layout, but those of entities that it has."""
+        """What puts the rows before of some buckets into those of another layout, but those of entities that it has.
+
+        A feature that is not there, or was of another type, is null. Where features share a moment, it is the newest of
+        those that the row has for them; none: that of the sync.
+        """
         assert after.layout
         view, codec = ServedView(self._keys, self._before), row_codec(after.layout)
+        was = {(column.name, column.type, column.repeated): at for at, column in enumerate(view.layout.features)}
+        sources = [was.get((column.name, column.type, column.repeated)) for column in after.layout.features]
+        own_moments = view.layout.timestamp_indexes or (0,) * len(was)
         known = self._nodes.run([("HKEYS", self._keys.rows(bucket, after.id)) for bucket in part])
         fields = {field for bucket_fields in known for field in bucket_fields}
-        return [
-            ("HSET", self._keys.rows(entry.bucket, after.id), entry.field, *codec.encode([row], read_at))
-            for entry in view.entries(part)
-            if entry.row is not None and entry.field not in fields
-            for read_at, row in [_translate(view, entry.row, after.layout)]
-        ]
+        commands: list[Command] = []
+        for entry in view.entries(part):
+            if entry.row is None or entry.field in fields:
+                continue
+            read_at, moments, stored = row_codec(view.layout).decode(entry.row)
+            values, newest = view.decode(stored), [0] * after.layout.timestamp_count
+            for place, source in zip(after.layout.timestamp_indexes or repeat(0), sources, strict=False):
+                if source is not None:
+                    newest[place] = max(newest[place], moments[own_moments[source]])
+            row: list[Any] = [None] * len(after.layout.keys) + [
+                moment - MOMENT_OFFSET if moment else None for moment in newest
+            ]
+            row += [None if source is None else values[source] for source in sources]
+            (encoded,) = codec.encode([row], read_at - MOMENT_OFFSET)
+            commands.append(("HSET", self._keys.rows(entry.bucket, after.id), entry.field, encoded))
+        return commands
 
     def _count_rows(self, buckets: Iterable[int]) -> int:
         return sum(self._nodes.run([("HLEN", self._keys.rows(bucket, self.writer.id)) for bucket in buckets]))
@@ -358,22 +376,3 @@ def _differ(layout: RowLayout, new: Sequence[Stored], old_layout: RowLayout, old
         if (value != before and not is_nan) if is_comparable(column, old_column) else (value, before) != (None, None):
             return True
     return any(value is not None for value, _ in was.values())
-
-
-def _translate(view: ServedView, row: bytes, layout: RowLayout) -> tuple[int, tuple[object, ...]]:
-    """A row as a load under another layout has it, and when it was read.
-
-    A feature that is not there, or was of another type, is null. Where features share a moment, it is the newest of
-    those that the row has for them; none: that of the sync.
-    """
-    read_at, moments, stored = row_codec(view.layout).decode(row)
-    values = dict(zip(((c.name, c.type, c.repeated) for c in view.layout.features), view.decode(stored), strict=True))
-    own_moment = dict(zip(values, view.layout.timestamp_indexes or [0] * len(values), strict=True))
-    newest = [0] * layout.timestamp_count
-    features = [(column.name, column.type, column.repeated) for column in layout.features]
-    for at, feature in enumerate(features):
-        if feature in values:
-            place = layout.timestamp_indexes[at] if layout.timestamp_indexes else 0
-            newest[place] = max(newest[place], moments[own_moment[feature]])
-    row_moments = [moment - MOMENT_OFFSET if moment else None for moment in newest]
-    return read_at - MOMENT_OFFSET, (*(None for _ in layout.keys), *row_moments, *map(values.get, features))
