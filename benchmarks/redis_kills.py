@@ -26,8 +26,8 @@ from multiprocessing import active_children, get_context
 from benchmarks.redis_servers import Server, cluster, wait_until_whole
 from benchmarks.redis_store import LAYOUT, SAFE, START, VIEW, rows
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad, ServedEntity, StoreError
-from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.redis.load_session import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
 VICTIMS = ("node", "writer", "driver")

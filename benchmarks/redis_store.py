@@ -27,8 +27,8 @@ from benchmarks.measure import cpu_seconds
 from benchmarks.redis_servers import Server, cluster
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad
-from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.redis.load_session import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.row_codec import bucket_of, row_codec
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 

@@ -26,7 +26,7 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.source.spark.session import driver_process
 from trialrun.runtime.feature_view.store.interface import OnlineStore
-from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view

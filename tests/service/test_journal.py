@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.runtime.feature_view.store.guard import folder_guard
+from trialrun.runtime.feature_view.store.guard import StoreGuard
 from trialrun.service.journal import JournalError, Record
 from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
 
 
 @contextmanager
 def opened(folder: Path) -> Iterator[JournalFile]:
-    with open_journal(folder, folder_guard(folder)) as journal:
+    with open_journal(folder, StoreGuard(folder)) as journal:
         yield journal
 
 
@@ -53,7 +53,7 @@ def test_a_second_server_is_refused(folder: Path) -> None:
 
 
 def test_a_journal_is_read_while_a_server_writes_it(folder: Path) -> None:
-    guard = folder_guard(folder)
+    guard = StoreGuard(folder)
     with read_journal(folder, guard) as journal:
         assert journal is None
     with opened(folder) as written:

@@ -1,16 +1,23 @@
-"""What clients did is there again when a service begins anew over its journal, and files are the truth."""
+"""What clients did is there again when a service begins anew over its journal, and files are the truth.
+
+Values in Redis are there for every service: what one syncs and writes, another one serves and searches.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.redis_servers import Server
+from tests.service import service_fixture
 from tests.service.service_fixture import (
     DOCUMENTS,
+    MENU,
     NOON,
     RIDERS,
     SERVING,
@@ -18,11 +25,13 @@ from tests.service.service_fixture import (
     catalog,
     policy,
     run,
+    sent,
+    stream,
 )
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.guard import folder_guard
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.store.guard import StoreGuard
+from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
@@ -30,7 +39,8 @@ from trialrun.service.iam import AccessEnabled, Member
 from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
 from trialrun.service.journal_file import open_journal
 
-COPY = f"{SERVING}/featureViews/copy"
+COPY, GONE = f"{SERVING}/featureViews/copy", f"{SERVING}/featureViews/gone"
+PREFIXES = map("service{}".format, itertools.count())
 
 
 @pytest.fixture(params=[pytest.param("memory", marks=pytest.mark.exhaustive), "file"])
@@ -39,23 +49,25 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]
         yield MemoryJournal()
         return
     folder = tmp_path / "kept"
-    with open_journal(folder, folder_guard(folder)) as opened:
+    with open_journal(folder, StoreGuard(folder)) as opened:
         yield opened
 
 
-def begun(folder: Path, journal: Journal, documents: list[dict[str, Any]] | None = None, **options: Any) -> Any:
-    """A service over a journal, over the documents of the fixture or others."""
-    found = catalog(folder)
-    if documents is not None:
-        found = catalog_of(folder, documents)
+@pytest.fixture
+def begin(tmp_path: Path, journal: Journal) -> Callable[..., Any]:
+    """Makes services over one journal, over the documents of the fixture or others."""
+    return lambda *documents, **options: begun(tmp_path, journal, *documents, **options)
+
+
+def begun(folder: Path, journal: Journal, *documents: dict[str, Any], **options: Any) -> Any:
+    found = catalog_of(folder, documents or DOCUMENTS)
     places = StoreFolder(folder, temporary=True)
     return FeatureViewService(found, places, clock=options.pop("clock", FixedClock(NOON)), journal=journal, **options)
 
 
-def catalog_of(folder: Path, documents: list[dict[str, Any]]) -> Any:
-    from unittest.mock import patch
-
-    with patch("tests.service.service_fixture.DOCUMENTS", documents):
+def catalog_of(folder: Path, documents: Any) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service_fixture, "DOCUMENTS", documents)
         return catalog(folder)
 
 
@@ -64,15 +76,18 @@ def riders(**fields: Any) -> list[dict[str, Any]]:
     return [document if document.get("name") != RIDERS else {**document, **fields} for document in DOCUMENTS]
 
 
-def create(service: FeatureViewService, id_: str = "copy", **options: Any) -> Any:
-    request = m.CreateFeatureViewRequest(
-        parent=SERVING, featureViewId=id_, featureView={"warehouseSource": SOURCE}, **options
-    )
-    return run(service.create(request)).featureView
+def create(service: FeatureViewService, id: str = "copy", *caller: Member, **options: Any) -> Any:
+    view = {"warehouseSource": SOURCE}
+    request = m.CreateFeatureViewRequest(parent=SERVING, featureViewId=id, featureView=view, **options)
+    return run(service.create(request, *caller)).featureView
 
 
 def patch(service: FeatureViewService, name: str = RIDERS, **fields: Any) -> Any:
     return run(service.patch(m.PatchFeatureViewRequest(featureView={"name": name, **fields}))).featureView
+
+
+def delete(service: FeatureViewService, name: str, **options: Any) -> None:
+    run(service.delete(m.DeleteFeatureViewRequest(name=name, **options)))
 
 
 def get(service: FeatureViewService, name: str = RIDERS) -> Any:
@@ -87,139 +102,149 @@ def missing(service: FeatureViewService, name: str) -> bool:
     return False
 
 
-def test_views_are_as_they_were(tmp_path: Path, journal: Journal) -> None:
-    first = begun(tmp_path, journal)
+def sync(service: FeatureViewService, name: str = RIDERS) -> Any:
+    return run(service.sync(m.SyncFeatureViewRequest(featureView=name))).featureViewSync
+
+
+def syncs(service: FeatureViewService) -> Any:
+    return run(service.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
+
+
+def values(service: FeatureViewService, key: str, *caller: Member, name: str = RIDERS) -> dict[str, Any] | None:
+    request = {"featureView": name, "dataKey": {"key": key}, "dataFormat": "PROTO_STRUCT"}
+    return run(service.fetch_feature_values(m.FetchFeatureValuesRequest.model_validate(request), *caller)).protoStruct
+
+
+def set_policy(service: FeatureViewService, name: str, **members: str) -> Any:
+    return run(service.set_iam_policy(m.SetIamPolicyRequest(resource=name, policy=policy(**members))))
+
+
+def access_token(service: FeatureViewService, name: str) -> Any:
+    request = m.GenerateFetchAccessTokenRequest(featureView=name)
+    return run(service.generate_fetch_access_token(request)).accessToken
+
+
+def test_views_are_as_they_were(begin: Callable[..., Any]) -> None:
+    first = begin()
     create(first)
     create(first, "gone")
-    run(first.delete(m.DeleteFeatureViewRequest(name=f"{SERVING}/featureViews/gone")))
+    delete(first, GONE)
     patch(first, labels={"team": "menu"})
     before = [get(first), get(first, COPY)]
-    again = begun(tmp_path, journal, clock=FixedClock(NOON + timedelta(days=1)))
+    again = begin(clock=FixedClock(NOON + timedelta(days=1)))
     assert [get(again), get(again, COPY)] == before
-    assert missing(again, f"{SERVING}/featureViews/gone")
-    run(again.delete(m.DeleteFeatureViewRequest(name=COPY, etag=before[1].etag)))
+    assert missing(again, GONE)
+    delete(again, COPY, etag=before[1].etag)
 
 
-def test_a_view_of_the_files_is_the_same_one(tmp_path: Path, journal: Journal) -> None:
-    token = run(
-        begun(tmp_path, journal).generate_fetch_access_token(m.GenerateFetchAccessTokenRequest(featureView=RIDERS))
-    )
-    again = begun(tmp_path, journal, clock=FixedClock(NOON + timedelta(minutes=1)), access=AccessEnabled(policy()))
-    caller = Member("user:ana@acme.example", access_token=token.accessToken)
+def test_a_view_of_the_files_is_the_same_one(begin: Callable[..., Any]) -> None:
+    caller = Member("user:ana@acme.example", access_token=access_token(begin(), RIDERS))
+    again = begin(clock=FixedClock(NOON + timedelta(minutes=1)), access=AccessEnabled(policy()))
     with pytest.raises(ServiceError) as refusal:  # the token holds, and there are no values
-        run(again.fetch_feature_values(m.FetchFeatureValuesRequest(featureView=RIDERS, dataKey={"key": "ana"}), caller))
+        values(again, "ana", caller)
     assert refusal.value.reason == "never-synced"
 
 
-def test_no_version_has_the_etag_of_another(tmp_path: Path, journal: Journal) -> None:
-    etags = []
+def test_no_version_has_the_etag_of_another(begin: Callable[..., Any]) -> None:
+    etags = set()
     for _ in range(3):
-        service = begun(tmp_path, journal)
-        etags += [patch(service, labels={"team": team}).etag for team in ("a", "b")]
-    assert len(set(etags)) == 6
+        service = begin()
+        etags |= {patch(service, labels={"team": team}).etag for team in ("a", "b")}
+    assert len(etags) == 6
 
 
-def test_a_view_of_the_same_name_is_another_one(tmp_path: Path, journal: Journal) -> None:
-    first = begun(tmp_path, journal)
+def test_a_view_of_the_same_name_is_another_one(begin: Callable[..., Any]) -> None:
+    first = begin()
     create(first)
-    token = run(first.generate_fetch_access_token(m.GenerateFetchAccessTokenRequest(featureView=COPY)))
-    run(first.delete(m.DeleteFeatureViewRequest(name=COPY)))
-    again = begun(tmp_path, journal, access=AccessEnabled(policy(admin="user:ana@acme.example")))
-    ana = Member("user:ana@acme.example")
-    request = m.CreateFeatureViewRequest(parent=SERVING, featureViewId="copy", featureView={"warehouseSource": SOURCE})
-    run(again.create(request, ana))
-    caller = Member("user:ben@acme.example", access_token=token.accessToken)
+    caller = Member("user:ben@acme.example", access_token=access_token(first, COPY))
+    delete(first, COPY)
+    again = begin(access=AccessEnabled(policy(admin="user:ana@acme.example")))
+    create(again, "copy", Member("user:ana@acme.example"))
     with pytest.raises(ServiceError, match="that was deleted"):
-        run(again.fetch_feature_values(m.FetchFeatureValuesRequest(featureView=COPY, dataKey={"key": "ana"}), caller))
+        values(again, "ana", caller, name=COPY)
 
 
-def test_syncs_and_values_are_as_they_were(tmp_path: Path, journal: Journal) -> None:
-    first = begun(tmp_path, journal)
-    run(first.sync(m.SyncFeatureViewRequest(featureView=RIDERS)))
+def test_syncs_and_values_are_as_they_were(begin: Callable[..., Any]) -> None:
+    first = begin()
+    sync(first)
     create(first, runSyncImmediately=True)
-    again = begun(tmp_path, journal)
-    assert run(again.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))) == run(
-        first.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))
-    )
-    answer = run(again.fetch_feature_values(m.FetchFeatureValuesRequest(featureView=COPY, dataKey={"key": "ana"})))
-    assert answer.keyValues is not None
-    name = run(again.sync(m.SyncFeatureViewRequest(featureView=RIDERS))).featureViewSync
-    assert name.endswith("/featureViewSyncs/2")
+    again = begin()
+    assert syncs(again) == syncs(first)
+    assert values(again, "ana", name=COPY) is not None
+    assert sync(again).endswith("/featureViewSyncs/2")
 
 
-def test_policies_are_as_they_were(tmp_path: Path, journal: Journal) -> None:
-    first = begun(tmp_path, journal)
-    given = policy(viewer="user:ana@acme.example")
-    kept = run(first.set_iam_policy(m.SetIamPolicyRequest(resource=RIDERS, policy=given)))
-    again = begun(tmp_path, journal)
+def test_policies_are_as_they_were(begin: Callable[..., Any]) -> None:
+    kept = set_policy(begin(), RIDERS, viewer="user:ana@acme.example")
+    again = begin()
     assert run(again.get_iam_policy(m.GetIamPolicyRequest(resource=RIDERS))) == kept
-    changed = run(again.set_iam_policy(m.SetIamPolicyRequest(resource=RIDERS, policy=given)))
-    assert changed.etag != kept.etag
+    assert set_policy(again, RIDERS, viewer="user:ana@acme.example").etag != kept.etag
 
 
-def test_a_view_takes_what_is_its_own_with_it(tmp_path: Path, journal: Journal) -> None:
-    first = begun(tmp_path, journal)
+def test_a_view_takes_what_is_its_own_with_it(begin: Callable[..., Any], journal: Journal) -> None:
+    first = begin()
     create(first, runSyncImmediately=True)
-    run(first.set_iam_policy(m.SetIamPolicyRequest(resource=COPY, policy=policy(viewer="allUsers"))))
-    run(first.delete(m.DeleteFeatureViewRequest(name=COPY)))
+    set_policy(first, COPY, viewer="allUsers")
+    delete(first, COPY)
     assert [*journal.read("Policy")] == [*journal.read("FeatureViewSync")] == []
 
 
-def test_a_deleted_view_of_a_file_stays_deleted_until_its_document_changes(tmp_path: Path, journal: Journal) -> None:
-    run(begun(tmp_path, journal).delete(m.DeleteFeatureViewRequest(name=RIDERS)))
-    assert missing(begun(tmp_path, journal), RIDERS)
-    assert get(begun(tmp_path, journal, riders(labels={"team": "new"}))).labels == {"team": "new"}
+def test_a_deleted_view_of_a_file_stays_deleted_until_its_document_changes(begin: Callable[..., Any]) -> None:
+    delete(begin(), RIDERS)
+    assert missing(begin(), RIDERS)
+    assert get(begin(*riders(labels={"team": "new"}))).labels == {"team": "new"}
 
 
-def test_what_a_client_changed_holds_until_the_document_changes(tmp_path: Path, journal: Journal) -> None:
-    first = begun(tmp_path, journal)
+def test_what_a_client_changed_holds_until_the_document_changes(begin: Callable[..., Any], tmp_path: Path) -> None:
+    first = begin()
     created = get(first).createTime
     patch(first, labels={"team": "client"})
-    assert get(begun(tmp_path, journal)).labels == {"team": "client"}
-    again = begun(tmp_path, journal, clock=FixedClock(NOON + timedelta(hours=1)))
+    assert get(begin()).labels == {"team": "client"}
+    again = begin(clock=FixedClock(NOON + timedelta(hours=1)))
     merge = again.replace_documents(catalog_of(tmp_path, riders(labels={"team": "file"})), default_selection())
     assert (merge.taken, merge.overruled) == ([RIDERS], [RIDERS])
     view = get(again)
     assert (view.labels, view.createTime, view.updateTime) == ({"team": "file"}, created, "2026-03-01T13:00:00Z")
 
 
-def test_a_view_goes_with_its_document(tmp_path: Path, journal: Journal) -> None:
-    service = begun(tmp_path, journal)
+def test_a_view_goes_with_its_document(begin: Callable[..., Any], tmp_path: Path) -> None:
+    service = begin()
     create(service)
     without = [document for document in DOCUMENTS if document.get("name") != RIDERS]
     merge = service.replace_documents(catalog_of(tmp_path, without), default_selection())
     assert (merge.removed, missing(service, RIDERS), missing(service, COPY)) == ([RIDERS], True, False)
-    assert missing(begun(tmp_path, journal, without), RIDERS)
+    assert missing(begin(*without), RIDERS)
 
 
-def test_of_documents_that_cannot_all_be_read_no_view_goes(tmp_path: Path, journal: Journal) -> None:
-    service = begun(tmp_path, journal)
+def test_of_documents_that_cannot_all_be_read_no_view_goes(begin: Callable[..., Any], tmp_path: Path) -> None:
+    service = begin()
     service.replace_documents(catalog_of(tmp_path, DOCUMENTS[:4]), default_selection(), is_complete=False)
     assert not missing(service, RIDERS)
 
 
-def test_a_document_takes_the_name_of_a_view_of_a_client(tmp_path: Path, journal: Journal) -> None:
-    service = begun(tmp_path, journal)
+def test_a_document_takes_the_name_of_a_view_of_a_client(begin: Callable[..., Any], tmp_path: Path) -> None:
+    service = begin()
     create(service)
     copy = {"kind": "FeatureView", "name": COPY, "labels": {"team": "file"}, "warehouseSource": SOURCE}
     merge = service.replace_documents(catalog(tmp_path, [copy]), default_selection())
     assert (merge.overruled, get(service, COPY).labels) == ([COPY], {"team": "file"})
 
 
-def test_documents_that_did_not_change_leave_everything_as_it_is(tmp_path: Path, journal: Journal) -> None:
-    service = begun(tmp_path, journal)
+def test_documents_that_did_not_change_leave_everything_as_it_is(
+    begin: Callable[..., Any], tmp_path: Path, journal: Journal
+) -> None:
+    service = begin()
     patch(service, labels={"team": "client"})
     before = [*journal.read("FeatureView")]
     merge = service.replace_documents(catalog(tmp_path), default_selection())
     assert (merge.taken, merge.removed, [*journal.read("FeatureView")]) == ([], [], before)
 
 
-def test_other_rules_hold_from_then_on(tmp_path: Path, journal: Journal) -> None:
-    service = begun(tmp_path, journal)
-    few = Selection(default_rules() - {"cron-syntax"})
+def test_other_rules_hold_from_then_on(begin: Callable[..., Any], tmp_path: Path) -> None:
+    service = begin()
     with pytest.raises(ServiceError):
         patch(service, syncConfig={"cron": "0 25 * * *"})
-    service.replace_documents(catalog(tmp_path), few)
+    service.replace_documents(catalog(tmp_path), Selection(default_rules() - {"cron-syntax"}))
     patch(service, syncConfig={"cron": "0 25 * * *"})
 
 
@@ -243,22 +268,22 @@ class FailingJournal(MemoryJournal):
     [
         create,
         lambda service: patch(service, labels={"team": "menu"}),
-        lambda service: run(service.delete(m.DeleteFeatureViewRequest(name=RIDERS))),
-        lambda service: run(service.set_iam_policy(m.SetIamPolicyRequest(resource=RIDERS, policy=policy()))),
+        lambda service: delete(service, RIDERS),
+        lambda service: set_policy(service, RIDERS),
     ],
     ids=["create", "patch", "delete", "setIamPolicy"],
 )
 def test_a_full_disk_refuses_a_change_and_changes_nothing(tmp_path: Path, change: Any) -> None:
     journal = FailingJournal()
     service = begun(tmp_path, journal)
-    run(service.sync(m.SyncFeatureViewRequest(featureView=RIDERS)))
+    sync(service)
     before, records = get(service), journal.records
     journal.is_full = True
     with pytest.raises(ServiceError, match="the disk is full") as refusal:
         change(service)
     assert (refusal.value.status.name, refusal.value.reason) == ("UNAVAILABLE", "cannot-store")
     assert (get(service), missing(service, COPY), journal.records) == (before, True, records)
-    run(service.fetch_feature_values(m.FetchFeatureValuesRequest(featureView=RIDERS, dataKey={"key": "ana"})))
+    assert values(service, "ana") is not None
 
 
 def test_a_sync_whose_record_cannot_be_kept_is_refused(tmp_path: Path) -> None:
@@ -266,5 +291,76 @@ def test_a_sync_whose_record_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     service = begun(tmp_path, journal)
     journal.is_full = True
     with pytest.raises(ServiceError, match="the disk is full"):
-        run(service.sync(m.SyncFeatureViewRequest(featureView=RIDERS)))
-    assert run(service.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs == []
+        sync(service)
+    assert syncs(service) == []
+
+
+@pytest.fixture(params=["redis_server", pytest.param("redis_cluster", marks=pytest.mark.exhaustive)])
+def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty store; indexes go to a folder of the test."""
+    monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
+    nodes: Server | list[Server] = request.getfixturevalue(request.param)
+    return f"redis://127.0.0.1:{(nodes[0] if isinstance(nodes, list) else nodes).port}?prefix={next(PREFIXES)}"
+
+
+@pytest.fixture
+def here(tmp_path: Path, address: str) -> FeatureViewService:
+    """A service that has synced both views."""
+    synced = remote(tmp_path, address)
+    for name in (RIDERS, MENU):
+        sync(synced, name)
+    return synced
+
+
+@pytest.fixture
+def there(tmp_path: Path, address: str) -> FeatureViewService:
+    """Another service of the same store."""
+    return remote(tmp_path, address)
+
+
+def remote(folder: Path, address: str) -> FeatureViewService:
+    return service_fixture.service(folder, places=RemoteStores(address))
+
+
+def search(of: FeatureViewService, **query: Any) -> list[str]:
+    request = m.SearchNearestEntitiesRequest.model_validate({"featureView": MENU, "query": query})
+    return [neighbor.entityId for neighbor in run(of.search_nearest_entities(request)).nearestNeighbors.neighbors]
+
+
+def test_a_sync_is_on_record_and_its_values_are_fetched_elsewhere(
+    here: FeatureViewService, there: FeatureViewService
+) -> None:
+    record = run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/1")))
+    assert record.json_object()["syncSummary"]["rowSynced"] == "2"
+    assert values(there, "ben") == values(here, "ben") == {"trips": 7, "rating": None}
+
+
+def test_a_direct_write_is_served_elsewhere_and_survives_a_sync(
+    here: FeatureViewService, there: FeatureViewService
+) -> None:
+    entry = {"dataKey": {"key": "ana"}, "features": [{"name": "trips", "value": {"int64Value": "99"}}]}
+    request = m.DirectWriteRequest.model_validate({"featureView": RIDERS, "dataKeyAndFeatureValues": [entry]})
+    (answer,) = stream(there.direct_write(sent(request)))
+    assert answer.status.code == 0
+    assert values(here, "ana") == {"trips": 99, "rating": 4.5}
+    sync(here)
+    assert values(there, "ana") == {"trips": 99, "rating": 4.5}
+
+
+def test_a_search_finds_what_another_service_has_synced(here: FeatureViewService, there: FeatureViewService) -> None:
+    assert search(there, embedding={"value": [0, 1]}) == search(here, embedding={"value": [0, 1]}) == ["3", "2", "1"]
+    assert search(there, entityId="1", stringFilters=[{"name": "cuisine", "denyTokens": ["thai"]}]) == ["3"]
+
+
+def test_a_view_that_is_deleted_is_gone_from_the_store(here: FeatureViewService, there: FeatureViewService) -> None:
+    delete(here, RIDERS)
+    with pytest.raises(ServiceError) as refused:
+        values(there, "ana")
+    assert refused.value.reason == "never-synced"
+
+
+def test_a_store_that_cannot_be_reached_is_an_error_of_the_service(tmp_path: Path) -> None:
+    pytest.importorskip("redis")
+    with pytest.raises(ServiceError) as refused:
+        values(remote(tmp_path, "redis://127.0.0.1:1"), "ana")
+    assert (refused.value.status.name, "cannot be reached" in refused.value.message) == ("UNAVAILABLE", True)

@@ -8,14 +8,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import RowLayout
+from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad
+from trialrun.runtime.feature_view.store.value_codec import check_write
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore
+    from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore, Snapshot
 
 KEY_COLUMN = "entity_id"
 """The entity id column of a view without a source; of several, each has its number behind."""
+EXTEND_TIMEOUT = 10.0
+"""For how many seconds a write that brings a new feature waits for another one that does."""
 
 
 def has_source(view: FeatureView) -> bool:
@@ -39,6 +42,18 @@ def extend_layout(layout: RowLayout | None, parts: int, columns: Iterable[Column
     )
 
 
+def widening_load(before: Snapshot | None, layout: RowLayout, now: datetime) -> RowLoad | None:
+    """The load by which a view has the features of a layout, too, null until they are written; None where it has them.
+
+    What was served stays, and so does what is said of its sync.
+    """
+    wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
+    if before and wider == before.layout:
+        return None
+    at, watermark, plan = (before.synced_at, before.watermark, before.plan) if before else (now, None, "")
+    return RowLoad(wider, (), at, lambda: watermark, plan, keep_vanished=True, is_sync=False)
+
+
 def write_with_new_features(
     store: OnlineStore, view: str, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime
 ) -> list[bool]:
@@ -46,7 +61,8 @@ def write_with_new_features(
 
     Each says whether it is served now. Raises InvalidWrite before anything is changed, and SyncRunning.
     """
-    store.check_writes(layout, writes, now=now)
+    for write in writes:
+        check_write(layout, write, now=now)
     snapshot = store.snapshot(view)
     written_features = {write.feature for write in writes}
     needed = replace(

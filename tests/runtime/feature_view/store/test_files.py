@@ -23,6 +23,12 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 
 OTHER = VIEW.replace("Views/v", "Views/other")
+Rows = Iterator[Sequence[object]]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    return SqliteStore(tmp_path)
 
 
 def test_the_folder_is_made_when_something_is_stored_and_git_ignores_it(tmp_path: Path) -> None:
@@ -61,26 +67,20 @@ def test_a_store_is_there_for_the_next_process(tmp_path: Path) -> None:
     assert served(SqliteStore(str(tmp_path / "a b#?%41.db")), "a") == [{"likes": 2}]
 
 
-def test_a_store_in_memory_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_store_in_memory_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_closed: bool) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     store = SqliteStore(":memory:")
     load(store, [("a", None, 1)])
-    assert len([*tmp_path.iterdir()]) == 1
-    del store
+    assert (len([*tmp_path.iterdir()]), served(store, "a")) == (1, [{"likes": 1}])
+    if is_closed:
+        store.close()
+    else:
+        del store
     assert [*tmp_path.iterdir()] == []
 
 
-def test_a_store_in_memory_is_gone_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    store = SqliteStore(":memory:")
-    load(store, [("a", None, 1)])
-    assert served(store, "a") == [{"likes": 1}]
-    store.close()
-    assert [*tmp_path.iterdir()] == []
-
-
-def test_a_store_that_was_closed_opens_again_when_it_is_used(tmp_path: Path) -> None:
-    store = SqliteStore(str(tmp_path / "store.db"))
+def test_a_store_that_was_closed_opens_again_when_it_is_used(store: SqliteStore) -> None:
     load(store, [("a", None, 1)])
     store.close()
     assert served(store, "a") == [{"likes": 1}]
@@ -161,17 +161,12 @@ def test_a_store_of_the_version_before_is_refused_by_its_name(tmp_path: Path) ->
     assert load(store, [("a", None, 1)], view=OTHER).new == 1
 
 
-def test_a_file_has_the_place_of_a_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["file", "file/store.db"])
+def test_a_file_has_the_place_of_a_folder(tmp_path: Path, folder: str) -> None:
     (tmp_path / "file").touch()
     for use in (lambda store: load(store, []), lambda store: served(store, "a")):
         with pytest.raises(StoreError, match="file is a file, but the store needs a folder; move it away"):
-            use(SqliteStore(tmp_path / "file"))
-
-
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="file is a file, but the store needs a folder; move it away"):
-        load(SqliteStore(str(tmp_path / "file" / "store.db")), [])
+            use(SqliteStore(tmp_path / folder))
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
@@ -181,7 +176,7 @@ def test_a_folder_that_is_read_only_is_told(tmp_path: Path) -> None:
         load(SqliteStore(tmp_path / "store"), [])
 
 
-def rows(count: int, text: str = "") -> Iterator[Sequence[object]]:
+def rows(count: int, text: str = "") -> Rows:
     return ((f"{text}{number}", None, number) for number in range(count))
 
 
@@ -198,7 +193,7 @@ def press_ctrl_c() -> None:
     time.sleep(1)
 
 
-def rows_that_break_off(end: object) -> Iterator[Sequence[object]]:
+def rows_that_break_off(end: object) -> Rows:
     yield from rows(60_000, "x")
     end()  # type: ignore[operator]
 
@@ -218,8 +213,7 @@ def test_a_load_that_breaks_off_gives_its_space_back(tmp_path: Path, end: object
 
 
 @pytest.mark.exhaustive
-def test_a_load_that_fails_while_its_index_is_built_gives_its_space_back(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
+def test_a_load_that_fails_while_its_index_is_built_gives_its_space_back(tmp_path: Path, store: SqliteStore) -> None:
     load(store, rows(10))
     before = size_of_all(tmp_path)
     with pytest.raises(ValueError, match="broke off"):
@@ -228,12 +222,11 @@ def test_a_load_that_fails_while_its_index_is_built_gives_its_space_back(tmp_pat
 
 
 @pytest.mark.exhaustive
-def test_other_views_keep_their_rows(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
+def test_other_views_keep_their_rows(tmp_path: Path, store: SqliteStore) -> None:
     load(store, rows(10))
     before = size_of_all(tmp_path)
 
-    def interleaved() -> Iterator[Sequence[object]]:
+    def interleaved() -> Rows:
         yield from rows(60_000)
         load(SqliteStore(tmp_path), rows(50), view=OTHER)
         yield from rows(60_000, "x")
@@ -246,8 +239,7 @@ def test_other_views_keep_their_rows(tmp_path: Path) -> None:
     assert served(store, "0", "49", "50", view=OTHER) == [{"likes": 0}, {"likes": 49}, None]
 
 
-def test_many_loads_take_the_space_of_one(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
+def test_many_loads_take_the_space_of_one(tmp_path: Path, store: SqliteStore) -> None:
     load(store, rows(5_000))
     before = size_of_all(tmp_path)
     for number in range(5):
@@ -260,8 +252,9 @@ def test_many_loads_take_the_space_of_one(tmp_path: Path) -> None:
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".lock"]
 
 
-def test_a_file_that_cannot_be_retired_gives_its_space_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = SqliteStore(tmp_path)
+def test_a_file_that_cannot_be_retired_gives_its_space_back(
+    tmp_path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     load(store, rows(10))
     publish = database.publish
 
@@ -278,8 +271,7 @@ def test_a_file_that_cannot_be_retired_gives_its_space_back(tmp_path: Path, monk
     assert load(store, rows(50)).new == 40
 
 
-def test_a_file_that_would_be_served_next_and_cannot_be_removed_is_told(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
+def test_a_file_that_would_be_served_next_and_cannot_be_removed_is_told(tmp_path: Path, store: SqliteStore) -> None:
     load(store, [("a", None, 1)])
     (file,) = tmp_path.glob("*.1.db")
     left = file.with_name(file.name.replace(".1.db", ".2.db"))
@@ -324,15 +316,14 @@ def test_a_view_that_was_removed_is_not_served_and_one_that_came_again_is(tmp_pa
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="lists the open files as Linux does")
-def test_what_is_refused_leaves_no_file_open(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
+def test_what_is_refused_leaves_no_file_open(store: SqliteStore) -> None:
     load(store, [("a", None, 1)])
     store.remove(VIEW)
     before, errors = len(os.listdir("/proc/self/fd")), []
     for _ in range(3):
         with pytest.raises(NeverSynced) as error:
             store.scan(VIEW, ["likes"])
-        errors.append(error.value)
+        errors.append(error.value)  # which would keep what it refers to
     assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -349,11 +340,10 @@ load(store, rows())
 """
 
 
-def test_the_load_after_one_that_was_killed_gives_its_space_back(tmp_path: Path) -> None:
+def test_the_load_after_one_that_was_killed_gives_its_space_back(tmp_path: Path, store: SqliteStore) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False, timeout=100)
     assert done.returncode == 9
     assert size_of_all(tmp_path) > 1_000_000
-    store = SqliteStore(tmp_path)
     load(store, [("a", None, 2)])
     store.close()
     assert size_of_all(tmp_path) < 300_000

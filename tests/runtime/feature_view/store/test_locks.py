@@ -15,20 +15,22 @@ import pytest
 
 from benchmarks import kill_sync
 from tests.cases import number_of_cases
+from tests.runtime.feature_view.conftest import CLUSTER, new_redis_store, shorten_freshness
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, load, served
 from trialrun.runtime.feature_view.store import sqlite, view_file
-from trialrun.runtime.feature_view.store.interface import DirectWrite, SyncRunning
+from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore, SyncRunning
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.store_folder import open_store
 
 HOLD = """
 import sys
+from tests.runtime.feature_view.store.test_locks import store_at
 from tests.runtime.feature_view.store.views import at, day, load
-from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 def rows():
     print("running", flush=True)
     sys.stdin.read()
     yield ("a", at(1), 2)
-load(SqliteStore(sys.argv[1]), rows(), synced=day(5))
+load(store_at(sys.argv[1]), rows(), synced=day(5))
 """
 
 
@@ -37,109 +39,118 @@ def file(tmp_path: Path) -> str:
     return str(tmp_path / "store.db")
 
 
+@pytest.fixture(params=["sqlite", "redis", CLUSTER])
+def place(request: pytest.FixtureRequest, file: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A folder, or the address of a store in Redis."""
+    if request.param == "sqlite":
+        return file
+    nodes = request.getfixturevalue("redis_server" if request.param == "redis" else "redis_cluster")
+    shorten_freshness(monkeypatch)
+    return str(new_redis_store((nodes[0] if isinstance(nodes, list) else nodes).port).address)
+
+
+def store_at(place: str) -> OnlineStore:
+    return open_store(place) if "://" in place else SqliteStore(place)
+
+
 @pytest.fixture
-def other(file: str) -> Iterator[subprocess.Popen[str]]:
+def other(place: str) -> Iterator[subprocess.Popen[str]]:
     """Another process in the middle of a sync, which ends with its input."""
-    load(SqliteStore(file), [("a", at(1), 1)])
-    with subprocess.Popen([sys.executable, "-c", HOLD, file], stdin=-1, stdout=-1, text=True) as process:
+    load(store_at(place), [("a", at(1), 1)])
+    with subprocess.Popen([sys.executable, "-c", HOLD, place], stdin=-1, stdout=-1, text=True) as process:
         assert process.stdout and process.stdout.readline() == "running\n"
         yield process
 
 
-def test_a_sync_beside_another_processs_sync_is_refused(file: str, other: subprocess.Popen[str]) -> None:
-    store = SqliteStore(file)
+def test_a_sync_beside_another_processs_sync_is_refused(place: str, other: subprocess.Popen[str]) -> None:
+    store = store_at(place)
+    scan = store.scan(VIEW, ["likes"])
     told = rf'a sync of ".*/v" is running since 2026-11-05 00:00:00 UTC, by process {other.pid}; wait until it ends'
-    with pytest.raises(SyncRunning, match=told):
-        load(store, [])
-    with pytest.raises(SyncRunning, match=told):
-        store.remove(VIEW)
+    for use in (lambda: load(store, []), lambda: store.remove(VIEW)):
+        with pytest.raises(SyncRunning, match=told):
+            use()
     assert served(store, "a") == [{"likes": 1}]
     other.communicate()
     assert served(store, "a") == [{"likes": 2}]
+    assert [*scan] == [(("a",), 1)]
     assert load(store, [("a", at(1), 3)]).changed == 1
 
 
-def test_the_lock_ends_with_the_process_that_holds_it(file: str, other: subprocess.Popen[str]) -> None:
+def test_the_lock_ends_with_the_process_that_holds_it(place: str, other: subprocess.Popen[str]) -> None:
     other.kill()
     other.wait()
-    assert load(SqliteStore(file), [("a", at(1), 3)]).changed == 1
+    store = store_at(place)
+    assert load(store, [("a", at(1), 3)]).changed == 1
+    if isinstance(store, SqliteStore):
+        store.close()
+        assert sorted(path.suffix for path in Path(place).iterdir()) == [".db", ".lock"], "leftovers are cleared"
 
 
-def test_a_sync_within_a_sync_is_refused(file: str) -> None:
-    store = SqliteStore(file)
+def test_a_sync_within_a_sync_is_refused_unless_it_is_of_another_view(place: str) -> None:
+    store = store_at(place)
 
     def rows() -> Iterator[tuple[object, ...]]:
+        yield ("a", None, 1)
         with pytest.raises(SyncRunning, match=f"by process {os.getpid()}"):
             load(store, [])
-        yield ("a", None, 1)
-
-    assert load(store, rows()).read == 1
-
-
-def test_two_views_of_a_store_are_synced_side_by_side(file: str) -> None:
-    store = SqliteStore(file)
-
-    def rows() -> Iterator[tuple[object, ...]]:
-        yield ("a", None, 1)
         load(store, [("b", None, 2)], view="other")
 
-    load(store, rows())
+    assert load(store, rows()).read == 1
     assert (served(store, "a"), served(store, "b", view="other")) == ([{"likes": 1}], [{"likes": 2}])
 
 
-def test_leftovers_of_a_killed_sync_are_cleared_by_the_next_one(file: str, other: subprocess.Popen[str]) -> None:
-    other.kill()
-    other.wait()
-    store = SqliteStore(file)
-    load(store, [("a", at(1), 3)])
-    store.close()
-    assert sorted(path.suffix for path in Path(file).iterdir()) == [".db", ".lock"]
-
-
 @pytest.mark.generated
-def test_a_thread_that_reads_sees_whole_snapshots(file: str) -> None:
+def test_readers_see_whole_snapshots_while_they_switch(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every value of a snapshot is the number of its sync; entities come and go with each of them."""
-    store, ids, mixed, over = SqliteStore(file), [(str(number),) for number in range(100)], [], threading.Event()
+    monkeypatch.undo()  # with the freshness that users have
+    store, over = store_at(place), threading.Event()
+    ids, always = ([(str(number),) for number in range(*some)] for some in ((100,), (100, 110)))
+    mixed: list[object] = []
 
     def rows(number: int) -> list[tuple[object, ...]]:
-        return [(str(id), None, number) for id in range(number % 2, 100, 2)]
+        return [(str(id), None, number) for id in [*range(number % 2, 100, 2), *range(100, 110)]]
 
-    def read() -> None:
+    def read(reader: OnlineStore) -> None:
+        last = 0
         while not over.is_set():
-            fetched = {entity.values["likes"] for entity in store.fetch(VIEW, ids) if entity}
-            scanned = {likes for _, likes in store.scan(VIEW, ["likes"])}
-            mixed.extend(found for found in (fetched, scanned) if len(found) != 1)
+            fetched = {entity.values["likes"] for entity in reader.fetch(VIEW, ids) if entity}
+            scanned = {likes for _, likes in reader.scan(VIEW, ["likes"])}
+            stays = {entity and entity.values["likes"] for entity in reader.fetch(VIEW, always)}
+            mixed.extend(found for found in (fetched, scanned, stays) if len(found) != 1 or None in found)
+            mixed.extend([stays] * (max(stays) < last))  # type: ignore[type-var]
+            last = max(stays)  # type: ignore[assignment, type-var]
 
     load(store, rows(0))
-    threads = [threading.Thread(target=read) for _ in range(2)]
+    threads = [threading.Thread(target=read, args=(store_at(place),)) for _ in range(2)]
     for thread in threads:
         thread.start()
-    for number in range(1, 1 + number_of_cases(40, share=2)):
+    for number in range(1, 1 + (number_of_cases(24) if "://" in place else number_of_cases(40, share=2))):
         load(store, rows(number), synced=day(1))
+        assert {entity and entity.values["likes"] for entity in store_at(place).fetch(VIEW, always)} == {number}
     over.set()
     for thread in threads:
         thread.join()
     assert mixed == []
 
 
-def test_a_reader_sees_the_newest_snapshot_of_another_process(file: str, other: subprocess.Popen[str]) -> None:
-    store = SqliteStore(file)
-    scan = store.scan(VIEW, ["likes"])
-    assert served(store, "a") == [{"likes": 1}]
-    other.communicate()
-    assert served(store, "a") == [{"likes": 2}]
-    assert [*scan] == [(("a",), 1)]
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-def test_a_store_works_in_a_process_that_was_forked_off(file: str) -> None:
-    store = SqliteStore(file)
+def test_a_store_works_in_a_process_that_was_forked_off(place: str) -> None:
+    store = store_at(place)
     load(store, [("a", None, 1)])
     served(store, "a")
     if (child := os.fork()) == 0:
         os._exit(0 if served(store, "a") == [{"likes": 1}] and load(store, [("a", None, 2)]).changed == 1 else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert served(store, "a") == [{"likes": 2}]
+
+
+def test_a_write_after_another_store_has_loaded_goes_into_what_is_served(place: str) -> None:
+    store, other = store_at(place), store_at(place)
+    load(store, [("a", at(1), 1)])
+    served(store, "a")
+    load(other, [("a", at(1), 2)])
+    assert store.write(VIEW, [DirectWrite(("a",), "likes", 7, day(2))], now=day(30)) == [True]
+    assert served(other, "a") == [{"likes": 7}]
 
 
 def test_a_retired_file_that_cannot_be_removed_is_not_read(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,15 +183,6 @@ def test_a_file_that_is_in_place_is_not_served_before_the_one_before_it_is_retir
     assert served(store, "a") == [{"likes": 3}]
     snapshot = store.snapshot(VIEW)
     assert snapshot and snapshot.number == 2
-
-
-def test_a_write_to_a_file_that_was_just_retired_goes_into_the_next(file: str) -> None:
-    store, other = SqliteStore(file), SqliteStore(file)
-    load(store, [("a", at(1), 1)])
-    served(store, "a")
-    load(other, [("a", at(1), 2)])
-    assert store.write(VIEW, [DirectWrite(("a",), "likes", 7, day(2))], now=day(30)) == [True]
-    assert served(other, "a") == [{"likes": 7}]
 
 
 def test_open_files_are_bounded(file: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store.guard import RECREATE_HINT, refuse_unsafe_file
-from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.store.value_codec import map_damage
 
 STEPS_BETWEEN_CHECKS = 50_000
 """Instructions of SQLite's machine, under a millisecond, between two looks at the clock."""
@@ -26,6 +26,13 @@ MIN_SECONDS = 5.0
 BYTES_PER_SECOND = 2_000_000
 """A statement over a store may take so many seconds, and one more for so many bytes of the file; it needs a hundredth
 of it."""
+WRITE_TIMEOUT = 60.0
+"""Seconds that a writer waits for another one."""
+PAGE_SIZE = 8192
+MAX_JOURNAL_SIZE = 64 * 1024 * 1024
+"""What the journal is cut down to, which a reader that takes its time makes longer."""
+SchemaEntry = tuple[str, str, str, str | None]
+"""What SQLite has of a part of a schema: its type, its name, its table, and its statement."""
 
 
 class StatementBudget:
@@ -73,19 +80,7 @@ def store_size(file: str) -> int:
     return total
 
 
-WRITE_TIMEOUT = 60.0
-"""Seconds that a writer waits for another one."""
-PAGE_SIZE = 8192
-MAX_JOURNAL_SIZE = 64 * 1024 * 1024
-"""What the journal is cut down to, which a reader that takes its time makes longer."""
-DAMAGE_ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError, AttributeError)
-"""What reading a value that is not as it was written ends in."""
-SchemaEntry = tuple[str, str, str, str | None]
-"""What SQLite has of a part of a schema: its type, its name, its table, and its statement."""
-
-
-@dataclass(frozen=True)
-class FileFormat:
+class FileFormat(NamedTuple):
     """A kind of files of ours: the `application_id` of SQLite, and the version; another one is refused, by name."""
 
     application_id: int
@@ -118,7 +113,17 @@ def connect(file: str, key: bytes, format: FileFormat) -> Connection:
         connection = open_connection(file, key)
         try:
             with read_transaction(connection):
-                _require_format(connection, format)
+                application, version, journal = (
+                    connection.execute(f"PRAGMA {name}").fetchone()[0]
+                    for name in ("application_id", "user_version", "journal_mode")
+                )
+            if application != format.application_id:
+                raise StoreError(f"{file} is a database of another program; move it away")
+            if version != format.version:
+                advice = f"another version ({version}, not {format.version}); {RECREATE_HINT}"
+                raise StoreError(f"{file} is a store of {advice}")
+            if str(journal).lower() != "wal":
+                raise damaged_store(file)
         except BaseException:
             connection.close()
             raise
@@ -264,13 +269,8 @@ def map_errors(file: str, budget: StatementBudget | None = None) -> Iterator[Non
 @contextmanager
 def map_read_errors(file: str, budget: StatementBudget | None = None) -> Iterator[None]:
     """The same where values are read, which may be damaged; only what reads a store may be called in it."""
-    try:
-        with map_errors(file, budget):
-            yield
-    except (InvalidEntityId, InvalidWrite, NeverSynced):
-        raise
-    except DAMAGE_ERRORS as fault:
-        raise damaged_store(file) from fault
+    with map_damage(lambda: damaged_store(file)), map_errors(file, budget):
+        yield
 
 
 def damaged_store(file: str) -> StoreError:
@@ -320,10 +320,9 @@ def open_connection(file: str, key: bytes) -> Connection:
     connection.file = connection.title = file
     connection.attached, connection.key, connection.budget = "", key, StatementBudget()
     connection.set_progress_handler(connection.budget.is_spent, STEPS_BETWEEN_CHECKS)
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA synchronous = NORMAL")
     # What is deleted is overwritten in some builds of SQLite, which takes as long as writing it.
-    connection.execute("PRAGMA secure_delete = OFF")
+    for setting in ("trusted_schema = OFF", "synchronous = NORMAL", "secure_delete = OFF"):
+        connection.execute(f"PRAGMA {setting}")
     connection.execute(f"PRAGMA journal_size_limit = {MAX_JOURNAL_SIZE}")
     return connection
 
@@ -331,15 +330,3 @@ def open_connection(file: str, key: bytes) -> Connection:
 def file_uri(file: str) -> str:
     """How SQLite is told to open a file that must be there."""
     return f"{Path(file).absolute().as_uri()}?mode=rw"
-
-
-def _require_format(connection: Connection, format: FileFormat) -> None:
-    file = connection.file
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != format.application_id:
-        raise StoreError(f"{file} is a database of another program; move it away")
-    if version != format.version:
-        raise StoreError(f"{file} is a store of another version ({version}, not {format.version}); {RECREATE_HINT}")
-    if str(connection.execute("PRAGMA journal_mode").fetchone()[0]).lower() != "wal":
-        raise damaged_store(file)

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trialrun import user_state
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.user_state import NoState
 
@@ -27,23 +26,6 @@ UNTRACKED_SECONDS = 1.0
 _PROCESS_KEY = secrets.token_bytes(32)
 
 
-@dataclass(frozen=True)
-class StoreGuard:
-    """What is asked before a store is used: `check` before files are opened, `claim` before the first is written.
-
-    `key` gives the key of digests; `root` is the folder below which no link is followed. Each may raise StoreError.
-    """
-
-    key: Callable[[], bytes]
-    check: Callable[[], None] = lambda: None
-    claim: Callable[[], None] = lambda: None
-    root: Path | None = None
-
-    def refuse_links(self, path: Path) -> None:
-        """See that no part of a path below the root is a link. Raises StoreError."""
-        refuse_links(path, below=self.root or path)
-
-
 def user_key() -> bytes:
     """The user's key. Raises StoreError."""
     try:
@@ -52,43 +34,57 @@ def user_key() -> bytes:
         raise StoreError(str(error)) from error
 
 
-FILE_GUARD = StoreGuard(user_key)
+class StoreGuard:
+    """What is asked before a store is used, if it is in a folder; a file that the caller named is not guarded.
+
+    `key` gives the key of digests; below the folder no link is followed. `is_tracked` says whether git tracks a file of
+    it. Each method may raise StoreError.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        is_tracked: Callable[[Path], bool] | None = None,
+        key: Callable[[], bytes] = user_key,
+    ) -> None:
+        self._folder, self._is_tracked, self.key = folder, is_tracked, key
+        self._untracked_until = 0.0
+
+    def check(self) -> None:
+        """Called before files are opened."""
+        folder = self._folder
+        if not folder or not _has_content(folder):
+            return
+        if self._is_tracked and time.monotonic() > self._untracked_until:
+            if self._is_tracked(folder):
+                advice = f"remove it with git rm -r {folder.name}, and sync again"
+                raise StoreError(f"{folder} is tracked by git; {advice}")
+            self._untracked_until = time.monotonic() + UNTRACKED_SECONDS
+        if not _is_marked(folder):
+            raise StoreError(
+                f"{folder} was created by another user, in another place or by an earlier version; {RECREATE_HINT}"
+            )
+
+    def claim(self) -> None:
+        """Called before the first file is written: the folder is made, with its mark."""
+        self.check()
+        if self._folder:
+            _claim_folder(self._folder)
+
+    def refuse_links(self, path: Path) -> None:
+        """See that no part of a path below the folder is a link."""
+        below = self._folder or path
+        parts = path.relative_to(below).parts
+        for part in (below.joinpath(*parts[:count]) for count in range(len(parts) + 1)):
+            if os.path.lexists(part):
+                _refuse_link(part, os.lstat(part))
+
+
+FILE_GUARD = StoreGuard()
 """For a file that the caller named."""
-TEMPORARY_GUARD = StoreGuard(lambda: _PROCESS_KEY)
+TEMPORARY_GUARD = StoreGuard(key=lambda: _PROCESS_KEY)
 """For what this process has made and takes away again."""
-
-
-def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = None) -> StoreGuard:
-    """The guard of a folder of stores; `is_tracked` says whether git tracks a file below it."""
-
-    untracked_until = 0.0
-
-    def check() -> None:
-        nonlocal untracked_until
-        if _list_content(folder):
-            if is_tracked and time.monotonic() > untracked_until:
-                if is_tracked(folder):
-                    advice = f"remove it with git rm -r {folder.name}, and sync again"
-                    raise StoreError(f"{folder} is tracked by git; {advice}")
-                untracked_until = time.monotonic() + UNTRACKED_SECONDS
-            if not _is_marked(folder):
-                raise StoreError(
-                    f"{folder} was created by another user, in another place or by an earlier version; {RECREATE_HINT}"
-                )
-
-    def claim() -> None:
-        check()
-        _claim_folder(folder)
-
-    return StoreGuard(user_key, check, claim, folder)
-
-
-def refuse_links(path: Path, *, below: Path) -> None:
-    """See that no part of a path, from `below` on, is a link. Raises StoreError."""
-    parts = path.relative_to(below).parts
-    for part in (below.joinpath(*parts[:count]) for count in range(len(parts) + 1)):
-        if os.path.lexists(part) and _is_link(os.lstat(part)):
-            raise StoreError(f"{part} is a link, and links are not followed; {RECREATE_HINT}")
 
 
 def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
@@ -99,33 +95,31 @@ def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
         return
     except OSError as error:
         raise StoreError(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
-    if _is_link(found):
-        raise StoreError(f"{os.fspath(file)} is a link, and links are not followed; {RECREATE_HINT}")
+    _refuse_link(file, found)
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise StoreError(f"{os.fspath(file)} is not a regular file; {RECREATE_HINT}")
 
 
-def _is_link(found: os.stat_result) -> bool:
-    """Whether it is a symbolic link, or a junction of Windows, which leads elsewhere as well."""
+def _refuse_link(path: str | os.PathLike[str], found: os.stat_result) -> None:
+    """See that it is no symbolic link, and no junction of Windows, which leads elsewhere as well."""
     attributes = getattr(found, "st_file_attributes", 0)
-    return stat.S_ISLNK(found.st_mode) or bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
+    if stat.S_ISLNK(found.st_mode) or attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0):
+        raise StoreError(f"{os.fspath(path)} is a link, and links are not followed; {RECREATE_HINT}")
 
 
-def _list_content(folder: Path) -> list[str]:
-    """What is in the folder beside the note to git and marks; nothing without a folder. Raises StoreError."""
-    refuse_links(folder, below=folder)
+def _has_content(folder: Path) -> bool:
+    """Whether something is in the folder beside the note to git and marks. Raises StoreError."""
+    if os.path.lexists(folder):
+        _refuse_link(folder, os.lstat(folder))
     try:
-        return [
-            name
-            for name in os.listdir(folder)
-            if name not in (GITIGNORE, MARK_FILE) and not name.startswith(f"{MARK_FILE}-")
-        ]
+        names = os.listdir(folder)
     except FileNotFoundError:
-        return []
+        return False
     except NotADirectoryError as error:
         raise StoreError(f"{folder} is a file, but the store needs a folder; move it away") from error
     except OSError as error:
         raise StoreError(f"{folder} cannot be read: {(error.strerror or str(error)).lower()}") from error
+    return any(name not in (GITIGNORE, MARK_FILE) and not name.startswith(f"{MARK_FILE}-") for name in names)
 
 
 def _is_marked(folder: Path) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 
+T = TypeVar("T")
 Scalar = bool | int | float | str | bytes | datetime
 Value = Scalar | Sequence[Scalar | None] | None
 """A value as it is served: timestamps are in UTC, to the microsecond; a REPEATED one is a list."""
@@ -149,44 +150,39 @@ class NeverSynced(LookupError):
     """Nothing is served for this view: it was never synced."""
 
 
+def require_synced(view: str, found: T | None) -> T:
+    """What was found of a view. Raises NeverSynced for nothing."""
+    if found is None:
+        raise NeverSynced(f'"{view}" was never synced; sync it first')
+    return found
+
+
 class OnlineStore(Protocol):
     """Serves the values of views; readers see the old snapshot or the new one, also after a kill."""
 
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
-        ...
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
         """Serve other rows, all at once. Raises SyncRunning."""
-        ...
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
-        ...
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
-        ...
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
         An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
-        ...
-
-    def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises InvalidWrite."""
-        ...
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
-        ...
 
     def history(self, view: str) -> ViewHistory:
         """What became of a view so far; nothing before its first sync."""
-        ...
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values."""
-        ...

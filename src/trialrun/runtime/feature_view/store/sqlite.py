@@ -7,27 +7,19 @@ import sqlite3
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from trialrun.runtime.feature_view.direct_write import extend_layout
+from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
-from trialrun.runtime.feature_view.store import direct_write, view_load
-from trialrun.runtime.feature_view.store.database import (
-    Connection,
-    hold_lock,
-    map_errors,
-    map_read_errors,
-    read_transaction,
-    transaction,
-)
+from trialrun.runtime.feature_view.store import database, view_load
+from trialrun.runtime.feature_view.store.database import Connection, map_errors, map_read_errors, read_transaction
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
-    NeverSynced,
     RowLayout,
     RowLoad,
     ServedEntity,
@@ -36,19 +28,11 @@ from trialrun.runtime.feature_view.store.interface import (
     SyncCounts,
     SyncRunning,
     ViewHistory,
+    require_synced,
 )
-from trialrun.runtime.feature_view.store.value_codec import check_write
-from trialrun.runtime.feature_view.store.view_file import (
-    MAX_IDS_PER_STATEMENT,
-    SnapshotRow,
-    ViewFile,
-    ViewPlace,
-    read_snapshot_row,
-)
+from trialrun.runtime.feature_view.store.view_file import MAX_IDS_PER_STATEMENT, ViewFile, ViewPlace, read_snapshot
 
 T = TypeVar("T")
-EXTEND_TIMEOUT = 10.0
-"""For how many seconds a write that brings a new feature waits for another one that does."""
 MAX_IDLE_FILES = 64
 """Open files that wait for the next read."""
 
@@ -80,7 +64,7 @@ class SqliteStore:
 
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
-        return self._use(view, lambda file, row: file.snapshot(row), lambda: None)
+        return self._use(view, lambda _, snapshot: snapshot)
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
         """Serve other rows, all at once. Raises SyncRunning."""
@@ -106,68 +90,55 @@ class SqliteStore:
                 self._idle.setdefault(view, []).append(file)
                 return entities
 
-        def fetch_parts(file: ViewFile, _: SnapshotRow) -> list[ServedEntity | None]:
-            if file.tables is None:
-                raise _never_synced(view)
+        def fetch_parts(file: ViewFile, snapshot: Snapshot) -> list[ServedEntity | None]:
             parts = [ids[start : start + MAX_IDS_PER_STATEMENT] for start in range(0, len(ids), MAX_IDS_PER_STATEMENT)]
             try:
                 return [entity for part in parts for entity in file.fetch(part)]
             except (sqlite3.ProgrammingError, OverflowError, UnicodeError) as fault:
-                keys = ", ".join(f"{column.name} ({column.type_text})" for column in file.tables.layout.keys)
+                keys = ", ".join(f"{column.name} ({column.type_text})" for column in snapshot.layout.keys)
                 raise InvalidEntityId(f"invalid entity id; the entity id columns are {keys}") from fault
 
-        return self._use(view, fetch_parts)
+        return require_synced(view, self._use(view, fetch_parts))
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
-        while file := self._open(ViewPlace(self._folder, view)):
+        rows = None
+        while rows is None and (file := self._open(ViewPlace(self._folder, view))):
             try:
                 with map_read_errors(file.file, file.connection.budget):
                     file.connection.execute("BEGIN")
-                    if file.tables is None:
-                        raise _never_synced(view)
-                    if read_snapshot_row(file.connection):
-                        return _rows(file, features)
+                    snapshot = read_snapshot(file.connection)
+                if snapshot and file.tables:
+                    rows = _rows(file, features)
             except BaseException:
                 file.close()
                 raise
-            file.close()
-        raise _never_synced(view)
+            if rows is None:
+                file.close()
+                if snapshot:  # the view was removed
+                    break
+        return require_synced(view, rows)
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
         An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
-
-        def write_values(file: ViewFile, _: SnapshotRow) -> list[bool]:
-            if file.tables is None:
-                raise _never_synced(view)
-            return direct_write.write_values(file.connection, file.tables, writes, now=now)
-
-        return self._use(view, write_values, begin=transaction)
-
-    def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises InvalidWrite."""
-        for write in writes:
-            check_write(layout, write, now=now)
+        is_served = self._use(
+            view, lambda file, _: view_load.write_values(file, writes, now=now), begin=database.transaction
+        )
+        return require_synced(view, is_served)
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         self._guard.claim()
         with self._locked(view, patience=EXTEND_TIMEOUT) as (place, file):
-            before = self.snapshot(view) if file else None
-            wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
-            if before and wider == before.layout:
-                return
-            # What was served stays, and so does what is said of its sync.
-            at, watermark, plan = (before.synced_at, before.watermark, before.plan) if before else (now, None, "")
-            load = RowLoad(wider, (), at, lambda: watermark, plan, keep_vanished=True, is_sync=False)
-            view_load.load_view(place, load, file, self._guard.key(), is_durable=self._is_durable)
+            if load := widening_load(self.snapshot(view) if file else None, layout, now):
+                view_load.load_view(place, load, file, self._guard.key(), is_durable=self._is_durable)
 
     def history(self, view: str) -> ViewHistory:
         """What became of a view so far; nothing before its first sync."""
-        return self._use(view, lambda file, _: file.history(), ViewHistory)
+        return self._use(view, lambda file, _: file.history()) or ViewHistory([], [])
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
@@ -188,57 +159,54 @@ class SqliteStore:
         place = ViewPlace(self._folder, view)
         with map_errors(place.lock):
             self._folder.mkdir(parents=True, exist_ok=True)
-        with hold_lock(place.lock, patience=patience) as is_ours:
+        with database.hold_lock(place.lock, patience=patience) as is_ours:
             if not is_ours:
-                running = place.running()
-                holder = f" since {running[0]:%Y-%m-%d %H:%M:%S} UTC, by process {running[1]}" if running else ""
-                raise SyncRunning(f'a sync of "{view}" is running{holder}; wait until it ends')
-            file = self._open(place)
+                raise SyncRunning(f'a sync of "{view}" is running{place.running()}; wait until it ends')
             try:
-                place.clear(file)
-                yield place, file
+                with self._cleared(place) as file:
+                    yield place, file
             finally:
-                if file:
-                    file.close()
                 self._close_idle(view)
-                with suppress(StoreError):  # what is left then is in nobody's way, and the next load removes it
-                    file = self._open(place)
-                    try:
-                        place.clear(file)
-                    finally:
-                        if file:
-                            file.close()
+                # What is left then is in nobody's way, and the next load removes it.
+                with suppress(StoreError), self._cleared(place):
+                    pass
+
+    @contextmanager
+    def _cleared(self, place: ViewPlace) -> Iterator[ViewFile | None]:
+        """The file that is served, when all others are removed."""
+        file = self._open(place)
+        with closing(file) if file else nullcontext():
+            place.clear(file)
+            yield file
 
     def _use(
         self,
         view: str,
-        use: Callable[[ViewFile, SnapshotRow], T],
-        without: Callable[[], T] | None = None,
+        use: Callable[[ViewFile, Snapshot], T],
         *,
         begin: Callable[[Connection], AbstractContextManager[None]] = read_transaction,
-    ) -> T:
-        """What `use` makes of the file that is served, in a transaction, in which it stays so."""
-        file = self._idle_file(view)
-        while True:
-            if file is None and (file := self._open(ViewPlace(self._folder, view))) is None:
-                if without:
-                    return without()
-                raise _never_synced(view)
+    ) -> T | None:
+        """What `use` makes of the file that is served, in a transaction, in which it stays so; None: nothing is."""
+        while file := self._idle_file(view) or self._open(ViewPlace(self._folder, view)):
+            result = None
             try:
                 with map_read_errors(file.file, file.connection.budget), begin(file.connection):
-                    row = read_snapshot_row(file.connection)
-                    result = [use(file, row)] if row else []
+                    snapshot = read_snapshot(file.connection)
+                    if snapshot and file.tables:
+                        result = use(file, snapshot)
             except BaseException:
                 file.close()
                 raise
-            if result and file.tables:
-                self._give_back(view, file)
-                return result[0]
-            file.close()
-            if result:
-                return result[0]
-            self._close_idle(view)
-            file = None
+            if snapshot and file.tables:
+                self._idle.setdefault(view, []).append(file)
+                for other in [*self._idle]:  # those that were used first
+                    if sum(map(len, [*self._idle.values()])) > MAX_IDLE_FILES:
+                        self._close_idle(other)
+            else:
+                file.close()
+            if snapshot:
+                return result
+        return None
 
     def _open(self, place: ViewPlace) -> ViewFile | None:
         self._guard.check()
@@ -253,13 +221,6 @@ class SqliteStore:
         except LookupError:
             return None
 
-    def _give_back(self, view: str, file: ViewFile) -> None:
-        self._idle.setdefault(view, []).append(file)
-        for other in [*self._idle]:  # those that were used first
-            if sum(map(len, [*self._idle.values()])) <= MAX_IDLE_FILES:
-                break
-            self._close_idle(other)
-
     def _close_idle(self, view: str) -> None:
         for file in self._idle.pop(view, []):
             file.close()
@@ -269,7 +230,3 @@ def _rows(file: ViewFile, features: Sequence[str]) -> Iterator[tuple[object, ...
     """All rows of a file, which is closed with the last of them."""
     with closing(file), map_read_errors(file.file, file.connection.budget):
         yield from file.scan(features)
-
-
-def _never_synced(view: str) -> NeverSynced:
-    return NeverSynced(f'"{view}" was never synced; sync it first')

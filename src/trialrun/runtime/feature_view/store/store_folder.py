@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from trialrun.cache_dir import private_cache_dir
 from trialrun.extras import missing_libraries
-from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, folder_guard
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.view_file import file_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.store.redis.address import RedisAddress
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
 FOLDER_NAME = ".trialrun"
 
@@ -39,7 +39,7 @@ class StoreFolder:
         temporary: bool = False,
     ) -> None:
         self.path = folder or Path(root) / FOLDER_NAME
-        self.guard = TEMPORARY_GUARD if temporary else folder_guard(self.path, is_tracked=is_tracked)
+        self.guard = TEMPORARY_GUARD if temporary else StoreGuard(self.path, is_tracked=is_tracked)
         self._store = SqliteStore(self.path, guard=self.guard)
 
     def store_of(self, view: str) -> SqliteStore:
@@ -62,7 +62,7 @@ class RemoteStores:
 
     def __init__(self, address: str) -> None:
         self._store = open_store(address)
-        self._digest = sha256(str(_parsed(address)).encode()).hexdigest()[:20]
+        self._digest = sha256(str(self._store.address).encode()).hexdigest()[:20]
 
     def store_of(self, view: str) -> OnlineStore:
         """The store that all views are served from."""
@@ -74,20 +74,11 @@ class RemoteStores:
         return Path(folder) / "indexes" / self._digest if folder else None
 
 
-def open_store(address: str) -> OnlineStore:
+def open_store(address: str) -> RedisStore:
     """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
-    parsed = _parsed(address)
     if missing := missing_libraries("a store in Redis", "redis", "redis"):
         raise StoreError(missing)
+    from trialrun.runtime.feature_view.store.redis.nodes import parse_address
     from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
-    return RedisStore(parsed)
-
-
-def _parsed(address: str) -> RedisAddress:
-    from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, parse_address
-
-    try:
-        return parse_address(address)
-    except InvalidAddress as fault:
-        raise StoreError(str(fault)) from fault
+    return RedisStore(parse_address(address))

@@ -7,19 +7,20 @@ which it reads as null; no booleans, moments and lists, which stand as numbers, 
 from __future__ import annotations
 
 import json
-import sys
-from array import array
-from collections.abc import Callable, Iterable, Sequence
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from operator import itemgetter
-from typing import cast
+from functools import lru_cache, partial
+from typing import Any
 
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, find_column
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidWrite,
+    NeverSynced,
     RowLayout,
-    Scalar,
     StoreError,
     Value,
 )
@@ -31,8 +32,10 @@ MICROSECOND = timedelta(microseconds=1)
 MIN_MICROSECONDS, MAX_MICROSECONDS = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The moments that a datetime can be, in microseconds since 1970."""
 NAN = b"NaN"
-ARRAY_CODES = {"BOOL": "b", "INT64": "q", "DOUBLE": "d", "TIMESTAMP": "q"}
-"""The types whose lists are packed, and how the array module calls what they are packed as."""
+NUMBERS = {"BOOL", "INT64", "DOUBLE"}
+"""The types whose values equal each other: a feature whose type changes among them has not changed."""
+PACKED = {"BOOL": "b", "INT64": "q", "DOUBLE": "d", "TIMESTAMP": "q"}
+"""The types whose lists are packed, the least significant byte first, and what `struct` calls their elements."""
 PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
     "BOOL": bool,
     "INT64": int,
@@ -41,6 +44,19 @@ PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
     "BYTES": bytes,
     "TIMESTAMP": datetime,
 }
+DAMAGE = (struct.error, ValueError, TypeError, ArithmeticError, LookupError, RecursionError, AttributeError)
+"""What reading a value ends in that is not as it was written."""
+
+
+@contextmanager
+def map_damage(damage: Callable[[], StoreError]) -> Iterator[None]:
+    """Tell what reading a value ends in that was not written by us; only what reads may be called in it."""
+    try:
+        yield
+    except (InvalidEntityId, InvalidWrite, NeverSynced):
+        raise
+    except DAMAGE as fault:
+        raise damage() from fault
 
 
 def to_microseconds(moment: datetime) -> int:
@@ -53,129 +69,104 @@ def from_microseconds(microseconds: int) -> datetime:
     return EPOCH + timedelta(microseconds=microseconds)
 
 
-def encode(column: Column, value: object) -> Stored:
-    """A value of a column as it stands in SQLite."""
+def encode(column: Column, value: Any) -> Stored:
+    """A value of a column as it stands in SQLite. Raises what a wrong value ends in."""
     if value is None:
         return None
-    if column.repeated:
-        return _encode_list(column, cast("Sequence[object]", value))
+    if not column.repeated:
+        is_nan = column.type == "DOUBLE" and value != value
+        return _to_valid_microseconds(value) if column.type == "TIMESTAMP" else NAN if is_nan else value
     if column.type == "TIMESTAMP":
-        return _to_valid_microseconds(value)
-    if column.type == "DOUBLE" and value != value:
-        return NAN
-    return cast("Stored", value)
+        value = [None if item is None else _to_valid_microseconds(item) for item in value]
+    if column.type in PACKED and None not in value:
+        return struct.pack(f"<{len(value)}{PACKED[column.type]}", *value)
+    if column.type == "BYTES":
+        value = [None if item is None else item.decode("latin-1") for item in value]
+    if column.type == "DOUBLE":
+        value = [None if item is None else float(item) for item in value]
+    return json.dumps([*value], ensure_ascii=False, separators=(",", ":"))
 
 
-def decoder(column: Column) -> Callable[[Stored], Value] | None:
+def decoder(column: Column) -> Callable[[Any], Value] | None:
     """What makes a value, which is not null, of what stands in SQLite; None where it is that already."""
     if column.repeated:
         return _list_decoder(column)
+    if column.type == "DOUBLE":
+        return lambda stored: float("nan") if isinstance(stored, bytes) else stored
     if column.type == "BOOL":
         return bool
-    if column.type == "TIMESTAMP":
-        return cast("Callable[[Stored], Value]", from_microseconds)
-    return _decode_double if column.type == "DOUBLE" else None
+    return from_microseconds if column.type == "TIMESTAMP" else None
 
 
-def row_encoder(layout: RowLayout) -> Callable[[Sequence[Sequence[object]]], Iterable[Sequence[object]]]:
-    """What makes rows that SQLite takes of the rows of a load; rows that it takes as they are cost next to nothing."""
-    first = layout.feature_start
-    columns = [
-        (place, column) for place, column in enumerate(layout.features, start=first) if _may_need_encoding(column)
-    ]
+def _list_decoder(column: Column) -> Callable[[Any], Value]:
+    of_type: dict[str, Callable[[Any], Any]] = {"BOOL": bool, "TIMESTAMP": from_microseconds, "BYTES": _latin}
+    decode_item, code = of_type.get(column.type), PACKED.get(column.type, "b")
+    size = struct.calcsize(code)
 
-    def pack(rows: Sequence[Sequence[object]]) -> Iterable[Sequence[object]]:
-        needed = [(place, column) for place, column in columns if _needs_encoding(column, map(itemgetter(place), rows))]
-        return (_encode_row(row, needed) for row in rows) if needed else rows
-
-    return pack
-
-
-def _encode_row(row: Sequence[object], needed: Sequence[tuple[int, Column]]) -> Sequence[object]:
-    changed = list(row)
-    for place, column in needed:
-        try:
-            changed[place] = encode(column, changed[place])
-        except (TypeError, ValueError, OverflowError) as fault:
-            raise StoreError(f'"{column.name}" of entity {row[0]}: {fault}') from fault
-    return changed
-
-
-def _may_need_encoding(column: Column) -> bool:
-    return column.repeated or column.type in ("DOUBLE", "TIMESTAMP")
-
-
-def _needs_encoding(column: Column, values: Iterable[object]) -> bool:
-    """Whether one of many values does; without a step of Python for each of them."""
-    if column.repeated:
-        return True
-    present_values = filter(None, values)
-    if column.type == "DOUBLE":
-        total = sum(cast("Iterable[float]", present_values))
-        return total != total
-    numbers = list(present_values)
-    return bool(numbers) and ({*map(type, numbers)} != {int} or _is_out_of_range(cast("list[int]", numbers)))
-
-
-def _is_out_of_range(numbers: Sequence[int]) -> bool:
-    return min(numbers) < MIN_MICROSECONDS or max(numbers) > MAX_MICROSECONDS
-
-
-def _to_valid_microseconds(value: object) -> int:
-    number = to_microseconds(value) if isinstance(value, datetime) else cast("int", value)
-    if not MIN_MICROSECONDS <= number <= MAX_MICROSECONDS:
-        raise ValueError(f"the timestamp {number} µs after 1970 is not in the years 1 to 9999")
-    return number
-
-
-def _encode_list(column: Column, values: Sequence[object]) -> Stored:
-    if column.type == "TIMESTAMP":
-        values = [None if value is None else _to_valid_microseconds(value) for value in values]
-    code = ARRAY_CODES.get(column.type)
-    if code and None not in values:
-        return _to_little_endian(array(code, cast("Sequence[float]", values))).tobytes()
-    if column.type == "BYTES":
-        values = [None if value is None else cast("bytes", value).decode("latin-1") for value in values]
-    if column.type == "DOUBLE":
-        values = [None if value is None else float(cast("float", value)) for value in values]
-    return json.dumps([*values], ensure_ascii=False, separators=(",", ":"))
-
-
-def _list_decoder(column: Column) -> Callable[[Stored], Value]:
-    decode_item = ITEM_DECODERS.get(column.type)
-    code = ARRAY_CODES.get(column.type, "b")
-
-    def unpacked(stored: Stored) -> Value:
-        values = _decode_numbers(code, stored) if isinstance(stored, bytes) else json.loads(cast("str", stored))
+    def unpacked(stored: Any) -> Value:
+        is_packed = isinstance(stored, bytes)
+        values = struct.unpack(f"<{len(stored) // size}{code}", stored) if is_packed else json.loads(stored)
         if None in values:  # stores of before have such lists, which no response can have
             return None
-        return [decode_item(value) for value in values] if decode_item else values
+        return [decode_item(value) for value in values] if decode_item else [*values]
 
     return unpacked
 
 
-def _decode_numbers(code: str, stored: bytes) -> list[float]:
-    numbers: array[float] = array(code, stored)
-    return _to_little_endian(numbers).tolist()
-
-
-def _to_little_endian(numbers: array[float]) -> array[float]:
-    """Least significant byte first in the file, whatever the machine."""
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
-def _decode_double(stored: Stored) -> Value:
-    return float("nan") if isinstance(stored, bytes) else stored
-
-
-def _decode_bytes(text: str) -> bytes:
+def _latin(text: str) -> bytes:
     return text.encode("latin-1")
 
 
-ITEM_DECODERS: dict[str, Callable[..., Scalar]] = {"BOOL": bool, "TIMESTAMP": from_microseconds, "BYTES": _decode_bytes}
-"""What makes a value of what stands in a packed list, where it is not that already."""
+def encode_column(column: Column, values: Sequence[Any], rows: Sequence[Sequence[object]]) -> Sequence[Any]:
+    """Values of a column, one of each of some rows, as they stand in SQLite. Raises StoreError.
+
+    They are the same sequence where they stand so already, which takes no step of Python for each of them.
+    """
+    if not column.repeated:
+        present = [*filter(None, values)] if column.type in ("DOUBLE", "TIMESTAMP") else []
+        if column.type == "TIMESTAMP":
+            is_ready = not present or ({*map(type, present)} == {int} and _is_valid(min(present), max(present)))
+        else:
+            is_ready = (total := sum(present)) == total
+        if is_ready:
+            return values
+    return encode_each(partial(encode, column), column, values, rows)
+
+
+def encode_each(
+    encode: Callable[[Any], Any], column: Column, values: Sequence[Any], rows: Sequence[Sequence[object]]
+) -> Sequence[Any]:
+    """What is made of values of a column. Raises StoreError, which names the entity of the one that does not fit."""
+    encoded: list[Any] = []
+    try:
+        encoded.extend(map(encode, values))
+    except (TypeError, ValueError, OverflowError, AttributeError, struct.error) as fault:
+        raise StoreError(f'"{column.name}" of entity {rows[len(encoded)][0]}: {fault}') from fault
+    return encoded
+
+
+def encode_rows(layout: RowLayout, rows: Sequence[Sequence[object]]) -> Iterable[Sequence[object]]:
+    """The rows of a load as SQLite takes them; those that it takes as they are cost next to nothing."""
+    changed: dict[int, Sequence[object]] = {}
+    for place, column in enumerate(layout.features, layout.feature_start):
+        if column.repeated or column.type in ("DOUBLE", "TIMESTAMP"):
+            values = [row[place] for row in rows]
+            if (encoded := encode_column(column, values, rows)) is not values:
+                changed[place] = encoded
+    if not changed:
+        return rows
+    return zip(*(changed.get(place, values) for place, values in enumerate(zip(*rows, strict=True))), strict=True)
+
+
+def _to_valid_microseconds(value: Any) -> int:
+    number: int = to_microseconds(value) if isinstance(value, datetime) else value
+    if not _is_valid(number, number):
+        raise ValueError(f"the timestamp {number} µs after 1970 is not in the years 1 to 9999")
+    return number
+
+
+def _is_valid(least: int, most: int) -> bool:
+    return least >= MIN_MICROSECONDS and most <= MAX_MICROSECONDS
 
 
 def check_write(layout: RowLayout, write: DirectWrite, *, now: datetime) -> tuple[int, Stored]:
@@ -203,7 +194,7 @@ def check_write(layout: RowLayout, write: DirectWrite, *, now: datetime) -> tupl
     if not _has_column_type(column, write.value):
         raise InvalidWrite(f'a value of "{column.name}" must be {column.type_text}, not {_format_value(write.value)}')
     is_number = column.type == "DOUBLE" and not column.repeated
-    return place, encode(column, float(cast("float", write.value)) if is_number else write.value)
+    return place, encode(column, float(write.value) if is_number else write.value)  # type: ignore[arg-type]
 
 
 def serialize_layout(layout: RowLayout) -> str:
@@ -215,6 +206,7 @@ def serialize_layout(layout: RowLayout) -> str:
     return json.dumps([keys, features, layout.timestamp_indexes])
 
 
+@lru_cache(maxsize=256)
 def parse_layout(text: str) -> RowLayout:
     """The layout that a JSON text has."""
     keys, features, timestamp_indexes = json.loads(text)
@@ -223,6 +215,23 @@ def parse_layout(text: str) -> RowLayout:
         tuple(Column(*column) for column in features),
         tuple(timestamp_indexes),
     )
+
+
+def find_columns(layout: RowLayout, names: Sequence[str]) -> list[int]:
+    """The places of columns among those of the entity id and the features. Raises KeyError."""
+    known, places = (*layout.keys, *layout.features), []
+    for name in names:
+        if (column := find_column(name, known)) is None:
+            raise KeyError(name)
+        places.append(known.index(column))
+    return places
+
+
+def is_comparable(column: Column, before: Column) -> bool:
+    """Whether values of a feature before and after a load are compared; else any value is another one."""
+    if column.repeated or before.repeated:
+        return (column.type, column.repeated) == (before.type, before.repeated)
+    return column.type == before.type or {column.type, before.type} <= NUMBERS
 
 
 def _has_column_type(column: Column, value: object) -> bool:

@@ -17,24 +17,17 @@ import hmac
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import find_column
 from trialrun.runtime.feature_view.store import database
-from trialrun.runtime.feature_view.store.database import (
-    DAMAGE_ERRORS,
-    Connection,
-    FileFormat,
-    damaged_store,
-    store_size,
-)
+from trialrun.runtime.feature_view.store.database import Connection, FileFormat, damaged_store, store_size
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
@@ -45,7 +38,17 @@ from trialrun.runtime.feature_view.store.interface import (
     Value,
     ViewHistory,
 )
-from trialrun.runtime.feature_view.store.value_codec import Stored, decoder, from_microseconds, parse_layout
+from trialrun.runtime.feature_view.store.value_codec import (
+    DAMAGE,
+    EPOCH,
+    Stored,
+    decoder,
+    find_columns,
+    from_microseconds,
+    parse_layout,
+    serialize_layout,
+    to_microseconds,
+)
 
 FORMAT = FileFormat(0x7472_6961, 3)
 """The form of our files. 3: a file for each snapshot of a view; before, one for all views of a FeatureOnlineStore."""
@@ -61,95 +64,71 @@ MAX_IDS_PER_STATEMENT = 256
 BATCH_SIZE = 1000
 MIN_ROW_SIZE = 4
 """Bytes that a row takes at least."""
-Unpack = Callable[[Stored], Value]
 
 
-class SnapshotRow(NamedTuple):
-    """The row of `snapshot`."""
-
-    view: str
-    number: int
-    synced_at: int | None
-    watermark: int | None
-    layout: str | None
-    entities: int | None
-    plan: str | None
-
-    def digest(self, key: bytes) -> str:
-        """The keyed digest of the row: what is served, and what its columns mean, is as a sync wrote it."""
-        return hmac.new(key, json.dumps(self, default=repr).encode(), "sha256").hexdigest()
-
-    def write(self, connection: Connection, schema: str) -> None:
-        """Put the row into a file, in the transaction of the caller."""
-        connection.execute(f"DELETE FROM {schema}.snapshot")
-        connection.execute(
-            f"INSERT INTO {schema}.snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*self, self.digest(connection.key))
-        )
+def write_snapshot(connection: Connection, schema: str, snapshot: Snapshot) -> None:
+    """Say what a file is of, in the transaction of the caller; a layout without keys is that of a removed view."""
+    row: tuple[object, ...] = (snapshot.view, snapshot.number, None, None, None, None, None)
+    if snapshot.layout.keys:
+        watermark = None if snapshot.watermark is None else to_microseconds(snapshot.watermark)
+        layout, synced_at = serialize_layout(snapshot.layout), to_microseconds(snapshot.synced_at)
+        row = (snapshot.view, snapshot.number, synced_at, watermark, layout, snapshot.entities, snapshot.plan)
+    connection.execute(f"DELETE FROM {schema}.snapshot")
+    connection.execute(
+        f"INSERT INTO {schema}.snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, _digest(connection, row))
+    )
 
 
-def read_snapshot_row(connection: Connection) -> SnapshotRow | None:
-    """The row of `snapshot`, None where the file is retired. Raises StoreError where it is not as it was written."""
+def read_snapshot(connection: Connection) -> Snapshot | None:
+    """What a file is of, None where it is retired. Raises StoreError where that is not as it was written."""
     rows = connection.execute("SELECT * FROM main.snapshot LIMIT 2").fetchall()
     if not rows:
         return None
-    (*values, digest), row = rows[0], SnapshotRow(*rows[0][:-1])
-    if len(rows) > 1 or not isinstance(digest, str) or len(values) != len(row):
+    *row, digest = rows[0]
+    is_ours = isinstance(digest, str) and hmac.compare_digest(digest.encode(), _digest(connection, row).encode())
+    if len(rows) > 1 or not is_ours:
         raise damaged_store(connection.file)
-    if not hmac.compare_digest(digest.encode(), row.digest(connection.key).encode()):
-        raise damaged_store(connection.file)
-    return row
+    view, number, synced_at, watermark, layout, entities, plan = row
+    if layout is None:
+        return Snapshot(view, number, EPOCH, None, RowLayout((), ()), 0)
+    newest = None if watermark is None else from_microseconds(watermark)
+    return Snapshot(view, number, from_microseconds(synced_at), newest, parse_layout(layout), entities, plan)
 
 
-@dataclass(frozen=True)
+def _digest(connection: Connection, row: Sequence[object]) -> str:
+    """The keyed digest of the row: what is served, and what its columns mean, is as a sync wrote it."""
+    return hmac.new(connection.key, json.dumps(row, default=repr).encode(), "sha256").hexdigest()
+
+
 class ViewTables:
-    """The tables `rows` and `writes` of a layout."""
+    """The tables `rows` and `writes` of a layout: their columns, and the statements that make them."""
 
-    layout: RowLayout
-
-    @cached_property
-    def keys(self) -> list[str]:
-        """The columns of the entity id."""
-        return [f"k{place}" for place, _ in enumerate(self.layout.keys)]
-
-    @cached_property
-    def timestamps(self) -> list[str]:
-        """The columns of the moments."""
-        return [f"m{place}" for place in range(self.layout.timestamp_count)]
-
-    @cached_property
-    def features(self) -> list[str]:
-        """The columns of the features."""
-        return [f"f{place}" for place, _ in enumerate(self.layout.features)]
-
-    @cached_property
-    def columns(self) -> list[str]:
-        """All columns of `rows`."""
-        return [*self.keys, "r", "w", *self.timestamps, *self.features]
-
-    def timestamp_of(self, feature: int) -> str:
-        """The column of the moment of a feature."""
-        return f"m{self.layout.timestamp_indexes[feature] if self.layout.timestamp_indexes else 0}"
-
-    @cached_property
-    def index(self) -> str:
-        """The statement that makes entity ids unique, and quick to find."""
-        return f"CREATE UNIQUE INDEX rows_by_id ON rows ({', '.join(self.keys)})"
-
-    @cached_property
-    def tables(self) -> str:
-        """The statements that make all tables of the file; the index of `rows` is made when they are there."""
+    def __init__(self, layout: RowLayout) -> None:
+        self.layout = layout
+        self.keys = [f"k{place}" for place, _ in enumerate(layout.keys)]
+        self.timestamps = [f"m{place}" for place in range(layout.timestamp_count)]
+        self.features = [f"f{place}" for place, _ in enumerate(layout.features)]
+        self.columns = [*self.keys, "r", "w", *self.timestamps, *self.features]
         keys = ", ".join(f"{key} NOT NULL" for key in self.keys)
-        return (
+        self.tables = (
             f"{FIXED_TABLES} CREATE TABLE rows ({', '.join([keys, *self.columns[len(self.keys) :]])}); "
             f"CREATE TABLE writes ({keys}, feature, type, at INTEGER NOT NULL, value, sequence INTEGER NOT NULL, "
             f"PRIMARY KEY ({', '.join(self.keys)}, feature)) WITHOUT ROWID; "
             "CREATE INDEX writes_by_sequence ON writes (sequence);"
         )
+        # It makes entity ids unique and quick to find, and is made when the rows are there: a seventh of the time.
+        self.index = f"CREATE UNIQUE INDEX rows_by_id ON rows ({', '.join(self.keys)})"
+
+    def timestamp_of(self, feature: int) -> str:
+        """The column of the moment of a feature."""
+        return f"m{self.layout.timestamp_indexes[feature] if self.layout.timestamp_indexes else 0}"
 
     def select(self, count: int) -> str:
-        """The statement that finds the rows of some entity ids."""
+        """The statement that finds the rows of some entity ids; a list of several parts by IN would find no index."""
         columns = ", ".join([*self.keys, "w", *self.timestamps, *self.features])
-        return f"SELECT {columns} FROM rows WHERE {_id_condition(tuple(self.keys), count)}"
+        ids = ", ".join([f"({', '.join('?' * len(self.keys))})"] * count)
+        condition = " AND ".join(f"{key} = column{place}" for place, key in enumerate(self.keys, 1))
+        return f"SELECT {columns} FROM (VALUES {ids}) CROSS JOIN rows ON {condition}"
 
     def same_id(self, table: str, other: str) -> str:
         """The condition that rows of two tables have the same entity id: for each of the one, that of the other.
@@ -159,10 +138,7 @@ class ViewTables:
         return " AND ".join(f"+{table}.{key} = {other}.{key}" for key in self.keys)
 
 
-@lru_cache(maxsize=256)
-def tables_of(layout: str) -> ViewTables:
-    """The tables of a layout in JSON."""
-    return ViewTables(parse_layout(layout))
+tables_of = lru_cache(maxsize=256)(ViewTables)
 
 
 class ViewFile:
@@ -171,21 +147,18 @@ class ViewFile:
     `_doubles` takes the doubles out of a row, of which one in a million is NaN: all of them are looked at at once.
     """
 
-    def __init__(self, connection: Connection, view: str, tables: ViewTables | None) -> None:
-        self.connection, self.file, self.view, self.tables = connection, connection.file, view, tables
+    def __init__(self, connection: Connection, tables: ViewTables | None) -> None:
+        self.connection, self.file, self.tables = connection, connection.file, tables
         layout = tables.layout if tables else RowLayout((), ())
-        self._width, self._first = len(layout.keys), len(layout.keys) + 1 + layout.timestamp_count
+        self._width, self._first = len(layout.keys), layout.feature_start + 1
         self._names = tuple(column.name for column in layout.features)
-        double_places = [
-            place for place, column in enumerate(layout.features) if column.type == "DOUBLE" and not column.repeated
-        ]
-        self._double_names = [self._names[place] for place in double_places]
-        first = [self._first + place for place in double_places]
+        is_double = [column.type == "DOUBLE" and not column.repeated for column in layout.features]
+        first = [place for place, found in enumerate(is_double, self._first) if found]
         self._doubles = itemgetter(*first, first[0]) if first else None
         self._unpack = [
             (column.name, unpack)
-            for place, column in enumerate(layout.features)
-            if place not in double_places and (unpack := decoder(column))
+            for column, found in zip(layout.features, is_double, strict=True)
+            if not found and (unpack := decoder(column))
         ]
         self._most_rows = store_size(connection.file) // MIN_ROW_SIZE
         self._select_one = tables.select(1) if tables else ""
@@ -194,86 +167,57 @@ class ViewFile:
         """Close the file."""
         self.connection.close()
 
-    def snapshot(self, row: SnapshotRow) -> Snapshot | None:
-        """What is served by the row of the file; None where the view was removed."""
-        if self.tables is None:
-            return None
-        watermark = None if row.watermark is None else from_microseconds(row.watermark)
-        synced_at = from_microseconds(row.synced_at or 0)
-        layout, plan = self.tables.layout, row.plan or ""
-        return Snapshot(self.view, row.number, synced_at, watermark, layout, row.entities or 0, plan)
-
     def fetch(self, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, at most MAX_IDS_PER_STATEMENT of them, by one statement."""
         self.connection.budget.is_new = True
-        if len(ids) == 1:
-            rows = self.connection.execute(self._select_one, ids[0]).fetchall()
-            return list(self._entities(rows[:1])) or [None]
-        # The next power of two: a statement for each count would be prepared anew each time.
-        padded_ids = [*ids, *[ids[-1]] * ((1 << (len(ids) - 1).bit_length()) - len(ids))]
         assert self.tables is not None
-        statement = self.tables.select(len(padded_ids))
-        rows = self.connection.execute(statement, [part for id in padded_ids for part in id]).fetchall()
-        entities_by_id = {entity.id: entity for entity in self._entities(rows)}
+        # The next power of two: a statement for each count would be prepared anew each time.
+        count = 1 << (len(ids) - 1).bit_length()
+        statement = self._select_one if count == 1 else self.tables.select(count)
+        parts = [part for id in ids for part in id] + [None] * (count - len(ids)) * self._width
+        rows = self.connection.execute(statement, parts).fetchall()
+        try:
+            entities_by_id = {row[: self._width]: self._entity(row) for row in rows}
+        except DAMAGE as fault:  # values that nobody wrote; the ids, which were found, fit
+            raise damaged_store(self.file) from fault
         return [entities_by_id.get(id) for id in ids]
 
     def scan(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows in the order of their entity ids: the id, a tuple, then the values of some columns."""
         assert self.tables is not None
-        layout, width = self.tables.layout, self._width
-        known, found = (*layout.keys, *layout.features), []
-        for name in columns:
-            column = find_column(name, known)
-            if column is None:
-                raise KeyError(name)
-            found.append(known.index(column))
-        names = [*self.tables.keys, *(f"f{place - width}" for place in found if place >= width)]
-        unpack = [
-            (at, how)
-            for at, place in enumerate([place for place in found if place >= width], width)
-            if (how := decoder(known[place]))
-        ]
-        further = iter(range(width, len(names)))
-        taken = [place if place < width else next(further) for place in found]
-        rows = self._limited_rows(
-            f"SELECT {', '.join(names)} FROM rows ORDER BY {', '.join(self.tables.keys)}",
-        )
-        if taken == [*range(width, len(names))]:
-            return ((row[:width], *_decode(row, unpack)[width:]) for row in rows)
-        decoded = ((row[:width], _decode(row, unpack)) for row in rows)
-        return ((id, *(values[at] for at in taken)) for id, values in decoded)
+        layout, keys, width = self.tables.layout, self.tables.keys, self._width
+        places, known = find_columns(layout, columns), (*layout.keys, *layout.features)
+        names = [*keys, *([*keys, *self.tables.features][place] for place in places)]
+        unpack = [(at, how) for at, place in enumerate(places, width) if (how := decoder(known[place]))]
+        rows = self._limited_rows(f"SELECT {', '.join(names)} FROM rows ORDER BY {', '.join(keys)}")
+        return ((row[:width], *_decode(row, unpack)[width:]) for row in rows)
 
     def history(self) -> ViewHistory:
         """The moments of all syncs, and the direct writes that are kept, in the order in which they were made."""
-        if self.tables is None:
-            return ViewHistory([])
+        assert self.tables is not None
         syncs = self.connection.execute("SELECT synced_at FROM syncs ORDER BY number").fetchall()
         columns = {(column.name, column.type_text): column for column in self.tables.layout.features}
         writes = []
         for *id, feature, type, at, value, _ in self.connection.execute("SELECT * FROM writes ORDER BY sequence"):
             if column := columns.get((feature, type)):
                 unpack = decoder(column)
-                writes.append(
-                    DirectWrite(tuple(id), feature, unpack(value) if unpack else value, from_microseconds(at))
-                )
+                value = unpack(value) if unpack else value
+                writes.append(DirectWrite(tuple(id), feature, value, from_microseconds(at)))
         return ViewHistory([from_microseconds(at) for (at,) in syncs], writes)
 
-    def _entities(self, rows: Iterable[Any]) -> Iterator[ServedEntity]:
-        """The entities of rows. Raises StoreError for values that nobody wrote; the ids, which were found, fit."""
-        try:
-            yield from map(self._entity, rows)
-        except DAMAGE_ERRORS as fault:
-            raise damaged_store(self.file) from fault
-
-    def _entity(self, row: Sequence[Stored]) -> ServedEntity:
+    def _entity(self, row: tuple[Any, ...]) -> ServedEntity:
         values: dict[str, Value] = dict(zip(self._names, row[self._first :], strict=True))
         for name, unpack in self._unpack:
             if (value := values[name]) is not None:
-                values[name] = unpack(value)  # type: ignore[arg-type]
+                values[name] = unpack(value)
         if self._doubles and bytes in map(type, self._doubles(row)):
-            values |= {name: float("nan") for name in self._double_names if isinstance(values[name], bytes)}
-        width = self._width
-        return ServedEntity(row[:width], values, _newest_timestamp(row[width : self._first]))  # type: ignore[arg-type]
+            values |= {
+                name: float("nan")
+                for name, column in zip(self._names, self.tables.layout.features, strict=True)  # type: ignore[union-attr]
+                if column.type == "DOUBLE" and isinstance(values[name], bytes)
+            }
+        moments = [moment for moment in row[self._width : self._first] if moment is not None]
+        return ServedEntity(row[: self._width], values, from_microseconds(max(moments)) if moments else None)
 
     def _limited_rows(self, statement: str) -> Iterator[tuple[Stored, ...]]:
         """The rows of a statement, no more than the file had room for: damage can make them come again and again."""
@@ -294,14 +238,12 @@ def open_file(file: str, key: bytes, view: str) -> ViewFile | None:
         with database.map_read_errors(file, connection.budget), database.read_transaction(connection):
             if not database.schema_of(FIXED_TABLES) <= {*database.schema_entries(connection)}:
                 raise damaged_store(file)
-            row = read_snapshot_row(connection)
-            if row is not None:
-                tables = None if row.layout is None else tables_of(row.layout)
-                layout_tables = f"{tables.tables} {tables.index};" if tables else FIXED_TABLES
-                database.require_schema(connection, layout_tables)
-                if row.view != view:
+            if snapshot := read_snapshot(connection):
+                tables = tables_of(snapshot.layout) if snapshot.layout.keys else None
+                database.require_schema(connection, f"{tables.tables} {tables.index};" if tables else FIXED_TABLES)
+                if snapshot.view != view:
                     raise damaged_store(file)
-                return ViewFile(connection, view, tables)
+                return ViewFile(connection, tables)
     except BaseException:
         connection.close()
         raise
@@ -320,22 +262,20 @@ class ViewPlace:
         """The file with a number."""
         return str(self.folder / f"{self._name}.{number}.db")
 
-    def part(self, since: int) -> str:
+    def part(self, since: datetime) -> str:
         """The file of a load of this process, until it is put in place; its name says who loads, and since when."""
-        return str(self.folder / f"{self._name}.{since}.{os.getpid()}.part")
+        return str(self.folder / f"{self._name}.{to_microseconds(since)}.{os.getpid()}.part")
 
     def numbers(self) -> list[int]:
         """The numbers of the files that are there, in their order. Raises StoreError."""
         return sorted(int(match[1]) for match in self._matches(r"([0-9]{1,18})\.db"))
 
-    def running(self) -> tuple[datetime, int] | None:
-        """Since when a load is made, by which process."""
+    def running(self) -> str:
+        """Since when a load is made, by which process, as a message has it."""
         for match in self._matches(r"(-?[0-9]{1,18})\.([0-9]{1,10})\.part"):
-            try:
-                return from_microseconds(int(match[1])), int(match[2])
-            except OverflowError:
-                continue
-        return None
+            with suppress(OverflowError):
+                return f" since {from_microseconds(int(match[1])):%Y-%m-%d %H:%M:%S} UTC, by process {int(match[2])}"
+        return ""
 
     def served(self, key: Callable[[], bytes]) -> ViewFile | None:
         """The file that is served, None where there is none. Raises StoreError."""
@@ -357,15 +297,11 @@ class ViewPlace:
                 continue
             if numbers:
                 raise damaged_store(self.numbered(numbers[-1]))
-            self._refuse_former(key)
+            former = str(self.folder / f"{file_name(self.view.rpartition('/featureViews/')[0])}.db")
+            if os.path.lexists(former):  # a file of an earlier version has the values of the view
+                database.connect(former, key(), FORMAT).close()
+                raise damaged_store(former)
             return None
-
-    def _refuse_former(self, key: Callable[[], bytes]) -> None:
-        """See that no file of an earlier version has the values of the view. Raises StoreError."""
-        former = str(self.folder / f"{file_name(self.view.rpartition('/featureViews/')[0])}.db")
-        if os.path.lexists(former):
-            database.connect(former, key(), FORMAT).close()
-            raise damaged_store(former)
 
     def clear(self, served: ViewFile | None) -> None:
         """Remove all files but the one that is served; only with the lock of the view.
@@ -373,13 +309,12 @@ class ViewPlace:
         Where a system removes no file that is being read, the next load does it. Raises StoreError for a file that
         would be served next, in the place of the next load.
         """
-        for match in self._matches(r"(?:[0-9]{1,18}\.db|-?[0-9]{1,18}\.[0-9]{1,10}\.part)"):
-            file = str(self.folder / match.string)
-            if not served or file != served.file:
+        for match in self._matches(r"([0-9]{1,18}\.db|-?[0-9]{1,18}\.[0-9]{1,10}\.part)(-wal|-shm)?"):
+            file = str(self.folder / f"{self._name}.{match[1]}")
+            if match[2] and not os.path.lexists(file):
+                remove_file(f"{file}{match[2]}")
+            elif not match[2] and (not served or file != served.file):
                 remove_file(file)
-        for match in self._matches(r"([0-9]{1,18}\.db|-?[0-9]{1,18}\.[0-9]{1,10}\.part)-(?:wal|shm)"):
-            if not os.path.lexists(self.folder / f"{self._name}.{match[1]}"):
-                remove_file(str(self.folder / match.string))
         if served and (numbers := self.numbers()) and (last := self.numbered(numbers[-1])) != served.file:
             raise StoreError(f"{last} cannot be removed; move it away, and sync again")
 
@@ -411,17 +346,7 @@ def file_name(name: str) -> str:
     return f"{id or 'store'}-{sha256(name.encode()).hexdigest()[:12]}"
 
 
-@lru_cache(maxsize=64)
-def _id_condition(keys: tuple[str, ...], count: int) -> str:
-    if count == 1:
-        return " AND ".join(f"{key} = ?" for key in keys)
-    if len(keys) == 1:
-        return f"{keys[0]} IN ({', '.join('?' * count)})"
-    marks = f"({', '.join('?' * len(keys))})"
-    return f"({', '.join(keys)}) IN (VALUES {', '.join([marks] * count)})"
-
-
-def _decode(row: Sequence[Stored], unpack: Sequence[tuple[int, Unpack]]) -> Sequence[object]:
+def _decode(row: Sequence[Stored], unpack: Sequence[tuple[int, Callable[[Stored], Value]]]) -> Sequence[object]:
     if not unpack:
         return row
     values: list[object] = [*row]
@@ -429,9 +354,3 @@ def _decode(row: Sequence[Stored], unpack: Sequence[tuple[int, Unpack]]) -> Sequ
         if (value := row[at]) is not None:
             values[at] = how(value)
     return values
-
-
-def _newest_timestamp(moments: Sequence[Stored]) -> datetime | None:
-    """The newest of some moments, the first of which is that of direct writes, which most rows have none of."""
-    timestamps = [moment for moment in moments if moment is not None]
-    return from_microseconds(max(timestamps)) if timestamps else None  # type: ignore[arg-type]

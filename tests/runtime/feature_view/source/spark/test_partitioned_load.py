@@ -25,7 +25,7 @@ from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.source.spark.engine import SparkEngine
 from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
-from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view

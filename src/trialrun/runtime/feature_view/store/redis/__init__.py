@@ -18,9 +18,7 @@ VIEW is a digest of the view's name. An incremental load copies the rows that st
 Direct writes are laid over the rows when they are read, each where it is not older than the row's value: so neither a
 write nor a switch has to know of the other.
 
-A reader remembers the manifest for 50 ms, and a load returns no sooner than that after its switch: whoever reads after
-a load has returned sees it. A snapshot that is not served any more expires after a grace period; a reader that finds
-rows gone looks at the manifest again, so that it never takes what has expired for an entity without a row.
-
-Several processes can load together: see `load_session`.
+A reader remembers the manifest for 50 ms, and a load returns no sooner than that after its switch. A snapshot that is
+not served any more expires after a grace period; a reader that finds rows gone looks at the manifest again, so that it
+never takes what has expired for an entity without a row. Several processes can load together: see `load_session`.
 """

@@ -2,15 +2,13 @@
 
 A driver that lets others write does so:
 
-    with begin_load(nodes, keys, view, layout, synced_at) as session:
+    with store.begin_load(view, layout, synced_at) as session:
         written = [session.writer.write(rows) for each partition, in any process]     # the writer can be pickled
         counts = session.serve(RowLoad(layout, (), synced_at, ...), sum(written, WrittenRows()))
 
-`RedisStore.begin_load` is the same. Nothing is served unless `serve` is called, and it serves nothing where rows are
-missing or an entity came twice, or where the lock was lost meanwhile.
-
-What a load changes is counted by the nodes, which compare rows as bytes. Only what they cannot compare comes here:
-entities with direct writes, numbers that may be -0.0, and rows of another layout.
+Nothing is served unless `serve` is called, and it serves nothing where rows are missing or an entity came twice, or
+where the lock was lost meanwhile. What a load changes is counted by the nodes, which compare rows as bytes. Only what
+they cannot compare comes here: entities with direct writes, numbers that may be -0.0, and rows of another layout.
 """
 
 from __future__ import annotations
@@ -19,37 +17,32 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, repeat
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.feature_view.store.redis.address import RedisAddress
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, damaged, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, RedisAddress, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import (
     BUCKETS,
     MOMENT_OFFSET,
-    ROWS_AT_ONCE,
     bucket_of,
     loaded_fields,
     row_codec,
 )
 from trialrun.runtime.feature_view.store.redis.served_view import (
-    KeyNames,
     Manifest,
     ServedView,
     SnapshotGone,
+    ViewKeys,
     bucket_parts,
-    parse_manifest,
     serialize_writes,
-    written_buckets,
 )
 from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock
-from trialrun.runtime.feature_view.store.value_codec import NAN, Stored
+from trialrun.runtime.feature_view.store.value_codec import Stored, is_comparable, to_microseconds
 
 FRESHNESS = 0.05
 """For how many seconds a reader may remember a manifest; a load returns no sooner than that after its switch."""
@@ -57,8 +50,7 @@ GRACE = 60.0
 """For how many seconds rows are kept that are not served any more, for readers that began before."""
 BATCH_ROWS, BATCH_BYTES = 200_000, 64 << 20
 """Rows that are encoded before they are sent; the more, the more of a bucket one command has."""
-ROWS_PER_COMMAND, COMMANDS_PER_TRIP = 1000, 512
-NUMBERS = {"BOOL", "INT64", "DOUBLE"}
+ROWS_AT_ONCE, ROWS_PER_COMMAND = 1000, 1000
 COMPARE = """
 local new, both, differing, unsure = redis.call('HGETALL', KEYS[1]), 0, 0, {}
 local start, may_be_same, zero = tonumber(ARGV[1]), ARGV[2] == '1', '\\128\\0\\0\\0\\0\\0\\0\\0'
@@ -131,7 +123,7 @@ class PartitionWriter:
     """Writes rows of a snapshot. It can be pickled; its text has no password, but what is pickled has it."""
 
     address: RedisAddress
-    keys: KeyNames
+    view: str
     id: str
     layout: RowLayout
     read_at: int
@@ -141,78 +133,70 @@ class PartitionWriter:
 
         Rows that are written again, since a task was, take the place of themselves.
         """
-        nodes = Nodes(self.address)
-        try:
-            return self.write_over(nodes, rows, lambda: None)
-        finally:
-            nodes.close()
+        with closing(Nodes(self.address)) as nodes:
+            return self.write_to(ViewKeys(nodes, self.view), rows, lambda: None)
 
-    def write_over(
-        self, nodes: Nodes, rows: Iterable[Sequence[object]], before_batch: Callable[[], None]
+    def write_to(
+        self, keys: ViewKeys, rows: Iterable[Sequence[object]], before_batch: Callable[[], None]
     ) -> WrittenRows:
         """The same over connections that are open."""
         written, codec, source = WrittenRows(), row_codec(self.layout), iter(rows)
         pairs: defaultdict[int, list[Part]] = defaultdict(list)
         count = size = 0
-        while part := list(islice(source, ROWS_AT_ONCE)):
+        while True:
+            part = list(islice(source, ROWS_AT_ONCE))
+            if count and (not part or count >= BATCH_ROWS or size >= BATCH_BYTES):
+                before_batch()
+                commands: list[Command] = [
+                    ("HSET", keys.rows(bucket, self.id), *encoded[start : start + 2 * ROWS_PER_COMMAND])
+                    for bucket, encoded in pairs.items()
+                    for start in range(0, len(encoded), 2 * ROWS_PER_COMMAND)
+                ]
+                keys.nodes.run(commands, durable=True)
+                written += WrittenRows(count, frozenset(pairs))
+                pairs.clear()
+                count = size = 0
+            if not part:
+                return written
             for field, row in zip(loaded_fields(part, self.layout.keys), codec.encode(part, self.read_at), strict=True):
                 pairs[bucket_of(field)] += field, row
                 size += len(row)
             count += len(part)
-            if count >= BATCH_ROWS or size >= BATCH_BYTES:
-                before_batch()
-                written += self._write_batch(nodes, pairs, count)
-                pairs.clear()
-                count = size = 0
-        if count:
-            before_batch()
-            written += self._write_batch(nodes, pairs, count)
-        return written
-
-    def _write_batch(self, nodes: Nodes, pairs: dict[int, list[Part]], count: int) -> WrittenRows:
-        commands: list[Command] = [
-            ("HSET", self.keys.rows(bucket, self.id), *rows[start : start + 2 * ROWS_PER_COMMAND])
-            for bucket, rows in pairs.items()
-            for start in range(0, len(rows), 2 * ROWS_PER_COMMAND)
-        ]
-        _run_in_trips(nodes, commands)
-        return WrittenRows(count, frozenset(pairs))
 
 
 @contextmanager
-def begin_load(
-    nodes: Nodes, keys: KeyNames, view: str, layout: RowLayout, synced_at: datetime, *, patience: float = 0
-) -> Iterator[LoadSession]:
+def begin_load(keys: ViewKeys, layout: RowLayout, synced_at: datetime, *, patience: float = 0) -> Iterator[LoadSession]:
     """A load whose rows are to be written, while nobody else syncs the view. Raises SyncRunning."""
-    with hold_lock(nodes, keys.of_view("lock"), view, synced_at, patience=patience) as lock:
-        text, before = read_manifest(nodes, keys, view)
+    nodes = keys.nodes
+    with hold_lock(keys, synced_at, patience=patience) as lock:
+        text, before = keys.read_manifest()
         garbage = keys.of_view("garbage")
         for id in nodes.call("HKEYS", garbage):  # of loads that were killed
             if id.decode() != before.id:
-                _expire_rows(nodes, keys, id.decode(), range(BUCKETS))
+                _expire_rows(keys, id.decode(), range(BUCKETS))
         if before.layout:
-            _forget_old_writes(nodes, keys, ServedView(nodes, keys, before))
+            _forget_old_writes(keys, ServedView(keys, before))
         id = secrets.token_hex(6)
         nodes.run([("HSET", garbage, id, "0")], durable=True)
-        writer = PartitionWriter(nodes.address, keys, id, layout, value_codec.to_microseconds(synced_at))
+        writer = PartitionWriter(nodes.address, keys.view, id, layout, to_microseconds(synced_at))
         try:
-            yield LoadSession(nodes, lock, text, before, writer)
+            yield LoadSession(keys, lock, text, before, writer)
         finally:
             with suppress(StoreError):  # the next load does it
                 lock.release()
-                _drop_unless_served(nodes, keys, view, id)
+                _drop_unless_served(keys, id)
 
 
 class LoadSession:
     """A load that was begun, and whose lock is held."""
 
-    def __init__(self, nodes: Nodes, lock: ViewLock, text: bytes, before: Manifest, writer: PartitionWriter) -> None:
+    def __init__(self, keys: ViewKeys, lock: ViewLock, text: bytes, before: Manifest, writer: PartitionWriter) -> None:
         self.writer = writer
-        self._nodes, self._keys, self._lock, self._text, self._before = nodes, writer.keys, lock, text, before
+        self._keys, self._nodes, self._lock, self._text, self._before = keys, keys.nodes, lock, text, before
 
     def write(self, rows: Iterable[Sequence[object]]) -> WrittenRows:
         """Write rows in this process, as its writer does in others."""
-        return self.writer.write_over(self._nodes, rows, self._lock.require)
+        return self.writer.write_to(self._keys, rows, self._lock.require)
 
     def serve(self, load: RowLoad, written: WrittenRows) -> SyncCounts:
         """Serve the rows that were written, beside what stays of those before, from now on. Raises StoreError."""
@@ -227,8 +211,8 @@ class LoadSession:
         after = Manifest(
             before.view,
             before.number + load.is_sync,
-            value_codec.to_microseconds(load.synced_at),
-            None if watermark is None else value_codec.to_microseconds(watermark),
+            to_microseconds(load.synced_at),
+            None if watermark is None else to_microseconds(watermark),
             load.plan,
             load.layout,
             rows=written.rows,
@@ -240,14 +224,14 @@ class LoadSession:
         key_types = [column.type for column in load.layout.keys]
         if before.layout and [column.type for column in before.layout.keys] == key_types:
             after = replace(after, log=before.log)
-            with map_damage(self._nodes.address):
-                both, served_before, differing = _compare(self._nodes, self._keys, before, after)
+            with self._nodes.map_damage():
+                both, served_before, differing = _compare(self._keys, before, after)
                 if load.keep_vanished or load.incremental:
                     after = self._keep_rows(after, both)
-        view = ServedView(self._nodes, self._keys, after)
+        view = ServedView(self._keys, after)
         if load.before_serving:
             load.before_serving(before.number + 1, view.scan)
-        with map_damage(self._nodes.address):
+        with self._nodes.map_damage():
             alone = sum(
                 entry.row is None and bool(view.kept_writes(None, entry.writes)) for entry in view.written_entries()
             )
@@ -268,18 +252,17 @@ class LoadSession:
 
     def _switch(self, after: Manifest, synced_at: str) -> None:
         """Serve another manifest, in one step, and let expire what was served before. Raises StoreError."""
-        before, keys, written = self._before, self._keys, written_buckets(self._nodes, self._keys)
+        before, keys, written = self._before, self._keys, self._keys.written_buckets()
         names = [keys.of_view(part) for part in ("current", "lock", "syncs", "garbage", "written", "sequence")]
         old_id = "" if before.id == after.id else before.id
         command = script_command(
             SWITCH, names, self._lock.text, self._text, after.to_json(), synced_at, after.id, old_id
         )
-        if not self._nodes.run([command], durable=True)[0]:
-            raise self._lock.lost_error()
+        self._lock.require(is_ours=bool(self._nodes.run([command], durable=True)[0]))
         switched = time.monotonic()
         with suppress(StoreError):  # the next load does it
             if old_id:
-                _expire_rows(self._nodes, keys, old_id, before.buckets)
+                _expire_rows(keys, old_id, before.buckets)
             if before.log and before.log != after.log:
                 logs = [keys.writes(bucket, before.log) for bucket in written]
                 self._nodes.run([("PEXPIRE", log, int(GRACE * 1000)) for log in logs])
@@ -287,104 +270,94 @@ class LoadSession:
 
     def _keep_rows(self, after: Manifest, both: int) -> Manifest:
         """A manifest with the rows before it of entities that it has not, of which so many are in both."""
-        before = self._before
+        before, nodes, keys = self._before, self._nodes, self._keys
         if not after.rows and before.layout == after.layout:
             return replace(after, rows=before.rows, id=before.id, buckets=before.buckets)
         kept = replace(after, rows=before.rows + after.rows - both, buckets=before.buckets | after.buckets)
         try:
             if before.layout == after.layout:
-                keys = [
-                    [self._keys.rows(bucket, id) for id in (after.id, before.id)] for bucket in sorted(before.buckets)
-                ]
-                _run_in_trips(self._nodes, [script_command(KEEP, each) for each in keys])
+                copies = [[keys.rows(bucket, id) for id in (after.id, before.id)] for bucket in sorted(before.buckets)]
+                nodes.run([script_command(KEEP, each) for each in copies], durable=True)
             else:
-                for commands in self._translated_rows(after):
-                    _run_in_trips(self._nodes, commands)
-            if self._count_rows(kept.buckets) != kept.rows:
-                raise SnapshotGone(self._nodes)
+                for part in bucket_parts(sorted(before.buckets), before.rows):
+                    nodes.run(self._translated_rows(after, part), durable=True)
         except SnapshotGone as fault:
-            raise damaged(self._nodes.address, deletion_advice(self._keys)) from fault
+            raise nodes.damaged(keys.deletion_advice) from fault
+        if self._count_rows(kept.buckets) != kept.rows:
+            raise nodes.damaged(keys.deletion_advice)
         return kept
 
-    def _translated_rows(self, after: Manifest) -> Iterator[list[Command]]:
-        """What puts the rows before into those of another layout, but those of entities that it has."""
+    def _translated_rows(self, after: Manifest, part: Sequence[int]) -> list[Command]:
+        """What puts the rows before of some buckets into those of another layout, but those of entities that it has.
+
+        A feature that is not there, or was of another type, is null. Where features share a moment, it is the newest of
+        those that the row has for them; none: that of the sync.
+        """
         assert after.layout
-        view, codec = ServedView(self._nodes, self._keys, self._before), row_codec(after.layout)
-        for part in bucket_parts(sorted(self._before.buckets), self._before.rows):
-            known = self._nodes.run([("HKEYS", self._keys.rows(bucket, after.id)) for bucket in part])
-            fields = {field for bucket_fields in known for field in bucket_fields}
-            yield [
-                ("HSET", self._keys.rows(entry.bucket, after.id), entry.field, *codec.encode([row], read_at))
-                for entry in view.entries(part)
-                if entry.row is not None and entry.field not in fields
-                for read_at, row in [_translate(view, entry.row, after.layout)]
+        view, codec = ServedView(self._keys, self._before), row_codec(after.layout)
+        was = {(column.name, column.type, column.repeated): at for at, column in enumerate(view.layout.features)}
+        sources = [was.get((column.name, column.type, column.repeated)) for column in after.layout.features]
+        own_moments = view.layout.timestamp_indexes or (0,) * len(was)
+        known = self._nodes.run([("HKEYS", self._keys.rows(bucket, after.id)) for bucket in part])
+        fields = {field for bucket_fields in known for field in bucket_fields}
+        commands: list[Command] = []
+        for entry in view.entries(part):
+            if entry.row is None or entry.field in fields:
+                continue
+            read_at, moments, stored = row_codec(view.layout).decode(entry.row)
+            values, newest = view.decode(stored), [0] * after.layout.timestamp_count
+            for place, source in zip(after.layout.timestamp_indexes or repeat(0), sources, strict=False):
+                if source is not None:
+                    newest[place] = max(newest[place], moments[own_moments[source]])
+            row: list[Any] = [None] * len(after.layout.keys) + [
+                moment - MOMENT_OFFSET if moment else None for moment in newest
             ]
+            row += [None if source is None else values[source] for source in sources]
+            (encoded,) = codec.encode([row], read_at - MOMENT_OFFSET)
+            commands.append(("HSET", self._keys.rows(entry.bucket, after.id), entry.field, encoded))
+        return commands
 
     def _count_rows(self, buckets: Iterable[int]) -> int:
         return sum(self._nodes.run([("HLEN", self._keys.rows(bucket, self.writer.id)) for bucket in buckets]))
 
 
-def read_manifest(nodes: Nodes, keys: KeyNames, view: str) -> tuple[bytes, Manifest]:
-    """What is served now, and its text, empty without one. Raises StoreError where the manifest is not ours."""
-    text = nodes.call("GET", keys.of_view("current")) or b""
-    with map_damage(nodes.address, deletion_advice(keys)):
-        return text, parse_manifest(text) if text else Manifest(view)
-
-
-def deletion_advice(keys: KeyNames) -> str:
-    """What to do about a manifest that cannot be read, or rows that are lost, which a sync does not replace either."""
-    return f"delete the key {keys.of_view('current').decode()}, and sync again"
-
-
-def _expire_rows(nodes: Nodes, keys: KeyNames, id: str, buckets: Iterable[int]) -> None:
+def _expire_rows(keys: ViewKeys, id: str, buckets: Iterable[int]) -> None:
     """Let the rows of a snapshot expire after the grace period."""
-    nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
-    nodes.call("HDEL", keys.of_view("garbage"), id)
+    keys.nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
+    keys.nodes.call("HDEL", keys.of_view("garbage"), id)
 
 
-def _run_in_trips(nodes: Nodes, commands: Sequence[Command]) -> None:
-    """Run many commands that write rows."""
-    for start in range(0, len(commands), COMMANDS_PER_TRIP):
-        nodes.run(commands[start : start + COMMANDS_PER_TRIP], durable=True)
-
-
-def _forget_old_writes(nodes: Nodes, keys: KeyNames, view: ServedView) -> None:
+def _forget_old_writes(keys: ViewKeys, view: ServedView) -> None:
     """Forget direct writes that are not served any more: a sync read something newer, or the feature is gone."""
     commands = []
-    with map_damage(nodes.address):
+    with keys.nodes.map_damage():
         for entry in view.written_entries():
             kept = serialize_writes(view.kept_writes(entry.row, entry.writes))
             if kept != entry.writes:
                 key = keys.writes(entry.bucket, view.manifest.log)
                 commands.append(script_command(REPLACE_WRITES, [key], entry.field, entry.writes or b"", kept))
-    _run_in_trips(nodes, commands)
+    keys.nodes.run(commands, durable=True)
 
 
-def _drop_unless_served(nodes: Nodes, keys: KeyNames, view: str, id: str) -> None:
+def _drop_unless_served(keys: ViewKeys, id: str) -> None:
     """Drop the rows of a load that failed; nobody ever read them."""
-    if read_manifest(nodes, keys, view)[1].id != id:
-        nodes.run([("UNLINK", keys.rows(bucket, id)) for bucket in range(BUCKETS)])
-        nodes.call("HDEL", keys.of_view("garbage"), id)
+    if keys.read_manifest()[1].id != id:
+        keys.nodes.run([("UNLINK", keys.rows(bucket, id)) for bucket in range(BUCKETS)])
+        keys.nodes.call("HDEL", keys.of_view("garbage"), id)
 
 
-def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, after: Manifest) -> tuple[int, int, int]:
+def _compare(keys: ViewKeys, before: Manifest, after: Manifest) -> tuple[int, int, int]:
     """Of the entities of a load, how many had a row, how many were served before, and how many differ as served."""
-    was, now = ServedView(nodes, keys, before), ServedView(nodes, keys, after)
-    start = row_codec(now.layout).values_start + 1
-    is_same_layout = "1" if was.layout == now.layout else "0"
-    buckets = sorted(after.buckets.intersection(before.buckets.union(written_buckets(nodes, keys))))
+    was, now = ServedView(keys, before), ServedView(keys, after)
+    how = (row_codec(now.layout).values_start + 1, "1" if was.layout == now.layout else "0")
+    buckets = sorted(after.buckets.intersection(before.buckets.union(keys.written_buckets())))
     both = served = differing = 0
     for part in bucket_parts(buckets, before.rows + after.rows):
-        commands = [
-            script_command(
-                COMPARE,
-                [keys.rows(bucket, after.id), keys.rows(bucket, before.id), keys.writes(bucket, before.log)],
-                start,
-                is_same_layout,
-            )
+        names = [
+            [keys.rows(bucket, after.id), keys.rows(bucket, before.id), keys.writes(bucket, before.log)]
             for bucket in part
         ]
-        for had_row, changed, unsure in nodes.run(commands):
+        for had_row, changed, unsure in keys.nodes.run([script_command(COMPARE, each, *how) for each in names]):
             both, served, differing = both + had_row, served + had_row, differing + changed
             for row, old, writes in unsure:
                 old_values, new_values = was.stored(old, writes), now.stored(row, writes)
@@ -398,35 +371,8 @@ def _differ(layout: RowLayout, new: Sequence[Stored], old_layout: RowLayout, old
     """Whether values of two layouts differ, those of features that came or went included."""
     was = {column.name: (value, column) for column, value in zip(old_layout.features, old, strict=True)}
     for column, value in zip(layout.features, new, strict=True):
-        old_value, old_column = was.pop(column.name, (None, column))
-        if _value_differs(value, column, old_value, old_column):
+        before, old_column = was.pop(column.name, (None, column))
+        is_nan = value != value and before != before
+        if (value != before and not is_nan) if is_comparable(column, old_column) else (value, before) != (None, None):
             return True
     return any(value is not None for value, _ in was.values())
-
-
-def _value_differs(new: Stored, column: Column, old: Stored, before: Column) -> bool:
-    is_comparable = column.repeated == before.repeated and (
-        column.type == before.type or (not column.repeated and {column.type, before.type} <= NUMBERS)
-    )
-    if not is_comparable:
-        return new is not None or old is not None
-    return (NAN if new != new else new) != (NAN if old != old else old)
-
-
-def _translate(view: ServedView, row: bytes, layout: RowLayout) -> tuple[int, tuple[object, ...]]:
-    """A row as a load under another layout has it, and when it was read.
-
-    A feature that is not there, or was of another type, is null. Where features share a moment, it is the newest of
-    those that the row has for them; none: that of the sync.
-    """
-    read_at, moments, stored = row_codec(view.layout).decode(row)
-    values = dict(zip(((c.name, c.type, c.repeated) for c in view.layout.features), view.decode(stored), strict=True))
-    own_moment = dict(zip(values, view.layout.timestamp_indexes or [0] * len(values), strict=True))
-    newest = [0] * layout.timestamp_count
-    features = [(column.name, column.type, column.repeated) for column in layout.features]
-    for at, feature in enumerate(features):
-        if feature in values:
-            place = layout.timestamp_indexes[at] if layout.timestamp_indexes else 0
-            newest[place] = max(newest[place], moments[own_moment[feature]])
-    row_moments = [moment - MOMENT_OFFSET if moment else None for moment in newest]
-    return read_at - MOMENT_OFFSET, (*(None for _ in layout.keys), *row_moments, *map(values.get, features))

@@ -1,4 +1,6 @@
-"""Commands to the nodes of Redis: each to the node of its key, those of a node in one pipeline, again after a failover.
+"""Where the nodes of a store in Redis are, and commands to them: each to the node of its key, again after a failover.
+
+An address is written by people. What is secret comes from the environment, and is shown nowhere.
 
 Every command that is sent may be sent twice, so that a lost answer is no fault. Pipelines are those of one node, not
 those of the cluster client: these send what failed one by one, each with a timeout of its own, and cannot wait for a
@@ -9,39 +11,39 @@ Faults become messages that say what is wrong with which node, and what to do; n
 
 from __future__ import annotations
 
-import struct
+import os
+import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from dataclasses import field
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.retry import Retry
 
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
-from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError
-from trialrun.runtime.feature_view.store.redis.address import CA, PASSWORD, USER, RedisAddress, node_text
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.store.value_codec import map_damage
 
+PASSWORD, USER = "TRIALRUN_STORE_PASSWORD", "TRIALRUN_STORE_USER"
+CA, CERTIFICATE, KEY = "TRIALRUN_STORE_CA", "TRIALRUN_STORE_CERT", "TRIALRUN_STORE_KEY"
+DEFAULT_PORT, DEFAULT_PREFIX = 6379, "trialrun"
+_PREFIX = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)
+_NODE = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s\[\]:]+))(?::([0-9]{1,5}))?", re.ASCII)
+_FORM = "write redis://HOST:PORT, rediss://HOST:PORT for TLS, several HOST:PORT of a cluster with commas"
 CONNECT_TIMEOUT, ANSWER_TIMEOUT = 2.0, 5.0
 PATIENCE = 15.0
 """For how many seconds a command is sent again while a cluster fails over, or a node starts."""
+COMMANDS_PER_TRIP = 512
+"""Commands that are sent at once."""
 REPLICA_TIMEOUT = 2000
 """Milliseconds that a write waits for a replica, before it is sent again."""
-TRANSIENT = {
-    "MOVED",
-    "ASK",
-    "TRYAGAIN",
-    "CLUSTERDOWN",
-    "READONLY",
-    "LOADING",
-    "MASTERDOWN",
-    "UNBLOCKED",
-    "UNREPLICATED",
-    "BUSY",
-}
+TRANSIENT = re.compile("MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|LOADING|BUSY|UNBLOCKED|UNREPLICATED")
 """The errors of Redis after which the same command may succeed, of the same node or of another one."""
 MESSAGES = {
     "OOM": "the memory of {node} is full; give it more (maxmemory), or remove views",
@@ -60,14 +62,102 @@ MESSAGES = {
     "UNREPLICATED": "no replica of {node} has taken a write; start its replicas, or try again later",
     "MOVED": "the nodes of the cluster of {node} do not agree on who serves what; try again later",
 }
-DAMAGE = (struct.error, ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
-"""What reading a value ends in that was not written by us."""
+CODES: dict[type[Exception], str] = {
+    redis.exceptions.MovedError: "MOVED",
+    redis.exceptions.AskError: "ASK",
+    redis.exceptions.TryAgainError: "TRYAGAIN",
+    redis.exceptions.MasterDownError: "MASTERDOWN",
+    redis.exceptions.ClusterDownError: "CLUSTERDOWN",
+    redis.exceptions.RedisClusterException: "CLUSTERDOWN",
+    redis.exceptions.ClusterCrossSlotError: "CROSSSLOT",
+    redis.exceptions.BusyLoadingError: "LOADING",
+    redis.exceptions.ReadOnlyError: "READONLY",
+    redis.exceptions.OutOfMemoryError: "OOM",
+    redis.exceptions.NoPermissionError: "NOPERM",
+}
+"""The codes of the errors that redis-py has a class for; of two that fit, the first one."""
 FAULTS = (redis.RedisError, redis.exceptions.RedisClusterException, OSError, ValueError)
 """What a command ends in; a ValueError where a number is expected, and something else is answered."""
 Part = bytes | str | int
 Command = tuple[Part, ...]
 """A command and its arguments; the key comes first, or first among the keys of a script."""
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class RedisAddress:
+    """The nodes to ask first, and how to connect. Pickled, it has its password; its text has not."""
+
+    nodes: tuple[tuple[str, int], ...]
+    database: int = 0
+    prefix: str = DEFAULT_PREFIX
+    is_encrypted: bool = False
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+
+    def __str__(self) -> str:
+        scheme = "rediss" if self.is_encrypted else "redis"
+        nodes = ",".join(node_text(*node) for node in self.nodes)
+        database = f"/{self.database}" if self.database else ""
+        prefix = f"?prefix={self.prefix}" if self.prefix != DEFAULT_PREFIX else ""
+        return f"{scheme}://{nodes}{database}{prefix}"
+
+
+def parse_address(text: str, environment: Mapping[str, str] = os.environ) -> RedisAddress:
+    """The address of a text, with the secrets of the environment.
+
+    Raises StoreError, whose message says what is wrong, then what to do, and has no password in it.
+    """
+    shown = hide_credentials(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # brackets of an IPv6 address that do not match
+        raise StoreError(f"{shown} is not the address of a store; {_FORM}") from None
+    if parts.scheme not in ("redis", "rediss"):
+        raise StoreError(f"{shown} is not the address of a store; {_FORM}")
+    user, _, hosts = parts.netloc.rpartition("@")
+    if ":" in user:
+        raise StoreError(f"the address {shown} has a password; set {PASSWORD} instead")
+    if parts.fragment:
+        raise StoreError(f"the address {shown} has a part after #; {_FORM}")
+    nodes = []
+    for host in hosts.split(","):
+        matched = _NODE.fullmatch(host)
+        port = int(matched[3] or DEFAULT_PORT) if matched else 0
+        if not matched or not 0 < port < 2**16:
+            raise StoreError(f"the address {shown} has no host and port that can be connected to; {_FORM}")
+        nodes.append((matched[1] or matched[2], port))
+    number = parts.path.strip("/")
+    if number and not (number.isascii() and number.isdecimal() and len(number) < 5):
+        raise StoreError(f'the address {shown} has the path "{number}"; only a number of a database can stand there')
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    prefix = options.pop("prefix", DEFAULT_PREFIX)
+    if options:
+        raise StoreError(f'the address {shown} has the option "{min(options)}"; the only one is prefix')
+    if not _PREFIX.fullmatch(prefix):
+        raise StoreError(f"the address {shown} has a prefix that keys cannot have; use letters, digits, . _ - and :")
+    secrets = [environment.get(name) or None for name in (USER, PASSWORD, CA, CERTIFICATE, KEY)]
+    is_encrypted = parts.scheme == "rediss"
+    return RedisAddress(tuple(nodes), int(number or 0), prefix, is_encrypted, unquote(user) or secrets[0], *secrets[1:])
+
+
+def hide_credentials(text: str) -> str:
+    """An address without what may be a user name and a password in it."""
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        return text.rpartition("@")[2]
+    authority, slash, path = rest.partition("/")
+    if "@" in path:  # a password with a slash in it
+        authority, slash, path = rest, "", ""
+    return f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
+
+
+def node_text(host: str, port: int) -> str:
+    """A node as people write it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def script_command(script: str, keys: Sequence[bytes], *arguments: Part) -> Command:
@@ -98,25 +188,16 @@ class _Connected(NamedTuple):
     cluster: Any
     lone: _Node | None
 
-    def node_of(self, key: Part) -> _Node:
-        """The node of a key. Raises what redis-py does."""
-        if self.lone:
-            return self.lone
-        has_replica = self.cluster.get_node_from_key(key, replica=True) is not None
-        return self._node(self.cluster.get_node_from_key(key), has_replica=has_replica)
-
-    def masters(self) -> list[_Node]:
-        """All nodes that serve slots."""
+    def nodes(self, key: Part | None) -> list[_Node]:
+        """The node of a key, without one all nodes that serve slots. Raises what redis-py does."""
         if self.lone:
             return [self.lone]
-        return [self._node(node, has_replica=False) for node in self.cluster.get_primaries()]
-
-    def close(self) -> None:
-        """Close all connections."""
-        (self.lone.client if self.lone else self.cluster).close()
-
-    def _node(self, node: ClusterNode, *, has_replica: bool) -> _Node:
-        return _Node(node_text(node.host, node.port), self.cluster.get_redis_connection(node), has_replica)
+        found = self.cluster.get_primaries() if key is None else [self.cluster.get_node_from_key(key)]
+        has_replica = key is not None and self.cluster.get_node_from_key(key, replica=True) is not None
+        return [
+            _Node(node_text(node.host, node.port), self.cluster.get_redis_connection(node), has_replica)
+            for node in found
+        ]
 
 
 class Nodes:
@@ -130,13 +211,17 @@ class Nodes:
 
     def run(self, commands: Sequence[Command], *, durable: bool = False) -> list[Any]:
         """The answers of some commands; `durable` ones are known to a replica, too, where there is one."""
+        if len(commands) > COMMANDS_PER_TRIP:
+            starts = range(0, len(commands), COMMANDS_PER_TRIP)
+            parts = [commands[start : start + COMMANDS_PER_TRIP] for start in starts]
+            return [answer for part in parts for answer in self.run(part, durable=durable)]
         answers: dict[int, Any] = {}
 
         def send_rest(connected: _Connected) -> None:
             by_node: dict[str, tuple[_Node, list[int]]] = {}
             for at, command in enumerate(commands):
                 if at not in answers:
-                    node = connected.node_of(command[3 if command[0] == "EVAL" else 1])
+                    (node,) = connected.nodes(command[3 if command[0] == "EVAL" else 1])
                     by_node.setdefault(node.name, (node, []))[1].append(at)
 
             def send_to(node: _Node, places: Sequence[int]) -> None:
@@ -160,14 +245,22 @@ class Nodes:
     def on_each_node(self, *command: Part) -> list[tuple[str, Any]]:
         """The answer of a command of every node that serves slots, with the name of the node."""
         return self._repeat(
-            lambda connected: [(node.name, _execute(node, [command])[0]) for node in connected.masters()]
+            lambda connected: [(node.name, _execute(node, [command])[0]) for node in connected.nodes(None)]
         )
 
     def close(self) -> None:
         """Close all connections."""
         connected, self._connected = self._connected, None
         if connected:
-            connected.close()
+            (connected.lone.client if connected.lone else connected.cluster).close()
+
+    def map_damage(self, *what_to_do: str) -> AbstractContextManager[None]:
+        """Tell what reading a value ends in that was not written by us; only what reads may be called in it."""
+        return map_damage(lambda: self.damaged(*what_to_do))
+
+    def damaged(self, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
+        """What is said where a key does not hold what was written."""
+        return StoreError(f"{self.address} has values that trialrun did not write, or lost some; {what_to_do}")
 
     def _repeat(self, step: Callable[[_Connected], Result]) -> Result:
         """Take a step until it is done, as long as what keeps it from that may pass. Raises StoreError."""
@@ -203,8 +296,23 @@ class Nodes:
         raise failed
 
     def _connect_to(self, host: str, port: int) -> _Connected:
-        options = _connection_options(self.address)
-        client = redis.Redis(host, port, db=self.address.database, **options)
+        address = self.address
+        options: dict[str, Any] = {
+            "username": address.user,
+            "password": address.password,
+            "socket_timeout": ANSWER_TIMEOUT,
+            "socket_connect_timeout": CONNECT_TIMEOUT,
+            "retry": Retry(NoBackoff(), 0),
+            "protocol": 2,
+            "client_name": "trialrun",
+            "ssl": address.is_encrypted,
+            "ssl_cert_reqs": "required",
+            "ssl_check_hostname": True,
+            "ssl_ca_certs": address.ca,
+            "ssl_certfile": address.certificate,
+            "ssl_keyfile": address.key,
+        }
+        client = redis.Redis(host, port, db=address.database, **options)
         is_cluster = client.info("cluster").get("cluster_enabled")
         replication = client.info("replication")
         if is_cluster:
@@ -216,28 +324,6 @@ class Nodes:
             raise redis.ReadOnlyError("a replica")
         self._known = [(host, port)]
         return _Connected(None, _Node(node_text(host, port), client, int(replication.get("connected_slaves", 0)) > 0))
-
-
-def _connection_options(address: RedisAddress) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "username": address.user,
-        "password": address.password,
-        "socket_timeout": ANSWER_TIMEOUT,
-        "socket_connect_timeout": CONNECT_TIMEOUT,
-        "retry": Retry(NoBackoff(), 0),
-        "protocol": 2,
-        "client_name": "trialrun",
-    }
-    if address.is_encrypted:
-        options |= {
-            "ssl": True,
-            "ssl_cert_reqs": "required",
-            "ssl_check_hostname": True,
-            "ssl_ca_certs": address.ca,
-            "ssl_certfile": address.certificate,
-            "ssl_keyfile": address.key,
-        }
-    return options
 
 
 def _execute(node: _Node, commands: Sequence[Command], *, waits: bool = False) -> list[Any]:
@@ -261,70 +347,37 @@ def _execute(node: _Node, commands: Sequence[Command], *, waits: bool = False) -
     return answers
 
 
-def damaged(address: RedisAddress, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
-    """What is said where a key does not hold what was written."""
-    return StoreError(f"{address} has values that trialrun did not write, or lost some; {what_to_do}")
-
-
-@contextmanager
-def map_damage(address: RedisAddress, *what_to_do: str) -> Iterator[None]:
-    """Tell what reading a value that was not written by us ends in; only what reads may be called in it."""
-    try:
-        yield
-    except (InvalidEntityId, InvalidWrite, NeverSynced):
-        raise
-    except DAMAGE as fault:
-        raise damaged(address, *what_to_do) from fault
-
-
 def _is_transient(fault: BaseException) -> bool:
     """Whether the same command may succeed if it is sent again."""
     if isinstance(fault, redis.exceptions.RedisClusterException):
         return fault.__cause__ is None or _is_transient(fault.__cause__)
     if isinstance(fault, redis.AuthenticationError | redis.exceptions.AuthorizationError):
         return False
-    if isinstance(fault, redis.exceptions.BusyLoadingError):
-        return True
-    if isinstance(fault, redis.ConnectionError | redis.TimeoutError | OSError):
+    if isinstance(fault, redis.ConnectionError | redis.TimeoutError | OSError):  # a node that loads is one, too
         return "CERTIFICATE_VERIFY_FAILED" not in str(fault)
-    return _code(fault) in TRANSIENT
+    return bool(TRANSIENT.fullmatch(_code(fault)))
 
 
 def _to_store_error(fault: BaseException, node: str) -> StoreError:
     """A fault of a node as a person is told."""
     if isinstance(fault, redis.exceptions.RedisClusterException) and fault.__cause__:
         return _to_store_error(fault.__cause__, node)
-    code = _code(fault)
     if isinstance(fault, redis.TimeoutError):
-        return StoreError(f"{node} does not answer; check the network, and try again")
-    if "CERTIFICATE_VERIFY_FAILED" in str(fault):
-        return StoreError(f"the certificate of {node} cannot be trusted; set {CA} to the file of its authority")
-    if message := MESSAGES.get(code):
-        return StoreError(message.format(node=node))
-    if isinstance(fault, redis.AuthenticationError):
-        return StoreError(MESSAGES["WRONGPASS"].format(node=node))
-    if isinstance(fault, redis.ConnectionError | OSError):
-        return StoreError(f"{node} cannot be reached; start it, or check the address")
-    return StoreError(f"{node} refuses a command ({fault}); check that it is Redis 6.2 or newer")
+        message = "{node} does not answer; check the network, and try again"
+    elif "CERTIFICATE_VERIFY_FAILED" in str(fault):
+        message = f"the certificate of {{node}} cannot be trusted; set {CA} to the file of its authority"
+    elif not (message := MESSAGES.get(_code(fault), "")):
+        if isinstance(fault, redis.ConnectionError | OSError):
+            message = "{node} cannot be reached; start it, or check the address"
+        else:
+            return StoreError(f"{node} refuses a command ({fault}); check that it is Redis 6.2 or newer")
+    return StoreError(message.format(node=node))
 
 
 def _code(fault: BaseException) -> str:
     """The word that an error of Redis begins with; the client takes it away where it has a class for it."""
-    for kind, code in (
-        (redis.exceptions.MovedError, "MOVED"),
-        (redis.exceptions.AskError, "ASK"),
-        (redis.exceptions.TryAgainError, "TRYAGAIN"),
-        (redis.exceptions.ClusterDownError, "CLUSTERDOWN"),
-        (redis.exceptions.RedisClusterException, "CLUSTERDOWN"),
-        (redis.exceptions.MasterDownError, "MASTERDOWN"),
-        (redis.exceptions.ClusterCrossSlotError, "CROSSSLOT"),
-        (redis.exceptions.BusyLoadingError, "LOADING"),
-        (redis.exceptions.ReadOnlyError, "READONLY"),
-        (redis.exceptions.OutOfMemoryError, "OOM"),
-        (redis.exceptions.NoPermissionError, "NOPERM"),
-    ):
-        if isinstance(fault, kind):
-            return code
-    if type(fault) is redis.AuthenticationError:
-        return "NOAUTH" if "required" in str(fault).lower() else "WRONGPASS"
-    return str(fault).split(" ", 1)[0]
+    if isinstance(fault, redis.AuthenticationError):
+        return (
+            "NOAUTH" if type(fault) is redis.AuthenticationError and "required" in str(fault).lower() else "WRONGPASS"
+        )
+    return next((code for kind, code in CODES.items() if isinstance(fault, kind)), str(fault).split(" ", 1)[0])

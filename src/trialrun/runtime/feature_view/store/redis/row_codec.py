@@ -11,22 +11,19 @@ from __future__ import annotations
 import math
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import chain, repeat
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from itertools import repeat
 from types import NoneType
-from typing import cast
+from typing import Any
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, StoreError
-from trialrun.runtime.feature_view.store.value_codec import Stored
+from trialrun.runtime.feature_view.store.value_codec import NAN, PACKED, Stored, encode_column, encode_each
 
 BUCKETS = 4096
 MOMENT_OFFSET = 2**63
-NUMBER_FORMATS = {"BOOL": "q", "INT64": "q", "TIMESTAMP": "q", "DOUBLE": "d"}
-ROWS_AT_ONCE = 1000
-"""Rows that are encoded at once: few enough for the cache of a processor, many enough for steps by column."""
+NUMBER_FORMATS = {**PACKED, "BOOL": "q"}
 LIST_TEXT, LIST_BYTES = b"j", b"p"
 """What a list begins with: JSON follows, or packed numbers."""
 _LENGTH = struct.Struct(">I")
@@ -86,11 +83,11 @@ def write_text(text: bytes) -> bytes:
     return _LENGTH.pack(len(text)) + text
 
 
-def loaded_fields(rows: Sequence[Sequence[object]], keys: Sequence[Column]) -> list[bytes]:
+def loaded_fields(rows: Sequence[Sequence[Any]], keys: Sequence[Column]) -> list[bytes]:
     """The fields of the rows of a load. Raises StoreError for one without an id."""
     if len(keys) == 1 and keys[0].type == "STRING":
         try:
-            return [row[0].encode() for row in rows]  # type: ignore[attr-defined]
+            return [row[0].encode() for row in rows]
         except (AttributeError, UnicodeError):
             pass  # the slower way says of which row
     fields = []
@@ -122,31 +119,30 @@ class RowCodec:
         formats = "".join(NUMBER_FORMATS[layout.features[at].type] for at in self._numbers)
         self._head = struct.Struct(f">{1 + self.moments}Q{self._null_size}s{formats}{len(self._texts)}I")
 
-    def encode(self, rows: Sequence[Sequence[object]], read_at: int) -> Iterator[bytes]:
-        """The bytes of the rows of a load, which a sync at a moment in microseconds read. May raise StoreError."""
-        parts = (rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE))
-        return chain.from_iterable(self._encode_part(part, read_at) for part in parts)
+    def encode(self, rows: Sequence[Sequence[Any]], read_at: int) -> list[bytes]:
+        """The bytes of rows of a load, which a sync at a moment in microseconds read. May raise StoreError.
 
-    def _encode_part(self, rows: Sequence[Sequence[object]], read_at: int) -> Iterable[bytes]:
-        """Rows as bytes; the steps of Python are by column, not by value, wherever columns have no null."""
-        columns = [*zip(*rows, strict=True)]
+        The steps of Python are by column, not by value, wherever columns have no null: a thousand rows at once are few
+        enough for the cache of a processor, and many enough for that.
+        """
         first = len(self.layout.keys)
-        values = columns[first + self.moments :]
-        kinds = [{*map(type, column)} for column in values]
+        start = first + self.moments
+        columns = [*zip(*rows, strict=True)]
         moments = [
-            [0 if moment is None else moment + MOMENT_OFFSET for moment in cast("Sequence[int | None]", column)]
-            for column in columns[first : first + self.moments]
+            [0 if moment is None else moment + MOMENT_OFFSET for moment in column] for column in columns[first:start]
         ]
-        encoded = [self._encode_column(rows, at, column, kinds[at]) for at, column in enumerate(values)]
-        texts = [cast("Sequence[bytes]", encoded[at]) for at in self._texts]
-        heads = map(
-            self._head.pack,
-            repeat(read_at + MOMENT_OFFSET),
-            *moments,
-            self._null_masks([at for at, types in enumerate(kinds) if NoneType in types], values),
-            *(encoded[at] for at in self._numbers),
-            *(map(len, column) for column in texts),
-        )
+        nulls = [at for at, values in enumerate(columns[start:]) if NoneType in {*map(type, values)}]
+        masks: Iterable[bytes] = repeat(bytes(self._null_size))
+        if nulls:
+            bits = (sum((row[start + at] is None) << at for at in nulls) for row in rows)
+            masks = (mask.to_bytes(self._null_size, "little") for mask in bits)
+        encoded = [
+            _packable(column, columns[start + at], rows, has_null=at in nulls)
+            for at, column in enumerate(self.layout.features)
+        ]
+        texts, numbers = [encoded[at] for at in self._texts], [encoded[at] for at in self._numbers]
+        lengths = (map(len, column) for column in texts)
+        heads = map(self._head.pack, repeat(read_at + MOMENT_OFFSET), *moments, masks, *numbers, *lengths)
         try:
             return [*map(b"".join, zip(heads, *texts, strict=False))] if texts else [*heads]
         except struct.error as fault:
@@ -161,7 +157,7 @@ class RowCodec:
             values[at] = number
         start = self._head.size
         for at, length in zip(self._texts, head[number_start + len(self._numbers) :], strict=True):
-            values[at] = decode_text(self.layout.features[at], row[start : start + length])
+            values[at] = decode_value(self.layout.features[at], row[start : start + length])
             start += length
         if start != len(row):
             raise ValueError("a row has another length than it says")
@@ -176,43 +172,18 @@ class RowCodec:
         """The moment of the sync that read a row, and those of the row, 0 for none."""
         return struct.unpack_from(f">{1 + self.moments}Q", row)
 
-    def _null_masks(self, with_nulls: Sequence[int], values: Sequence[Sequence[object]]) -> Iterable[bytes]:
-        if not with_nulls:
-            return repeat(bytes(self._null_size))
-        masks = [[(value is None) << at for value in values[at]] for at in with_nulls]
-        return [sum(mask).to_bytes(self._null_size, "little") for mask in zip(*masks, strict=True)]
 
-    def _encode_column(
-        self, rows: Sequence[Sequence[object]], at: int, values: Sequence[object], kinds: set[type]
-    ) -> Sequence[object]:
-        """A column as it is packed. Raises StoreError, which names the entity of the value that cannot be."""
-        column = self.layout.features[at]
-        if not column.repeated and NoneType not in kinds:  # most columns need no step of Python for each value
-            if column.type in ("BOOL", "INT64"):
-                return values
-            if column.type == "DOUBLE" and kinds == {float} and not math.isnan(sum(cast("Sequence[float]", values))):
-                return values
-            if column.type == "TIMESTAMP" and kinds == {int}:
-                moments = cast("Sequence[int]", values)
-                if min(moments) >= value_codec.MIN_MICROSECONDS and max(moments) <= value_codec.MAX_MICROSECONDS:
-                    return values
-        is_text = column.type == "STRING" and not column.repeated and kinds == {str}
-        encode = cast("Callable[[object], object]", str.encode) if is_text else _encoder(column)
-        try:
-            return [*map(encode, values)]
-        except (TypeError, ValueError, OverflowError, AttributeError):
-            for row, value in zip(rows, values, strict=True):
-                try:
-                    encode(value)
-                except (TypeError, ValueError, OverflowError, AttributeError) as fault:
-                    raise StoreError(f'"{column.name}" of entity {row[0]}: {fault}') from fault
-            raise
+row_codec = lru_cache(maxsize=128)(RowCodec)
 
 
-@lru_cache(maxsize=128)
-def row_codec(layout: RowLayout) -> RowCodec:
-    """The codec of a layout."""
-    return RowCodec(layout)
+def _packable(column: Column, values: Sequence[Any], rows: Sequence[Sequence[Any]], *, has_null: bool) -> Sequence[Any]:
+    """A column as it is packed: numbers, or bytes; null is 0, or empty. Raises StoreError."""
+    stored = encode_column(column, values, rows)
+    if is_number(column):
+        is_ready = stored is values and not has_null
+        return values if is_ready else [0 if one is None else math.nan if one == NAN else one for one in stored]
+    is_text = column.type == "STRING" and not column.repeated and not has_null
+    return encode_each(str.encode if is_text else partial(encode_value, column), column, stored, rows)
 
 
 def is_number(column: Column) -> bool:
@@ -220,43 +191,21 @@ def is_number(column: Column) -> bool:
     return not column.repeated and column.type in NUMBER_FORMATS
 
 
-def _encoder(column: Column) -> Callable[[object], object]:
-    """What makes a number that can be packed of a value, or bytes; null is 0, or empty."""
-    if column.repeated:
-        return lambda value: b"" if value is None else _tagged(value_codec.encode(column, value))
-    if column.type == "TIMESTAMP":
-        return lambda value: 0 if value is None else value_codec.encode(column, value)
-    if column.type == "DOUBLE":
-        return lambda value: 0 if value is None else math.nan if value != value else value
-    if column.type == "BYTES":
-        return lambda value: b"" if value is None else bytes(cast("bytes", value))
-    if column.type == "STRING":
-        return lambda value: b"" if value is None else cast("str", value).encode()
-    return lambda value: 0 if value is None else value
-
-
-def decode_text(column: Column, text: bytes) -> Stored:
-    """A text, bytes, or a list as value_codec has it, of its bytes."""
-    if not column.repeated:
-        return text if column.type == "BYTES" else text.decode()
-    return text[1:] if text[:1] == LIST_BYTES else text[1:].decode()
-
-
-def encode_value(column: Column, stored: Stored) -> bytes:
-    """One value of a direct write, which is not null, as value_codec has it."""
+def encode_value(column: Column, stored: Any) -> bytes:
+    """A value, which value_codec has made, as a direct write has it; null is empty."""
+    if stored is None:
+        return b""
     if is_number(column):
-        return struct.pack(f">{NUMBER_FORMATS[column.type]}", math.nan if stored == value_codec.NAN else stored)
+        return struct.pack(f">{NUMBER_FORMATS[column.type]}", math.nan if stored == NAN else stored)
     if column.repeated:
-        return _tagged(stored)
-    return stored if isinstance(stored, bytes) else cast("str", stored).encode()
+        return LIST_BYTES + stored if isinstance(stored, bytes) else LIST_TEXT + stored.encode()
+    return bytes(stored) if column.type == "BYTES" else stored.encode()
 
 
 def decode_value(column: Column, value: bytes) -> Stored:
-    """The value of a direct write, as value_codec has it."""
-    if is_number(column):
-        return cast("Stored", struct.unpack(f">{NUMBER_FORMATS[column.type]}", value)[0])
-    return decode_text(column, value)
-
-
-def _tagged(stored: Stored) -> bytes:
-    return LIST_BYTES + stored if isinstance(stored, bytes) else LIST_TEXT + cast("str", stored).encode()
+    """The value of a direct write, or a text, bytes or a list of a row, as value_codec has it."""
+    if column.repeated:
+        return value[1:] if value[:1] == LIST_BYTES else value[1:].decode()
+    if column.type in NUMBER_FORMATS:
+        return struct.unpack(f">{NUMBER_FORMATS[column.type]}", value)[0]  # type: ignore[no-any-return]
+    return value if column.type == "BYTES" else value.decode()

@@ -7,18 +7,15 @@ features, or none, then it is as old as the sync that read it.
 from __future__ import annotations
 
 import json
-import marshal
+import sqlite3
 import struct
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing
+from functools import lru_cache
 from hashlib import sha256
-from heapq import merge
-from operator import itemgetter
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import find_column
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
@@ -30,7 +27,7 @@ from trialrun.runtime.feature_view.store.interface import (
     StoreError,
     Value,
 )
-from trialrun.runtime.feature_view.store.redis.nodes import Nodes, damaged, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import (
     BUCKETS,
     MOMENT_OFFSET,
@@ -42,13 +39,11 @@ from trialrun.runtime.feature_view.store.redis.row_codec import (
     row_codec,
     write_text,
 )
-from trialrun.runtime.feature_view.store.value_codec import Stored
+from trialrun.runtime.feature_view.store.value_codec import Stored, from_microseconds
 
 FORMAT = 2
 ROWS_PER_TRIP, BUCKETS_PER_TRIP = 20_000, 256
 """What is read in one go: so many buckets, or fewer where they have more rows."""
-ROWS_IN_MEMORY = 200_000
-"""Rows that are sorted at once; more are sorted in parts, which stand in files meanwhile."""
 FETCH = """
 local answers = {redis.call('EXISTS', KEYS[1])}
 for _, field in ipairs(ARGV) do
@@ -61,29 +56,39 @@ return answers
 _MOMENTS = struct.Struct(">QQ")
 
 
-@dataclass(frozen=True)
-class KeyNames:
-    """The keys of a view."""
+class ViewKeys:
+    """The keys of a view, and the nodes that hold them."""
 
-    prefix: str
-    view_digest: str
+    def __init__(self, nodes: Nodes, view: str) -> None:
+        self.nodes, self.view = nodes, view
+        self._digest = sha256(view.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
     def of_view(self, part: str) -> bytes:
         """A key of the view itself; all of them are in one slot."""
-        return f"{self.prefix}:{{{self.view_digest}}}:{part}".encode()
+        return f"{self.nodes.address.prefix}:{{{self._digest}}}:{part}".encode()
 
     def rows(self, bucket: int, snapshot: str) -> bytes:
         """The rows of a bucket in a snapshot."""
-        return f"{self.prefix}:{{{bucket}}}:{self.view_digest}:{snapshot}".encode()
+        return f"{self.nodes.address.prefix}:{{{bucket}}}:{self._digest}:{snapshot}".encode()
 
     def writes(self, bucket: int, log: str) -> bytes:
         """The direct writes to entities of a bucket."""
-        return f"{self.prefix}:{{{bucket}}}:{self.view_digest}:w{log}".encode()
+        return self.rows(bucket, f"w{log}")
 
+    def written_buckets(self) -> list[int]:
+        """The buckets that have direct writes, or had some."""
+        return sorted(map(int, self.nodes.call("SMEMBERS", self.of_view("written"))))
 
-def key_names(prefix: str, view: str) -> KeyNames:
-    """The keys of a view of this name."""
-    return KeyNames(prefix, sha256(view.encode("utf-8", "surrogatepass")).hexdigest()[:20])
+    def read_manifest(self) -> tuple[bytes, Manifest]:
+        """What is served now, and its text, empty without one. Raises StoreError where the manifest is not ours."""
+        text = self.nodes.call("GET", self.of_view("current")) or b""
+        with self.nodes.map_damage(self.deletion_advice):
+            return text, parse_manifest(text) if text else Manifest(self.view)
+
+    @property
+    def deletion_advice(self) -> str:
+        """What to do about a manifest that cannot be read, or lost rows, which a sync does not replace either."""
+        return f"delete the key {self.of_view('current').decode()}, and sync again"
 
 
 @dataclass(frozen=True)
@@ -110,26 +115,25 @@ class Manifest:
         """The snapshot; None of a view that was removed."""
         if self.layout is None:
             return None
-        newest = None if self.watermark is None else value_codec.from_microseconds(self.watermark)
-        synced_at = value_codec.from_microseconds(self.synced_at)
+        newest = None if self.watermark is None else from_microseconds(self.watermark)
+        synced_at = from_microseconds(self.synced_at)
         return Snapshot(self.view, self.number, synced_at, newest, self.layout, self.entities, self.plan)
 
     def to_json(self) -> bytes:
-        """The manifest as its key holds it; the buckets are a number in base 16 with a bit for each."""
-        bits = bytearray(BUCKETS // 8 + 1)
-        for bucket in self.buckets:
-            bits[bucket >> 3] |= 1 << (bucket & 7)
+        """The manifest as its key holds it; the buckets are bytes in base 16 with a bit for each."""
+        bits = sum(1 << bucket for bucket in self.buckets)
+        buckets = bits.to_bytes(-(-bits.bit_length() // 8), "little").hex()
         layout = self.layout and value_codec.serialize_layout(self.layout)
-        content = {"trialrun": FORMAT, **vars(self), "layout": layout, "buckets": bits.rstrip(b"\0").hex()}
-        return json.dumps(content).encode()
+        return json.dumps({"trialrun": FORMAT, **vars(self), "layout": layout, "buckets": buckets}).encode()
 
 
+@lru_cache(maxsize=64)
 def parse_manifest(text: bytes) -> Manifest:
     """The manifest of its JSON. Raises ValueError, KeyError or TypeError for anything else."""
     content: dict[str, Any] = json.loads(text)
     if content["trialrun"] != FORMAT:
         raise ValueError("a manifest of another format")
-    layout, bits = content["layout"], bytes.fromhex(content["buckets"])
+    layout, bits = content["layout"], int.from_bytes(bytes.fromhex(content["buckets"])[: BUCKETS // 8], "little")
     return Manifest(
         str(content["view"]),
         int(content["number"]),
@@ -141,7 +145,7 @@ def parse_manifest(text: bytes) -> Manifest:
         int(content["rows"]),
         str(content["id"]),
         str(content["log"]),
-        frozenset(at * 8 + bit for at, byte in enumerate(bits) for bit in range(8) if byte & 1 << bit),
+        frozenset(bucket for bucket in range(bits.bit_length()) if bits >> bucket & 1),
     )
 
 
@@ -191,17 +195,16 @@ class SnapshotGone(StoreError):
     """A snapshot has fewer rows than it had: it was served before, and its grace period is over, or it was lost."""
 
     def __init__(self, nodes: Nodes) -> None:
-        super().__init__(str(damaged(nodes.address)))
+        super().__init__(str(nodes.damaged()))
 
 
 class ServedView:
     """Reads what a manifest serves. May raise StoreError."""
 
-    def __init__(self, nodes: Nodes, keys: KeyNames, manifest: Manifest) -> None:
+    def __init__(self, keys: ViewKeys, manifest: Manifest) -> None:
         assert manifest.layout
         self.manifest, self.layout = manifest, manifest.layout
-        self._nodes, self._keys, self._codec = nodes, keys, row_codec(manifest.layout)
-        self._names = [column.name for column in self.layout.features]
+        self._keys, self._nodes, self._codec = keys, keys.nodes, row_codec(manifest.layout)
         self._decoders = [
             (at, decoder)
             for at, column in enumerate(self.layout.features)
@@ -216,11 +219,11 @@ class ServedView:
         except (ValueError, TypeError) as fault:
             columns = ", ".join(f"{column.name} ({column.type_text})" for column in self.layout.keys)
             raise InvalidEntityId(f"invalid entity id; the entity id columns are {columns}") from fault
-        with map_damage(self._nodes.address):
+        with self._nodes.map_damage():
             entries = self.entries_of([field for field in fields if field is not None])
             return [None if field is None else self._entity(entries[field]) for field in fields]
 
-    def entries_of(self, fields: Iterable[bytes]) -> dict[bytes, BucketEntry]:
+    def entries_of(self, fields: Iterable[bytes], *, may_be_gone: bool = False) -> dict[bytes, BucketEntry]:
         """The rows and direct writes of some entities, by one script for each bucket. Raises SnapshotGone."""
         by_bucket: dict[int, list[bytes]] = {}
         for field in dict.fromkeys(fields):
@@ -228,40 +231,49 @@ class ServedView:
         commands = [script_command(FETCH, self._bucket_keys(bucket), *chosen) for bucket, chosen in by_bucket.items()]
         entries: dict[bytes, BucketEntry] = {}
         for (bucket, chosen), answer in zip(by_bucket.items(), self._nodes.run(commands), strict=True):
-            if bucket in self.manifest.buckets and not answer[0]:
+            if bucket in self.manifest.buckets and not answer[0] and not may_be_gone:
                 raise SnapshotGone(self._nodes)
             for at, field in enumerate(chosen):
                 entries[field] = BucketEntry(bucket, field, *answer[1 + 2 * at : 3 + 2 * at])
         return entries
 
     def scan(self, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        """All rows, in the order of entity ids. All of them are read before the first is given.
+        """All rows, in the order of entity ids, which SQLite sorts, in a file without a name where they are many.
 
-        Raises SnapshotGone, at once, and KeyError for a column that is not there.
+        All of them are read before the first is given. Raises SnapshotGone, at once, and KeyError for a wrong column.
         """
-        available = (*self.layout.keys, *self.layout.features)
-        chosen, width = [], len(self.layout.keys)
-        for name in columns:
-            column = find_column(name, available)
-            if column is None:
-                raise KeyError(name)
-            chosen.append(available.index(column))
+        chosen, width = value_codec.find_columns(self.layout, columns), len(self.layout.keys)
+        buckets = self.manifest.buckets.union(self._keys.written_buckets())
+        database = sqlite3.connect("", check_same_thread=False)
+        try:
+            names = ", ".join(f"k{at}" for at in range(width))
+            database.execute(f"CREATE TABLE entities ({names}, row, writes)")
+            with self._nodes.map_damage():
+                database.executemany(
+                    f"INSERT INTO entities VALUES ({', '.join('?' * width)}, ?, ?)",
+                    (
+                        (*entity_id(entry.field, self.layout.keys), entry.row, entry.writes)
+                        for entry in self.entries(buckets)
+                    ),
+                )
+            if database.execute("SELECT count(row) FROM entities").fetchone() != (self.manifest.rows,):
+                raise SnapshotGone(self._nodes)
+        except BaseException:
+            database.close()
+            raise
 
-        def rows(entries: Iterable[tuple[EntityId, bytes | None, bytes | None]]) -> Iterator[tuple[object, ...]]:
-            with map_damage(self._nodes.address):
-                for id, row, writes in entries:
-                    stored = self.stored(row, writes)
-                    if stored is not None:
-                        values = self.decode(stored[0])
-                        yield (id, *(id[at] if at < width else values[at - width] for at in chosen))
+        def rows() -> Iterator[tuple[object, ...]]:
+            with closing(database), self._nodes.map_damage():
+                for *id, row, writes in database.execute(f"SELECT * FROM entities ORDER BY {names}"):
+                    if stored := self.stored(row, writes):
+                        values = [*id, *self.decode(stored[0])]
+                        yield (tuple(id), *(values[at] for at in chosen))
 
-        with map_damage(self._nodes.address):
-            return rows(self._sorted_entries())
+        return rows()
 
     def entries(self, buckets: Iterable[int]) -> Iterator[BucketEntry]:
         """The entities of some buckets, in no order. Raises SnapshotGone where a bucket has no rows that had some."""
-        chosen = sorted(buckets)
-        for part in bucket_parts(chosen, self.manifest.rows):
+        for part in bucket_parts(sorted(buckets), self.manifest.rows):
             keys = [key for bucket in part for key in self._bucket_keys(bucket)]
             answers = iter(self._nodes.run([("HGETALL", key) for key in keys]))
             for bucket, rows, log in zip(part, answers, answers, strict=True):
@@ -274,22 +286,16 @@ class ServedView:
 
     def written_entries(self) -> Iterator[BucketEntry]:
         """The entities that have direct writes, with their rows."""
-        for part in bucket_parts(written_buckets(self._nodes, self._keys), self.manifest.rows):
-            logs = self._nodes.run([("HGETALL", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
-            written = [(bucket, log) for bucket, log in zip(part, logs, strict=True) if log]
-            rows = self._nodes.run(
-                [("HMGET", self._keys.rows(bucket, self.manifest.id), *log) for bucket, log in written]
-            )
-            for (bucket, log), found in zip(written, rows, strict=True):
-                for (field, writes), row in zip(log.items(), found, strict=True):
-                    yield BucketEntry(bucket, field, row, writes)
+        for part in bucket_parts(self._keys.written_buckets(), self.manifest.rows):
+            logs = self._nodes.run([("HKEYS", self._keys.writes(bucket, self.manifest.log)) for bucket in part])
+            yield from self.entries_of((field for log in logs for field in log), may_be_gone=True).values()
 
     def stored(self, row: bytes | None, writes: bytes | None) -> tuple[list[Stored], int] | None:
         """The values as value_codec has them, and the newest moment, 0 for none; None for what is not served."""
         kept = self.kept_writes(row, writes)
         if row is None and not kept:
             return None
-        values: list[Stored] = [None] * len(self._names)
+        values: list[Stored] = [None] * len(self.layout.features)
         newest = 0
         if row is not None:
             _, moments, values = self._codec.decode(row)
@@ -300,12 +306,12 @@ class ServedView:
             newest = max(newest, write.at)
         return values, newest
 
-    def decode(self, values: list[Stored]) -> list[Value]:
+    def decode(self, values: list[Any]) -> list[Value]:
         """The values as they are served, in place."""
         for at, decoder in self._decoders:
             if (value := values[at]) is not None:
-                values[at] = decoder(value)  # type: ignore[assignment]
-        return values  # type: ignore[return-value]
+                values[at] = decoder(value)
+        return values
 
     def kept_writes(self, row: bytes | None, writes: bytes | None) -> list[StoredWrite]:
         """The direct writes to an entity that are served: no sync has read anything newer."""
@@ -322,13 +328,12 @@ class ServedView:
     def history(self) -> list[DirectWrite]:
         """The direct writes that are kept, in the order in which they were made."""
         kept = [(entry.field, write) for entry in self.written_entries() for write in self._known_writes(entry.writes)]
-        kept.sort(key=lambda pair: pair[1].sequence)
         history = []
-        for field, write in kept:
+        for field, write in sorted(kept, key=lambda pair: pair[1].sequence):
             _, column = self._columns[write.feature]
             stored, decoder = decode_value(column, write.value), value_codec.decoder(column)
-            at = value_codec.from_microseconds(write.at - MOMENT_OFFSET)
-            value = decoder(stored) if decoder else stored
+            at = from_microseconds(write.at - MOMENT_OFFSET)
+            value: Any = decoder(stored) if decoder else stored
             history.append(DirectWrite(entity_id(field, self.layout.keys), write.feature, value, at))
         return history
 
@@ -337,12 +342,8 @@ class ServedView:
 
     def _known_writes(self, writes: bytes | None) -> list[StoredWrite]:
         """The direct writes to features that are served, and have the type that they had."""
-        known = self._columns
-        return [
-            write
-            for write in parse_writes(writes)
-            if write.feature in known and known[write.feature][1].type_text == write.type
-        ]
+        types = {name: column.type_text for name, (_, column) in self._columns.items()} if writes else {}
+        return [write for write in parse_writes(writes) if types.get(write.feature) == write.type]
 
     def _moment(self, row: bytes | None, feature: str) -> int:
         """The moment of the value of a feature in a row; 0 for none."""
@@ -353,38 +354,12 @@ class ServedView:
         return moments[indexes[place] if indexes else 0] or read_at
 
     def _entity(self, entry: BucketEntry) -> ServedEntity | None:
-        stored = self.stored(entry.row, entry.writes)
-        if stored is None:
+        if (stored := self.stored(entry.row, entry.writes)) is None:
             return None
         values, newest = stored
-        moment = value_codec.from_microseconds(newest - MOMENT_OFFSET) if newest else None
+        moment = from_microseconds(newest - MOMENT_OFFSET) if newest else None
         id = entity_id(entry.field, self.layout.keys)
-        return ServedEntity(id, dict(zip(self._names, self.decode(values), strict=True)), moment)
-
-    def _sorted_entries(self) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
-        """All entities in the order of their ids, sorted in unnamed files where they are many."""
-        part: list[tuple[EntityId, bytes | None, bytes | None]] = []
-        files: list[IO[bytes]] = []
-        by_id, rows = itemgetter(0), 0
-        for entry in self.entries(self.manifest.buckets.union(written_buckets(self._nodes, self._keys))):
-            part.append((entity_id(entry.field, self.layout.keys), entry.row, entry.writes))
-            rows += entry.row is not None
-            if len(part) >= ROWS_IN_MEMORY:
-                file = tempfile.TemporaryFile(prefix="trialrun-", buffering=1 << 20)  # noqa: SIM115 - its reader closes it
-                files.append(file)
-                for sorted_entry in sorted(part, key=by_id):
-                    marshal.dump(sorted_entry, file)
-                file.seek(0)
-                part = []
-        if rows != self.manifest.rows:
-            raise SnapshotGone(self._nodes)
-        part.sort(key=by_id)
-        return merge(part, *map(_read_entries, files), key=by_id)
-
-
-def written_buckets(nodes: Nodes, keys: KeyNames) -> list[int]:
-    """The buckets that have direct writes, or had some."""
-    return sorted(map(int, nodes.call("SMEMBERS", keys.of_view("written"))))
+        return ServedEntity(id, dict(zip(self._columns, self.decode(values), strict=True)), moment)
 
 
 def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
@@ -392,9 +367,3 @@ def bucket_parts(buckets: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
     per_trip = max(1, min(BUCKETS_PER_TRIP, ROWS_PER_TRIP * BUCKETS // max(rows, 1)))
     for start in range(0, len(buckets), per_trip):
         yield buckets[start : start + per_trip]
-
-
-def _read_entries(file: IO[bytes]) -> Iterator[tuple[EntityId, bytes | None, bytes | None]]:
-    with file, suppress(EOFError):
-        while True:
-            yield marshal.load(file)

@@ -6,18 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
-from datetime import datetime
-from typing import TypeVar
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.direct_write import extend_layout
+from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
     InvalidWrite,
-    NeverSynced,
     RowLayout,
     RowLoad,
     ServedEntity,
@@ -25,31 +22,26 @@ from trialrun.runtime.feature_view.store.interface import (
     StoreError,
     SyncCounts,
     ViewHistory,
+    require_synced,
 )
 from trialrun.runtime.feature_view.store.redis import load_session
-from trialrun.runtime.feature_view.store.redis.address import RedisAddress
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, REPLACE_WRITES, LoadSession
-from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, map_damage, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes, RedisAddress, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, bucket_of, encode_value, entity_field
 from trialrun.runtime.feature_view.store.redis.served_view import (
     BucketEntry,
-    KeyNames,
     ServedView,
     SnapshotGone,
     StoredWrite,
-    key_names,
-    parse_manifest,
+    ViewKeys,
 )
 
 VERSION = b"2"
 """The version of the keys and of what they hold; a store of another one is refused."""
-EXTEND_TIMEOUT = 10.0
-"""For how many seconds a write that brings a new feature waits for another one that does."""
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownManifest:
+class _KnownManifest(NamedTuple):
     """A manifest that a thread read, and when; it serves nothing where there is none, or the view was removed."""
 
     text: bytes
@@ -64,7 +56,7 @@ class RedisStore:
     """
 
     def __init__(self, address: RedisAddress, *, patience: float = PATIENCE) -> None:
-        self._nodes = Nodes(address, patience=patience)
+        self.address, self._nodes = address, Nodes(address, patience=patience)
         self._thread_state = threading.local()
         self._is_checked = False
 
@@ -87,7 +79,7 @@ class RedisStore:
     ) -> AbstractContextManager[LoadSession]:
         """A load whose rows any number of processes may write; see `load_session`. Raises SyncRunning."""
         self._claim()
-        return load_session.begin_load(self._nodes, self._keys(view), view, layout, synced_at, patience=patience)
+        return load_session.begin_load(self._keys(view), layout, synced_at, patience=patience)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served.
@@ -100,7 +92,7 @@ class RedisStore:
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
         known = self._read(view)
-        _require_served(known, view)
+        require_synced(view, known.served)
 
         def rows() -> Iterator[tuple[object, ...]]:
             yield from self._read_served(view, known, lambda served: served.scan(features))
@@ -113,14 +105,11 @@ class RedisStore:
         An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
         known = self._read(view)
-        served = _require_served(known, view)
-        checked = _check_writes(served.layout, writes, now=now)
-        fields = []
-        for write in writes:
-            field = entity_field(write.id, served.layout.keys)
-            if field is None:
-                raise InvalidWrite("the entity id does not fit the entity id columns of the view")
-            fields.append(field)
+        layout = require_synced(view, known.served).layout
+        checked = [value_codec.check_write(layout, write, now=now) for write in writes]
+        fields = [field for write in writes if (field := entity_field(write.id, layout.keys)) is not None]
+        if len(fields) < len(writes):
+            raise InvalidWrite("the entity id does not fit the entity id columns of the view")
         if not writes:
             return []
         # Loads look for direct writes in the buckets that are announced, so that comes first.
@@ -134,9 +123,9 @@ class RedisStore:
         )
         pending: dict[bytes, list[tuple[int, StoredWrite]]] = {}
         for at, (write, field, (place, value)) in enumerate(zip(writes, fields, checked, strict=True)):
-            column = served.layout.features[place]
-            moment = value_codec.to_microseconds(write.at) + MOMENT_OFFSET
-            stored = StoredWrite(column.name, column.type_text, moment, last - len(writes) + at + 1, value)
+            column, moment = layout.features[place], value_codec.to_microseconds(write.at) + MOMENT_OFFSET
+            number, encoded = last - len(writes) + at + 1, encode_value(column, value)
+            stored = StoredWrite(column.name, column.type_text, moment, number, encoded)
             pending.setdefault(field, []).append((at, stored))
         is_served = [False] * len(writes)
 
@@ -146,7 +135,7 @@ class RedisStore:
         while pending:  # others may write to the same entities
             served, entries = self._read_served(view, known, read)
             commands = []
-            with map_damage(self._nodes.address):
+            with self._nodes.map_damage():
                 for field, places in pending.items():
                     row, before = entries[field].row, entries[field].writes or b""
                     after = before
@@ -160,44 +149,32 @@ class RedisStore:
             }
         return is_served
 
-    def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises InvalidWrite."""
-        _check_writes(layout, writes, now=now)
-
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         with self.begin_load(view, layout, now, patience=EXTEND_TIMEOUT) as session:
-            before = self.snapshot(view)
-            wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
-            if before and wider == before.layout:
-                return
-            load = RowLoad(wider, (), now, lambda: None, keep_vanished=True, is_sync=False)
-            if before:
-                watermark = before.watermark
-                load = replace(load, synced_at=before.synced_at, watermark=lambda: watermark, plan=before.plan)
-            session.serve(load, session.write(()))
+            if load := widening_load(self.snapshot(view), layout, now):
+                session.serve(load, session.write(()))
 
     def history(self, view: str) -> ViewHistory:
         """What became of a view so far; nothing before its first sync."""
         served = self._read(view).served
         if served is None:
             return ViewHistory([], [])
-        with map_damage(self._nodes.address):
+        with self._nodes.map_damage():
             syncs = self._nodes.call("LRANGE", self._keys(view).of_view("syncs"), 0, -1)
             return ViewHistory([value_codec.from_microseconds(int(at)) for at in syncs], served.history())
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
         if self._read(view).text:
-            keys, now = self._keys(view), datetime.now().astimezone()
-            with load_session.begin_load(self._nodes, keys, view, RowLayout((), ()), now) as session:
+            with load_session.begin_load(self._keys(view), RowLayout((), ()), datetime.now(UTC)) as session:
                 session.remove()
 
     def _read_served(self, view: str, known: _KnownManifest, read: Callable[[ServedView], Result]) -> Result:
         """What is read by a manifest, or by a newer one where the rows of that are gone. Raises NeverSynced."""
         while True:
             try:
-                return read(_require_served(known, view))
+                return read(require_synced(view, known.served))
             except SnapshotGone:
                 newest = self._read(view)
                 if newest.text == known.text:
@@ -207,34 +184,23 @@ class RedisStore:
     def _known(self, view: str) -> _KnownManifest:
         """The manifest as this thread read it, at most FRESHNESS ago."""
         known = self._manifests().get(view)
-        if known and time.monotonic() - known.read_at < FRESHNESS:
-            return known
-        return self._read(view)
+        return known if known and time.monotonic() - known.read_at < FRESHNESS else self._read(view)
 
     def _read(self, view: str) -> _KnownManifest:
         self._check_version()
         keys, read_at = self._keys(view), time.monotonic()
-        text = self._nodes.call("GET", keys.of_view("current")) or b""
-        before = self._manifests().get(view)
-        if before and before.text == text:
-            served = before.served
-        else:
-            with map_damage(self._nodes.address, load_session.deletion_advice(keys)):
-                manifest = parse_manifest(text) if text else None
-                served = ServedView(self._nodes, keys, manifest) if manifest and manifest.layout else None
-        known = _KnownManifest(text, served, read_at)
-        self._manifests()[view] = known
+        text, manifest = keys.read_manifest()
+        served = ServedView(keys, manifest) if manifest.layout else None
+        known = self._manifests()[view] = _KnownManifest(text, served, read_at)
         return known
 
     def _manifests(self) -> dict[str, _KnownManifest]:
         """What this thread knows; what another one reads must not take the place of what is newer."""
-        if not hasattr(self._thread_state, "manifests"):
-            self._thread_state.manifests = {}
-        manifests: dict[str, _KnownManifest] = self._thread_state.manifests
+        manifests: dict[str, _KnownManifest] = vars(self._thread_state).setdefault("manifests", {})
         return manifests
 
-    def _keys(self, view: str) -> KeyNames:
-        return key_names(self._nodes.address.prefix, view)
+    def _keys(self, view: str) -> ViewKeys:
+        return ViewKeys(self._nodes, view)
 
     def _check_version(self) -> None:
         """See that the store is of our version. Raises StoreError."""
@@ -242,16 +208,14 @@ class RedisStore:
             return
         address = self._nodes.address
         version = self._nodes.call("GET", f"{address.prefix}:version".encode())
-        if version == b"1":
-            raise StoreError(
-                f"{address} is a store of version 1, and this is version {VERSION.decode()}; delete its keys, which "
-                f"begin with {address.prefix}:, or choose another prefix, and sync again"
-            )
         if version not in (None, VERSION):
-            raise StoreError(
-                f"{address} is a store of version {version.decode('utf-8', 'replace')[:20]}, and this is "
-                f"version {VERSION.decode()}; install the trialrun that wrote it, or choose another prefix"
-            )
+            advice = "install the trialrun that wrote it, or choose another prefix"
+            if version == b"1":
+                advice = (
+                    f"delete its keys, which begin with {address.prefix}:, or choose another prefix, and sync again"
+                )
+            found, ours = version.decode("utf-8", "replace")[:20], VERSION.decode()
+            raise StoreError(f"{address} is a store of version {found}, and this is version {ours}; {advice}")
         self._is_checked = version is not None
 
     def _claim(self) -> None:
@@ -262,15 +226,3 @@ class RedisStore:
                 raise StoreError(f"{node} removes keys when its memory is full; set maxmemory-policy to noeviction")
         self._nodes.call("SET", f"{self._nodes.address.prefix}:version".encode(), VERSION, "NX")
         self._check_version()
-
-
-def _require_served(known: _KnownManifest, view: str) -> ServedView:
-    if known.served is None:
-        raise NeverSynced(f'"{view}" was never synced; sync it first')
-    return known.served
-
-
-def _check_writes(layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> list[tuple[int, bytes]]:
-    """The place of the feature of each write, and its value in bytes. Raises InvalidWrite."""
-    checked = [value_codec.check_write(layout, write, now=now) for write in writes]
-    return [(place, encode_value(layout.features[place], stored)) for place, stored in checked]

@@ -17,11 +17,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
-from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Command, script_command
+from trialrun.runtime.feature_view.store.redis.served_view import ViewKeys
+from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
 
 LIFETIME = 10_000
 """Milliseconds after which a lock ends that is not renewed."""
@@ -29,26 +30,24 @@ UNLOCK = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEY
 RENEW = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0"
 
 
-@dataclass(frozen=True)
 class ViewLock:
-    """The lock of a view: its key, its text, which nobody else has, and whether it is known to be lost."""
+    """The lock of a view: its text, which nobody else has, and whether it is known to be lost."""
 
-    nodes: Nodes
-    view: str
-    key: bytes
-    text: bytes
-    lost: threading.Event
-
-    def require(self) -> None:
-        """See that the lock was not lost. Raises StoreError."""
-        if self.lost.is_set():
-            raise self.lost_error()
-
-    def lost_error(self) -> StoreError:
-        """The error of a sync that was asleep or cut off until another one could begin."""
-        return StoreError(
-            f'the lock of "{self.view}" was lost while it was synced; what was served before still is; sync again'
+    def __init__(self, keys: ViewKeys, text: bytes) -> None:
+        self.nodes, self.view, self.key, self.text, self.is_lost = (
+            keys.nodes,
+            keys.view,
+            keys.of_view("lock"),
+            text,
+            False,
         )
+
+    def require(self, *, is_ours: bool = True) -> None:
+        """See that the lock was not lost, while its owner was asleep or cut off. Raises StoreError."""
+        if self.is_lost or not is_ours:
+            raise StoreError(
+                f'the lock of "{self.view}" was lost while it was synced; what was served before still is; sync again'
+            )
 
     def release(self) -> None:
         """Give the lock back: a switch that is still on its way cannot be made from then on. Raises StoreError."""
@@ -56,21 +55,27 @@ class ViewLock:
 
 
 @contextmanager
-def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
+def hold_lock(keys: ViewKeys, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
     """Hold the lock of a view. Raises SyncRunning where another sync does, for so many seconds."""
-    lock = ViewLock(nodes, view, key, _lock_text(since), threading.Event())
+    owner = {
+        "token": secrets.token_hex(16),
+        "since": to_microseconds(since),
+        "process": os.getpid(),
+        "started": _process_start(os.getpid()),
+        "machine": _machine(),
+        "host": socket.gethostname(),
+    }
+    lock = ViewLock(keys, json.dumps(owner).encode())
     end = time.monotonic() + patience
     while True:
-        set_now, holder = nodes.run(
-            [("SET", key, lock.text, "NX", "PX", LIFETIME), ("GET", key)],
-            durable=True,
-        )
+        commands: list[Command] = [("SET", lock.key, lock.text, "NX", "PX", LIFETIME), ("GET", lock.key)]
+        set_now, holder = keys.nodes.run(commands, durable=True)
         if set_now or holder == lock.text:
             break
         if holder and _is_dead(holder):
-            nodes.run([script_command(UNLOCK, [key], holder)])
+            keys.nodes.run([script_command(UNLOCK, [lock.key], holder)])
         elif holder and time.monotonic() >= end:
-            raise SyncRunning(_running_message(view, holder))
+            raise SyncRunning(f'a sync of "{keys.view}" is running{_describe(holder)}; wait until it ends')
         elif holder:
             time.sleep(0.02)
     over = threading.Event()
@@ -88,39 +93,33 @@ def hold_lock(nodes: Nodes, key: bytes, view: str, since: datetime, *, patience:
 def _renew(lock: ViewLock, over: threading.Event) -> None:
     """Renew a lock until it is given back; it is lost when another one has it, or none for as long as it lives."""
     renewed = time.monotonic()
-    while not over.wait(LIFETIME / 4000) and not lock.lost.is_set():
+    while not over.wait(LIFETIME / 4000) and not lock.is_lost:
         try:
             if not lock.nodes.run([script_command(RENEW, [lock.key], lock.text, LIFETIME)])[0]:
-                lock.lost.set()
+                lock.is_lost = True
             renewed = time.monotonic()
         except StoreError:
             if (time.monotonic() - renewed) * 1000 > LIFETIME:
-                lock.lost.set()
-
-
-def _lock_text(since: datetime) -> bytes:
-    return json.dumps(
-        {
-            "token": secrets.token_hex(16),
-            "since": value_codec.to_microseconds(since),
-            "process": os.getpid(),
-            "started": _process_start(os.getpid()),
-            "machine": _machine(),
-            "host": socket.gethostname(),
-        }
-    ).encode()
+                lock.is_lost = True
 
 
 def _is_dead(holder: bytes) -> bool:
     """Whether the owner of a lock was a process of this machine that is gone."""
-    try:
-        owner = json.loads(holder)
-        process, started = int(owner["process"]), owner["started"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    if owner.get("machine") != _machine() or not _machine() or not started:
-        return False
-    return bool(_process_start(process) != started)
+    with suppress(ValueError, KeyError, TypeError):
+        owner: dict[str, Any] = json.loads(holder)
+        process, started, machine = int(owner["process"]), owner["started"], _machine()
+        return bool(machine and owner["machine"] == machine and started and _process_start(process) != started)
+    return False
+
+
+def _describe(holder: bytes) -> str:
+    """Since when a lock is held, and by whom, as far as it says so."""
+    with suppress(ValueError, KeyError, TypeError, OverflowError):
+        owner: dict[str, Any] = json.loads(holder)
+        where = "" if owner["host"] == socket.gethostname() else f" of {owner['host']}"
+        since = from_microseconds(int(owner["since"]))
+        return f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
+    return ""
 
 
 def _machine() -> str:
@@ -142,14 +141,3 @@ def _process_start(process: int) -> str:
     except OSError:
         return ""
     return "" if fields[0] in ("Z", "X") else fields[19]
-
-
-def _running_message(view: str, holder: bytes) -> str:
-    try:
-        owner = json.loads(holder)
-        since = value_codec.from_microseconds(int(owner["since"]))
-        where = "" if owner["host"] == socket.gethostname() else f" of {owner['host']}"
-        details = f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
-    except (ValueError, KeyError, TypeError, OverflowError):
-        details = ""
-    return f'a sync of "{view}" is running{details}; wait until it ends'
