@@ -19,7 +19,7 @@ from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, catalog, duckdb_table, sqlite_table, synced
 from trialrun.runtime.feature_view.column import TYPE_OF_WORD, parse_type
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.source.iceberg.metadata_file import iceberg_field
+from trialrun.runtime.feature_view.source.iceberg_table import iceberg_field
 from trialrun.runtime.feature_view.source.spark.reading import typed_column
 
 duckdb = pytest.importorskip("duckdb")

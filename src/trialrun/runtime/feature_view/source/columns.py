@@ -73,7 +73,7 @@ def _table_location(source: Mapping[str, Any], folder: str) -> TableLocation:
 
 def _file_state(place: TableLocation) -> tuple[tuple[str, int, int], ...]:
     """What tells whether the files of a place have changed. Raises Unreadable."""
-    from trialrun.runtime.feature_view.source.iceberg.metadata_file import metadata_file
+    from trialrun.runtime.feature_view.source.iceberg_metadata import metadata_file
     from trialrun.runtime.feature_view.source.location import database_of, files_of, is_iceberg
 
     if is_iceberg(place):

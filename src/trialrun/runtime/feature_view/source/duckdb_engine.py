@@ -26,8 +26,7 @@ from trialrun.runtime.feature_view.source.column_types import (
     sqlite_values,
     text_columns_setting,
 )
-from trialrun.runtime.feature_view.source.iceberg.file_groups import file_groups, relation_of
-from trialrun.runtime.feature_view.source.iceberg.table import IcebergTable, read_table
+from trialrun.runtime.feature_view.source.iceberg_table import IcebergTable, file_groups, read_table, relation_of
 from trialrun.runtime.feature_view.source.interface import (
     STANDARD,
     ColumnConversion,

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from trialrun.guarded_path import allow_folder
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-from trialrun.runtime.feature_view.source.iceberg.table import import_pyiceberg
+from trialrun.runtime.feature_view.source.iceberg_table import import_pyiceberg
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import Unreadable
 

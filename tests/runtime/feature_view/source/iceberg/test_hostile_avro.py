@@ -20,9 +20,9 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import ListType, LongType, NestedField, StringType
 
 from tests.runtime.feature_view.source.iceberg.tables import arrow, create_table, place
-from trialrun.runtime.feature_view.source.iceberg import avro as reader
-from trialrun.runtime.feature_view.source.iceberg import table as table_module
-from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro
+from trialrun.runtime.feature_view.source import iceberg_manifests as reader
+from trialrun.runtime.feature_view.source import iceberg_table as table_module
+from trialrun.runtime.feature_view.source.iceberg_metadata import DamagedMetadata
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 SYNC = b"0123456789abcdef"
@@ -77,7 +77,7 @@ def test_objects_and_blocks_that_unpack_to_too_much(codec: str, pack: Any, monke
     data = avro(field("string"), pack(text(b"one") + text(b"two")), 2, codec)
     assert [row[0] for row in objects(data)] == ["one", "two"]
     monkeypatch.setattr(reader, "MAX_UNPACKED_BYTES", 7)
-    with pytest.raises(DamagedAvro, match="unpacks to more than"):
+    with pytest.raises(DamagedMetadata, match="unpacks to more than"):
         objects(data)
 
 
@@ -86,7 +86,7 @@ def test_other_codecs(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     block = text(b"one") * 1000
     if codec == "zstandard":
         block = pytest.importorskip("zstandard").ZstdCompressor().compress(block)
-    with pytest.raises((DamagedAvro, ImportError, KeyError, TypeError)) as error:
+    with pytest.raises((DamagedMetadata, ImportError, KeyError, TypeError)) as error:
         monkeypatch.setattr(reader, "MAX_UNPACKED_BYTES", 100)
         objects(avro(field("string"), block, 1000, codec))
     assert codec != "zstandard" or "unpacks to more" in str(error.value)
@@ -94,19 +94,19 @@ def test_other_codecs(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("length", [4, 1000, 2**31, 2**62, -1, -50])
 def test_a_text_that_ends_behind_its_block(length: int) -> None:
-    with pytest.raises(DamagedAvro, match="not whole"):
+    with pytest.raises(DamagedMetadata, match="not whole"):
         objects(avro(field("string"), number(length) + b"one"))
 
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_block_of_another_count(count: int) -> None:
-    with pytest.raises(DamagedAvro, match=r"more objects than it says|ends early"):
+    with pytest.raises(DamagedMetadata, match=r"more objects than it says|ends early"):
         objects(avro(field("string"), text(b"one") + text(b"two"), count))
 
 
 @pytest.mark.parametrize("count", [5, 2**40, 2**61, 2**62, -(2**62)])
 def test_a_list_of_more_numbers_than_there_are(count: int) -> None:
-    with pytest.raises(DamagedAvro, match="ends early"):
+    with pytest.raises(DamagedMetadata, match="ends early"):
         objects(avro(LIST_FIELD, number(count) + number(7) * 4 + number(0)), LISTS)
 
 
@@ -124,7 +124,7 @@ def test_a_list_of_any_number_of_items_without_bytes(name: str, items: Any) -> N
     """It would take a loop of as many steps as a number of a few bytes says."""
     id = 1 if name == "items" else 7
     extra = {"name": name, "type": {"type": "array", "items": items, "element-id": 2}, "field-id": id}
-    with pytest.raises((DamagedAvro, ResolveError), match=r"items without bytes|not aligned|Cannot promote"):
+    with pytest.raises((DamagedMetadata, ResolveError), match=r"items without bytes|not aligned|Cannot promote"):
         objects(avro([extra, *LIST_FIELD] if name == "extra" else [extra], number(2**62) + number(0) * 2), LISTS)
 
 

@@ -45,10 +45,9 @@ from tests.runtime.feature_view.source.iceberg.tables import (
 from trialrun import extras
 from trialrun.guarded_path import allow_folder, forget_allowed
 from trialrun.runtime.feature_view.source import confined
+from trialrun.runtime.feature_view.source import iceberg_table as table_module
 from trialrun.runtime.feature_view.source.columns import columns_of
-from trialrun.runtime.feature_view.source.iceberg import table as table_module
-from trialrun.runtime.feature_view.source.iceberg.avro import DamagedAvro, avro_blocks
-from trialrun.runtime.feature_view.source.iceberg.table import DataFile as DataFileOfTable
+from trialrun.runtime.feature_view.source.iceberg_manifests import DataFile as DataFileOfTable
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 
@@ -279,13 +278,15 @@ def test_a_file_that_is_listed_twice(tmp_path: Path, table: Any) -> None:
 
 
 def test_more_files_than_may_be(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "MAX_DATA_FILES", 1)
+    from trialrun.runtime.feature_view.source import iceberg_manifests as manifests
+
+    monkeypatch.setattr(manifests, "MAX_DATA_FILES", 1)
     rewrite_data_files(table, lambda file: None, count=2)
     refused(tmp_path, "more than 1 data files; compact it")
-    monkeypatch.setattr(table_module, "MAX_MANIFESTS", 0)
+    monkeypatch.setattr(manifests, "MAX_MANIFESTS", 0)
     refused(tmp_path, "more than 0 manifests; rewrite the manifests")
     monkeypatch.undo()
-    monkeypatch.setattr(table_module, "MAX_TOTAL_BYTES", 100)
+    monkeypatch.setattr(manifests, "MAX_TOTAL_BYTES", 100)
     refused(tmp_path, "the manifests of the table have more than 100 bytes")
 
 
@@ -334,8 +335,6 @@ def files_without_statistics(place: TableLocation) -> list[DataFileOfTable]:
     first_of([b"Obj\x01" + b"\xff" * 100, b"[" * 100_000, b"", b"Obj", b"Obj\x01", random.Random(1).randbytes(100)], 2),
 )
 def test_garbage(tmp_path: Path, table: Any, data: bytes) -> None:
-    with pytest.raises(DamagedAvro):
-        avro_blocks(data)
     snapshot = table.current_snapshot()
     local(snapshot.manifest_list).write_bytes(data)
     refused(tmp_path, "damaged")

@@ -20,8 +20,13 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, parse_column
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-from trialrun.runtime.feature_view.source.iceberg.file_groups import FileColumn, FileGroup, file_groups, literal_text
-from trialrun.runtime.feature_view.source.iceberg.table import read_table
+from trialrun.runtime.feature_view.source.iceberg_table import (
+    FileColumn,
+    FileGroup,
+    file_groups,
+    literal_text,
+    read_table,
+)
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
@@ -195,7 +200,7 @@ def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options)
     with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
         conversions, table = tuple(engine.readings[place.uri]), read_table(place)
         groups = file_groups(table, engine.all)
-    _refuse_hidden([file for group in groups for file in group.files])
+    _refuse_hidden([file for files, _ in groups for file in files])
     columns = spark_columns(conversions)
     frames = [_group_frame(session, group, columns) for group in groups]
     if not frames:
@@ -221,10 +226,11 @@ def _mounted_place(place: TableLocation, options: Options) -> TableLocation:
 
 def _group_frame(session: SparkSession, group: FileGroup, columns: Sequence[SparkColumn]) -> DataFrame:
     """The columns of a table in a group of its files, whatever these call them."""
-    places = {place.field.name: place for place in group.columns}
+    files, in_group = group
+    places = {place.field.name: place for place in in_group}
     stored = {places[column.column.name].name: column.stored for column in columns}
     schema = schema_text({name: type for name, type in stored.items() if name is not None})
-    frame = session.read.schema(schema or NO_COLUMN).parquet(*_urls(group.files))
+    frame = session.read.schema(schema or NO_COLUMN).parquet(*_urls(files))
     return frame.selectExpr(*(_group_column(places[column.column.name], column) for column in columns))
 
 
