@@ -47,7 +47,7 @@ from trialrun.runtime.feature_view.source.location import (
     no_table,
     size_of,
 )
-from trialrun.runtime.feature_view.source.spill import Spill
+from trialrun.runtime.feature_view.source.resource_limits import Spill, data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 from trialrun.runtime.options import Options
 
@@ -80,15 +80,17 @@ class DuckDbEngine:
         self._tables: dict[str, IcebergTable] = {}
         self._sqlite: dict[str, SqliteReader] = {}
         self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
+        self._most_data = most_data(options)
         try:
-            _refuse_alike(self._places)
-            for number, (uri, place) in enumerate(self._places.items()):
-                if is_sqlite(place):
-                    self._sqlite[uri] = SqliteReader(place)
-                    self._relations[uri] = f"sqlite_rows_{number}"
-                    self.readings[uri] = sqlite_conversions(self._sqlite[uri].columns)
-            if len(self._sqlite) < len(self._places):
-                self._connect()
+            with data_limit(self._most_data):
+                _refuse_alike(self._places)
+                for number, (uri, place) in enumerate(self._places.items()):
+                    if is_sqlite(place):
+                        self._sqlite[uri] = SqliteReader(place)
+                        self._relations[uri] = f"sqlite_rows_{number}"
+                        self.readings[uri] = sqlite_conversions(self._sqlite[uri].columns)
+                if len(self._sqlite) < len(self._places):
+                    self._connect()
         except BaseException:
             self.close()
             raise
@@ -105,7 +107,19 @@ class DuckDbEngine:
                 self._spill.close()
 
     def rows(self, text: str, lists: Sequence[int] = ()) -> Iterator[list[tuple[Any, ...]]]:
-        """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable."""
+        """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable.
+
+        What a batch takes is limited; what is done with it meanwhile is not.
+        """
+        batches = self._rows(text, lists)
+        while True:
+            with data_limit(self._most_data):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def _rows(self, text: str, lists: Sequence[int]) -> Iterator[list[tuple[Any, ...]]]:
         if self._connection is None:
             self._connect()
         while self._sqlite:

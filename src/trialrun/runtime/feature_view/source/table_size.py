@@ -27,6 +27,7 @@ from trialrun.runtime.feature_view.source.location import (
     is_sqlite,
     size_of,
 )
+from trialrun.runtime.feature_view.source.resource_limits import data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 
 MAX_FOOTERS = 200
@@ -169,7 +170,7 @@ def _declared_width(
 
 def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
     """From what ANALYZE wrote down, else from the least and the greatest row id."""
-    with cache.memory_limit(), closing(SqliteReader(place)) as reader:
+    with data_limit(most_data(cache.options)), closing(SqliteReader(place)) as reader:
         rows, basis = _sqlite_rows(reader, place)
     return TableSize(place.uri, "SQLite", size_of(place), rows, _declared_width(place, columns, cache), basis)
 
