@@ -288,7 +288,6 @@ OF_SPARK = ("reading", "session")
 OF_ICEBERG = ("iceberg_metadata", "iceberg_manifests", "iceberg_table")
 """Modules that read tables of Iceberg: what they refuse is due to the metadata, the files or the machine."""
 OF_ENGINES = {
-    'engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     'table_size: "{}" cannot be read: {}': DATA,
     "table_size: a gzip file cannot be read: {}": DATA,
     'engine: there is no engine for addresses that begin with "{}://"; check the address': MACHINE,
@@ -299,7 +298,7 @@ OF_ENGINES = {
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
     "resource_limits: OUT_OF_MEMORY": MACHINE,
     "duckdb_engine: message": DATA,  # a ragged line of CSV
-    'duckdb_engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
+    'location: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_reader: a statement takes too long; make the table smaller, or fix its view": DATA,
     "sqlite_reader: SQLite: {}": DATA,

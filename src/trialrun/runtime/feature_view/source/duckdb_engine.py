@@ -45,6 +45,7 @@ from trialrun.runtime.feature_view.source.location import (
     is_iceberg,
     is_sqlite,
     no_table,
+    refuse_alike,
     size_of,
 )
 from trialrun.runtime.feature_view.source.resource_limits import Spill, data_limit, most_data
@@ -83,7 +84,7 @@ class DuckDbEngine:
         self._most_data = most_data(options)
         try:
             with data_limit(self._most_data):
-                _refuse_alike(self._places)
+                refuse_alike(self._places)
                 for number, (uri, place) in enumerate(self._places.items()):
                     if is_sqlite(place):
                         self._sqlite[uri] = SqliteReader(place)
@@ -164,12 +165,9 @@ class DuckDbEngine:
         """The rows of a statement with the moments in microseconds, and the features as they are served."""
         layout = statement.layout
         names = [f"c{place}" for place in range(statement.width)]
-        features = list(enumerate(layout.features, layout.feature_start))
-        moments = {*range(len(layout.keys), layout.feature_start)}
-        moments |= {place for place, column in features if column.type == "TIMESTAMP" and not column.repeated}
+        moments, lists = statement.moments
         select_list = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
         text = f"SELECT {', '.join(select_list)} FROM (\n{statement.text}\n) AS latest ({', '.join(names)})"
-        lists = [place for place, column in features if column.type == "TIMESTAMP" and column.repeated]
         for batch in self.rows(text, list_positions(layout.features, layout.feature_start)):
             yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
 
@@ -342,14 +340,6 @@ def _refuse_ragged(place: TableLocation, columns: Sequence[str]) -> None:
         return
     if message := ragged_line(files, columns):
         raise Unreadable(message)
-
-
-def _refuse_alike(uris: Iterable[str]) -> None:
-    """Refuse names of tables that are one name to DuckDB. Raises Unreadable."""
-    names: dict[str, str] = {}
-    for uri in uris:
-        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
-            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:

@@ -98,6 +98,14 @@ class Statement:
         """How many columns its rows have."""
         return self.layout.feature_start + len(self.layout.features) + self.choices
 
+    @property
+    def moments(self) -> tuple[set[int], list[int]]:
+        """The positions of its moments, and of its lists of moments."""
+        layout = self.layout
+        timestamps = [(at, it) for at, it in enumerate(layout.features, layout.feature_start) if it.type == "TIMESTAMP"]
+        single = {at for at, column in timestamps if not column.repeated}
+        return {*range(len(layout.keys), layout.feature_start)} | single, [at for at, it in timestamps if it.repeated]
+
 
 class Engine(Protocol):
     """Reads sources; all its methods raise Unreadable."""

@@ -10,7 +10,7 @@ import importlib.util
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -238,6 +238,14 @@ def size_of(place: TableLocation) -> int:
     """How many bytes the files of a place have. Raises Unreadable."""
     paths = files_of(place) if place.database is None else (database_of(place),)
     return sum(os.path.getsize(path) for path in paths)
+
+
+def refuse_alike(uris: Iterable[str]) -> None:
+    """Refuse names of tables that are one name to an engine. Raises Unreadable."""
+    names: dict[str, str] = {}
+    for uri in uris:
+        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
+            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
 
 
 def no_table(place: TableLocation, names: Sequence[str]) -> str:

@@ -13,11 +13,10 @@ pytest.importorskip("pyarrow")
 from tests.runtime.feature_view.source.iceberg.tables import EVOLVED, FOLDER, evolved_table, read_rows
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.spark.reading import _mounted_place
-from trialrun.runtime.options import EngineAddress, Options
 
 
 def mounted(place: TableLocation, root: str) -> TableLocation:
-    return _mounted_place(place, Options(engine=EngineAddress("spark://h:1", roots=(root,))))
+    return _mounted_place(place, (root,))
 
 
 def test_a_table_below_a_root(tmp_path: Path) -> None:
