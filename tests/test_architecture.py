@@ -372,14 +372,14 @@ STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
     "lsp/ipc/start_process.py": "the process that lints for an editor",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
-    "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",
+    "runtime/feature_view/source/spark_session.py": "Spark's driver, where the user named a cluster",
     "testing/server.py": "the server that a test asks for",
 }
 """The modules that start a program; what a repository names is never one."""
 OPENS_FILES = {
     "guarded_path.py": "the one way to files that a document, a setting or a link names",
     "repository.py": "`.git` files, regular ones, a line of each",
-    "runtime/feature_view/source/spark/session.py": "settings and log of Spark, in a temporary folder of ours",
+    "runtime/feature_view/source/spark_session.py": "settings and log of Spark, in a temporary folder of ours",
     "user_state.py": "the folder of the user's own state",
     "workspace/atomic_write.py": "a new file, which no link can stand for",
     "workspace/create_files.py": "new files, which no link can stand for",

@@ -59,9 +59,9 @@ def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | s
     place = _table_location(source, folder)
     try:
         columns = _read_schema(place, _file_state(place))
-        return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
     except (Unreadable, OSError) as reason:
-        return str(reason).replace(folder + os.sep, "")
+        columns = str(reason)
+    return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
 
 
 def _table_location(source: Mapping[str, Any], folder: str) -> TableLocation:

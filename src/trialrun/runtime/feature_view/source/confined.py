@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import count
@@ -25,7 +25,7 @@ from typing import IO, Any
 from trialrun.guarded_path import allow_folder, allowed_folders
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.iceberg_table import import_pyiceberg
-from trialrun.runtime.feature_view.source.interface import DUCKDB, ColumnConversion, Engine, Statement
+from trialrun.runtime.feature_view.source.interface import DUCKDB, Engine, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_iceberg, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.resource_limits import MEMORY_EXIT, limit_process_memory, limit_process_time
 from trialrun.runtime.limits import user_limits
@@ -85,22 +85,23 @@ _time_budget = _TimeBudget()
 reset_time_budget = _time_budget.forget
 
 
-class ConfinedEngine:
+class ConfinedEngine(Engine):
     """An engine whose work is done by the process of readers; as every engine, it raises Unreadable."""
+
+    dialect = DUCKDB.dialect
 
     def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
         if not all(map(is_sqlite, places)):
             need_duckdb()
         self._process = _process(os.getpid(), parse_bytes(options.memory_limit) or 0, CPU_SECONDS)
         self._number = next(_numbers)
-        self.dialect = DUCKDB.dialect
         opened = self._process.ask("open", self._number, list(places), options, allowed_folders())
-        self.readings: Mapping[str, Sequence[ColumnConversion]] = opened[0]
-        self._relations: Mapping[str, str] = opened[1]
+        self.readings, self._relations = opened
 
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
-        return self._relations[uri]
+        relation: str = self._relations[uri]
+        return relation
 
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have."""
@@ -117,12 +118,6 @@ class ConfinedEngine:
         self._process.ask("latest", self._number, statement)
         while (batch := self._process.ask("next", self._number)) is not None:
             yield batch
-
-    def latest_relation(self, statement: Statement) -> None:
-        """Its rows pass through this process."""
-
-    def each_partition(self, statement: Statement, function: object) -> None:
-        """Its rows pass through this process."""
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""

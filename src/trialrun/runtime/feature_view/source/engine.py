@@ -49,7 +49,7 @@ def engine_kind(options: Options) -> EngineKind:
 def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
     """The engine that reads these sources. Raises Unreadable."""
     if engine_kind(options) is SPARK:
-        from trialrun.runtime.feature_view.source.spark.engine import SparkEngine
+        from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
 
         return SparkEngine(places, options)
     if options.confined:

@@ -23,6 +23,7 @@ relation that `latest_relation` names, and what is to be known of them is asked 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -108,33 +109,29 @@ class Statement:
 
 
 class Engine(Protocol):
-    """Reads sources; all its methods raise Unreadable."""
+    """Reads sources; all its methods raise Unreadable.
 
-    @property
-    def dialect(self) -> Dialect:
-        """What it writes in its own way."""
-        ...
+    `dialect` is what it writes in its own way, and `readings` how the columns of each source are read.
+    """
 
-    @property
-    def readings(self) -> Mapping[str, Sequence[ColumnConversion]]:
-        """How the columns of each source are read."""
-        ...
+    dialect: Dialect
+    readings: Mapping[str, Sequence[ColumnConversion]]
 
+    @abstractmethod
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
-        ...
 
+    @abstractmethod
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have."""
-        ...
 
+    @abstractmethod
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
-        ...
 
+    @abstractmethod
     def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
         """The rows of a statement in batches, with the moments in microseconds, and the features as they are served."""
-        ...
 
     def latest_relation(self, statement: Statement) -> str | None:
         """The relation that has the rows of a statement where the engine is; None where they pass through this process.
@@ -142,18 +139,18 @@ class Engine(Protocol):
         Its columns are c0, c1 and so on, in the order of the layout: entity id, moments, features, choices. It is
         computed once, however often it is asked for, and goes when the engine is closed.
         """
-        ...
+        return None
 
     def each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any] | None:
         """What a function makes of each part of the rows of a statement, where these are; it is pickled to get there.
 
         The rows are as `latest` has them. None where they pass through this process, or must not leave from elsewhere.
         """
-        ...
+        return None
 
+    @abstractmethod
     def close(self) -> None:
         """Close it, and take away what it spilled."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.feature_view.source.location import Unreadable
-from trialrun.runtime.feature_view.source.spark.session import (
+from trialrun.runtime.feature_view.source.spark_session import (
     CREDENTIALS,
     _environment,
     close_spark,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.runtime.feature_view.source.interface import (
     SPARK_DIALECT,
     ColumnConversion,
+    Engine,
     PartitionFunction,
     Statement,
     quote_identifier,
@@ -23,13 +24,13 @@ from trialrun.runtime.feature_view.source.location import (
     refuse_alike,
     remote_location,
 )
-from trialrun.runtime.feature_view.source.spark.reading import (
+from trialrun.runtime.feature_view.source.spark_reading import (
     SourceRows,
     quote_name,
     require_types,
     source_rows,
 )
-from trialrun.runtime.feature_view.source.spark.session import spark_errors, spark_session
+from trialrun.runtime.feature_view.source.spark_session import spark_errors, spark_session
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ UNKNOWN_BYTES = 200 * BYTES_OF_A_PARTITION
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class SparkEngine:
+class SparkEngine(Engine):
     """A session of a Spark cluster that has each source as a view of the name of its uri. Raises Unreadable."""
 
     dialect = SPARK_DIALECT
@@ -123,7 +124,7 @@ class SparkEngine:
 
                 import pyarrow
 
-                from trialrun.runtime.feature_view.source.spark.engine import rows_of_batches
+                from trialrun.runtime.feature_view.source.spark_engine import rows_of_batches
 
                 result = function(rows_of_batches(batches, lists))
                 yield pyarrow.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
