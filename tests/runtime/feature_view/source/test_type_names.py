@@ -434,7 +434,7 @@ def test_milliseconds_beyond_microseconds(tmp_path: Path) -> None:
 def test_far_moments() -> None:
     """a moment before the year 1, after the year 9999, or at infinity, in DuckDB"""
     assert [value(f"TIMESTAMP '{text}' < TIMESTAMP '10001-01-01'") for text in ("10000-01-01", "infinity")] == [
-        *(True, False),
+        *(True, False)
     ]
     assert value("TIMESTAMP '0044-03-15 (BC) 00:00:00' > '-infinity'")
 

@@ -57,8 +57,7 @@ class Dialect:
 STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
 SPARK_DIALECT = Dialect(
-    list_length="SIZE({0})",
-    list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))",
+    list_length="SIZE({0})", list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))"
 )
 """Timestamp literals are TIMESTAMP_NTZ once they are translated; Spark's TIMESTAMP would be of the session's zone."""
 

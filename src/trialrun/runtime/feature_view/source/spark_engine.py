@@ -24,12 +24,7 @@ from trialrun.runtime.feature_view.source.location import (
     refuse_alike,
     remote_location,
 )
-from trialrun.runtime.feature_view.source.spark_reading import (
-    SourceRows,
-    quote_name,
-    require_types,
-    source_rows,
-)
+from trialrun.runtime.feature_view.source.spark_reading import SourceRows, quote_name, require_types, source_rows
 from trialrun.runtime.feature_view.source.spark_session import spark_errors, spark_session
 from trialrun.runtime.options import Options
 

@@ -20,12 +20,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, parse_column
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-from trialrun.runtime.feature_view.source.iceberg_table import (
-    FileColumn,
-    file_groups,
-    literal_text,
-    read_table,
-)
+from trialrun.runtime.feature_view.source.iceberg_table import FileColumn, file_groups, literal_text, read_table
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,

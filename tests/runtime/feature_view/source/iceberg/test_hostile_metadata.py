@@ -432,18 +432,10 @@ def test_a_block_of_a_manifest_that_unpacks_to_too_much_ends_the_process_that_re
     packer = zlib.compressobj(9, wbits=-15)
     packed = b"".join(packer.compress(b"\0" * 2**20) for _ in range(800)) + packer.flush()
     header, sync = _header_with_codec(whole, b"deflate")
-    manifest_list.write_bytes(header + _varint(1) + _varint(len(packed)) + packed + sync)
+    manifest_list.write_bytes(header + number(1) + number(len(packed)) + packed + sync)
     table_module._read_table.cache_clear()
     with pytest.raises(Unreadable, match=r"memory|takes too long"):
         read_rows(place(tmp_path / "work"), Options(confined=True, memory_limit="100MB"))
-
-
-def _varint(number: int) -> bytes:
-    value, out = number << 1, bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*out, value])
 
 
 def _header_with_codec(whole: bytes, codec: bytes) -> tuple[bytes, bytes]:
@@ -451,7 +443,7 @@ def _header_with_codec(whole: bytes, codec: bytes) -> tuple[bytes, bytes]:
     header = whole[: whole.index(sync) + 16]
     before = header.index(b"avro.codec") + len(b"avro.codec")
     length = header[before] >> 1
-    return header[:before] + _varint(len(codec)) + codec + header[before + 1 + length :], sync
+    return header[:before] + number(len(codec)) + codec + header[before + 1 + length :], sync
 
 
 def test_columns_are_known_to_a_check_without_reading_manifests_here(
@@ -518,9 +510,7 @@ def field(type: Any) -> list[dict[str, Any]]:
     return [{"name": "text", "type": type, "field-id": 1}]
 
 
-LIST_FIELD = [
-    {"name": "items", "type": {"type": "array", "items": "long", "element-id": 2}, "field-id": 1},
-]
+LIST_FIELD = [{"name": "items", "type": {"type": "array", "items": "long", "element-id": 2}, "field-id": 1}]
 
 
 def objects(data: bytes, schema: Schema = TEXTS) -> list[Any]:
@@ -529,11 +519,7 @@ def objects(data: bytes, schema: Schema = TEXTS) -> list[Any]:
 
 @pytest.mark.parametrize(
     ("codec", "pack"),
-    [
-        ("null", bytes),
-        ("deflate", lambda data: zlib.compress(data, wbits=-15)),
-        ("bzip2", bz2.compress),
-    ],
+    [("null", bytes), ("deflate", lambda data: zlib.compress(data, wbits=-15)), ("bzip2", bz2.compress)],
 )
 def test_objects_and_blocks_that_unpack_to_too_much(codec: str, pack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     data = avro(field("string"), pack(text(b"one") + text(b"two")), 2, codec)

@@ -89,10 +89,7 @@ def test_parquet_files_whose_columns_differ(spark: EngineAddress, tmp_path: Path
 
 @pytest.mark.parametrize(
     ("file", "content", "reason"),
-    [
-        ("_a.parquet", "PAR1", 'passes over files whose names begin with "_"'),
-        ("a.parquet", "", "a.parquet"),
-    ],
+    [("_a.parquet", "PAR1", 'passes over files whose names begin with "_"'), ("a.parquet", "", "a.parquet")],
 )
 def test_what_spark_would_read_wrongly_is_refused(
     spark: EngineAddress, tmp_path: Path, file: str, content: str, reason: str
