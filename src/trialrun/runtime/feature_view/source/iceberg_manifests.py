@@ -47,6 +47,8 @@ from trialrun.runtime.feature_view.source.location import Unreadable
 
 MAX_MANIFESTS = 10_000
 MAX_DATA_FILES = 100_000
+MAX_HEADER_BYTES = 2**24
+"""Bytes of the header of a file: each three of them may be an entry of its map."""
 MAX_UNPACKED_BYTES = 256 * 2**20
 """Bytes of the objects of one file."""
 MAX_NUMBER_BYTES = 10
@@ -163,8 +165,9 @@ def read_objects(
     """The objects of an Avro file as `schema` has them. Raises DamagedMetadata, and whatever pyiceberg raises."""
     if not data.startswith(MAGIC):
         raise DamagedMetadata("it does not begin as an Avro file does")
-    decoder, left = BoundedDecoder(data), MAX_UNPACKED_BYTES
-    header = construct_reader(META_SCHEMA, {-1: AvroFileHeader}).read(decoder)
+    start, decoder, left = BoundedDecoder(data[:MAX_HEADER_BYTES]), BoundedDecoder(data), MAX_UNPACKED_BYTES
+    header = construct_reader(META_SCHEMA, {-1: AvroFileHeader}).read(start)
+    decoder.skip(start.tell())
     written = header.get_schema()
     _takes_bytes(written.as_struct())
     reader = resolve_reader(written, schema, types, enums)
