@@ -29,7 +29,7 @@ needs_spark = [
 @contextmanager
 def spark_cluster(folder: Path) -> Iterator[EngineAddress]:
     """A cluster for as long as it is needed, and how to reach it."""
-    from trialrun.runtime.feature_view.source.spark.session import close_spark
+    from trialrun.runtime.feature_view.source.spark_session import close_spark
 
     environment = {"PATH": str(Path(sys.executable).parent) + ":/usr/bin:/bin", "PYTHON": sys.executable}
     try:

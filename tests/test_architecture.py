@@ -371,14 +371,14 @@ STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
     "lsp/ipc/start_process.py": "the process that lints for an editor",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
-    "runtime/feature_view/source/spark/session.py": "Spark's driver, where the user named a cluster",
+    "runtime/feature_view/source/spark_session.py": "Spark's driver, where the user named a cluster",
     "testing/server.py": "the server that a test asks for",
 }
 """The modules that start a program; what a repository names is never one."""
 OPENS_FILES = {
     "guarded_path.py": "the one way to files that a document, a setting or a link names",
     "repository.py": "`.git` files, regular ones, a line of each",
-    "runtime/feature_view/source/spark/session.py": "settings and log of Spark, in a temporary folder of ours",
+    "runtime/feature_view/source/spark_session.py": "settings and log of Spark, in a temporary folder of ours",
     "user_state.py": "the folder of the user's own state",
     "workspace/atomic_write.py": "a new file, which no link can stand for",
     "workspace/create_files.py": "new files, which no link can stand for",
@@ -397,8 +397,7 @@ OPENS_FILES = {
     "values/time_zone/aliases.py": "our own data",
     "values/time_zone/names.py": "our own data",
     "values/time_zone/load.py": "our own data",
-    "runtime/feature_view/source/reader_process.py": "our own memory, as the system counts it",
-    "runtime/feature_view/source/engine.py": "our own memory, as the system counts it",
+    "runtime/feature_view/source/resource_limits.py": "our own memory, as the system counts it",
     "values/cel/message_engine.py": "our own memory, as the system counts it",
     "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/redis/view_lock.py": "what Linux says of processes, in /proc",

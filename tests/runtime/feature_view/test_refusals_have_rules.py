@@ -283,12 +283,11 @@ OF_INDEXES = {
     "interface: needs_libraries(what, 'runtime', name)",
 }
 """What keeps an index from being made."""
-OF_SPARK = ("reading", "session")
+OF_SPARK = ("spark_reading", "spark_session")
 """Modules of the Spark engine, which only the user can choose: what it refuses is due to the cluster or the files."""
-OF_ICEBERG = ("metadata_file", "table", "file_groups")
+OF_ICEBERG = ("iceberg_metadata", "iceberg_manifests", "iceberg_table")
 """Modules that read tables of Iceberg: what they refuse is due to the metadata, the files or the machine."""
 OF_ENGINES = {
-    'engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     'table_size: "{}" cannot be read: {}': DATA,
     "table_size: a gzip file cannot be read: {}": DATA,
     'engine: there is no engine for addresses that begin with "{}://"; check the address': MACHINE,
@@ -297,9 +296,9 @@ OF_ENGINES = {
     "duckdb_engine: NO_DUCKDB": MACHINE,
     "duckdb_engine: needs_libraries('a table of SQLite', 'runtime', 'numpy')": MACHINE,
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
-    "engine: OUT_OF_MEMORY": MACHINE,
-    "duckdb_engine: message": DATA,  # a ragged line of CSV
-    'duckdb_engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
+    "resource_limits: OUT_OF_MEMORY": MACHINE,
+    "duckdb_engine: _ragged_message(os.path.basename(file), reader.line_num, found, width)": DATA,
+    'location: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_reader: a statement takes too long; make the table smaller, or fix its view": DATA,
     "sqlite_reader: SQLite: {}": DATA,

@@ -14,7 +14,7 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, sqlite_table
 from trialrun.runtime.feature_view import sync_size as module
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
-from trialrun.runtime.feature_view.source import engine
+from trialrun.runtime.feature_view.source import resource_limits
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize
 from trialrun.runtime.feature_view.sync_size import SyncSize, sync_size
 from trialrun.runtime.limits import set_user_limits
@@ -102,7 +102,7 @@ def test_a_count_of_sqlite_that_is_no_number_is_passed_over(tmp_path: Path, stat
 def test_a_database_of_sqlite_takes_no_more_memory_than_an_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "MEMORY_MARGIN", 100_000_000)
+    monkeypatch.setattr(resource_limits, "MEMORY_MARGIN", 100_000_000)
     sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", [(1, "x")])
     with closing(sqlite3.connect(tmp_path / "s.db")) as connection, connection:
         connection.execute("ANALYZE")

@@ -15,11 +15,11 @@ import pytest
 
 from tests.runtime.feature_view.catalog_fixture import guests, synced
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source import engine
+from trialrun.runtime.feature_view.source import resource_limits
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import place_of
-from trialrun.runtime.feature_view.source.spill import HELD, PREFIX, Spill, clear
+from trialrun.runtime.feature_view.source.resource_limits import HELD, PREFIX, Spill, clear
 from trialrun.runtime.feature_view.source.write_table import make_table
 from trialrun.runtime.options import Options
 
@@ -87,7 +87,7 @@ OPTIONS = Options(bounded=True, memory_limit="512MB")
 def other_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A system without /proc, or one without limits of processes as well, such as Windows."""
     pytest.importorskip("duckdb")
-    monkeypatch.setattr(engine, "STATM", str(tmp_path / "none"))
+    monkeypatch.setattr(resource_limits, "STATM", str(tmp_path / "none"))
     if request.param == "no limits":
         monkeypatch.setitem(sys.modules, "resource", None)
 

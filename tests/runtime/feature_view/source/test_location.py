@@ -110,7 +110,7 @@ def test_what_is_below_a_root(place: TableLocation, url: str) -> None:
             TableLocation("t", "/w", database="jdbc:postgresql://db/shop?socketFactory=x", table="t"),
             "only a root of the engine may have them",
         ),
-    ],
+    ]
 )
 def test_what_is_refused(place: TableLocation, reason: str) -> None:
     with pytest.raises(Unreadable) as refused:

@@ -66,7 +66,11 @@ def _text_value(text: str, type: Type) -> str:
         return f"CASE {number} WHEN {_fits(text, NEGATIVE_NAN)} THEN CAST('NaN' AS DOUBLE) END"
     if type == "BYTES":
         return f"CASE WHEN {_fits(text, BASE64)} AND LENGTH({text}) % 4 = 0 THEN from_base64({text}) END"
-    return f"CASE WHEN {_fits(text, MOMENT)} THEN {_moment(text)} END" if type == "TIMESTAMP" else text
+    if type != "TIMESTAMP":
+        return text
+    plain = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
+    moment = IN_YEARS.format(TO_UTC.format(f"TRY_CAST({plain} AS TIMESTAMP WITH TIME ZONE)"))
+    return f"CASE WHEN {_fits(text, MOMENT)} THEN {moment} END"
 
 
 DUCKDB_TYPES: dict[Type, str] = {
@@ -112,11 +116,6 @@ def inferred_columns(
     undeclared = [parse_column(name, written) for name, written, _ in columns if name.casefold() not in declared]
     types = {"TIMESTAMP"} if format == "JSON" else {"BOOL", "INT64", "DOUBLE", "TIMESTAMP"}
     return tuple(column for column in undeclared if column.type in types)
-
-
-def strict_message(column: Column) -> str:
-    """What is wrong with a text that follows, of a column whose type was inferred."""
-    return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
 
 
 def duckdb_type(column: Column) -> str:
@@ -166,9 +165,11 @@ TO_UTC_OF_SQLITE = {"BOOL": "CAST({0} AS BOOLEAN)", "TIMESTAMP": "make_timestamp
 
 def _strict(conversion: ColumnConversion) -> ColumnConversion:
     raw = conversion.raw
-    wrong = f"error(concat({sql_literal(strict_message(conversion.column))}, left({raw}, 40)))"
+    column = conversion.column
+    message = f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
+    wrong = f"error(concat({sql_literal(message)}, left({raw}, 40)))"
     value = f"CASE WHEN {raw} IS NOT NULL THEN COALESCE({conversion.expression}, {wrong}) END"
-    return ColumnConversion(conversion.column, raw, value)
+    return ColumnConversion(column, raw, value)
 
 
 def text_columns_setting(
@@ -187,15 +188,11 @@ def text_columns_setting(
     }
     if not texts or (format == "JSON" and any(is_renamed(name, column_types) for name in column_types)):
         return None
-    return _setting("types", texts) if format == "CSV" else _setting("columns", column_types | texts)
+    return type_setting("types", texts) if format == "CSV" else type_setting("columns", column_types | texts)
 
 
-def all_columns_setting(columns: Sequence[tuple[str, str, bool]]) -> str:
-    """The setting by which a reader of JSON files finds no columns itself."""
-    return _setting("columns", {name: written for name, written, _ in columns})
-
-
-def _setting(name: str, types: Mapping[str, str]) -> str:
+def type_setting(name: str, types: Mapping[str, str]) -> str:
+    """A setting of a reader of text files that gives types to columns."""
     return f"{name} = {{{', '.join(f'{sql_literal(column)}: {sql_literal(type)}' for column, type in types.items())}}}"
 
 
@@ -215,13 +212,14 @@ def _column_conversion(name: str, written: str, required: bool, declared: Column
     item = _widen(written.split("[")[0], wanted.type) if is_same else None
     is_sure = is_same and item is None and not wanted.repeated
     column = Column(name, wanted.type, wanted.repeated, written, required and is_sure)
-    target = DUCKDB_TYPES[wanted.type] + ("[]" if wanted.repeated else "")
+    target = duckdb_type(wanted)
     if not is_same:
         return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
     if item is None:
         value = raw if written == target else f"CAST({raw} AS {target})"
         return ColumnConversion(column, raw, _without_null(value) if wanted.repeated else value, unsure=not is_sure)
-    expression = _each(raw, item) if wanted.repeated else item.format(raw)
+    each = f"list_transform({raw}, lambda one: {item.format('one')})"
+    expression = _without_null(each) if wanted.repeated else item.format(raw)
     return ColumnConversion(column, raw, expression, unsure=True)
 
 
@@ -232,11 +230,6 @@ def _widen(written: str, type: Type) -> str | None:
     if written.endswith("HUGEINT") or written == "UBIGINT":
         return "TRY_CAST({0} AS BIGINT)"
     return None
-
-
-def _each(values: str, item: str) -> str:
-    """A list of which each value is converted; null where one does not fit."""
-    return _without_null(f"list_transform({values}, lambda one: {item.format('one')})")
 
 
 def _without_null(values: str) -> str:
@@ -254,15 +247,10 @@ def _convert(raw: str, actual: Column, wanted: Column) -> str:
         return _without_null(f"list_transform({texts}, lambda one: {_text_value('one', wanted.type)})")
     if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
-    return (
-        _text_value(raw, wanted.type) if actual.type == "STRING" else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
-    )
+    if actual.type == "STRING":
+        return _text_value(raw, wanted.type)
+    return f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
 
 
 def _fits(text: str, form: str) -> str:
     return f"regexp_full_match({text}, {sql_literal(form)})"
-
-
-def _moment(text: str) -> str:
-    plain = f"regexp_replace({text}, {sql_literal(f'^{MOMENT}$')}, '\\1\\2\\3\\4\\5')"
-    return IN_YEARS.format(TO_UTC.format(f"TRY_CAST({plain} AS TIMESTAMP WITH TIME ZONE)"))

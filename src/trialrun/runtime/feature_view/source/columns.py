@@ -59,9 +59,9 @@ def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | s
     place = _table_location(source, folder)
     try:
         columns = _read_schema(place, _file_state(place))
-        return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
     except (Unreadable, OSError) as reason:
-        return str(reason).replace(folder + os.sep, "")
+        columns = str(reason)
+    return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
 
 
 def _table_location(source: Mapping[str, Any], folder: str) -> TableLocation:
@@ -73,7 +73,7 @@ def _table_location(source: Mapping[str, Any], folder: str) -> TableLocation:
 
 def _file_state(place: TableLocation) -> tuple[tuple[str, int, int], ...]:
     """What tells whether the files of a place have changed. Raises Unreadable."""
-    from trialrun.runtime.feature_view.source.iceberg.metadata_file import metadata_file
+    from trialrun.runtime.feature_view.source.iceberg_metadata import metadata_file
     from trialrun.runtime.feature_view.source.location import database_of, files_of, is_iceberg
 
     if is_iceberg(place):

@@ -18,19 +18,19 @@ from trialrun.extras import needs_libraries
 from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.column_types import (
-    all_columns_setting,
     column_conversions,
     duckdb_type,
     inferred_columns,
     sqlite_conversions,
     sqlite_values,
     text_columns_setting,
+    type_setting,
 )
-from trialrun.runtime.feature_view.source.iceberg.file_groups import file_groups, relation_of
-from trialrun.runtime.feature_view.source.iceberg.table import IcebergTable, read_table
+from trialrun.runtime.feature_view.source.iceberg_table import IcebergTable, file_groups, read_table, relation_of
 from trialrun.runtime.feature_view.source.interface import (
     STANDARD,
     ColumnConversion,
+    Engine,
     Statement,
     quote_identifier,
     sql_literal,
@@ -46,9 +46,10 @@ from trialrun.runtime.feature_view.source.location import (
     is_iceberg,
     is_sqlite,
     no_table,
+    refuse_alike,
     size_of,
 )
-from trialrun.runtime.feature_view.source.spill import Spill
+from trialrun.runtime.feature_view.source.resource_limits import Spill, data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 from trialrun.runtime.options import Options
 
@@ -56,13 +57,26 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-BATCH_SIZE = 50_000
+BATCH_SIZE = 10_000
 BATCH = "sqlite_batch"
 INTERRUPTED = "Query interrupted"
+MAX_LINE_LENGTH = 300
+"""Characters of a line of an error that are shown."""
+DELIMITERS = ",;\t|"
+MAX_LINES = 100_000
+"""How many lines are looked through; DuckDB decides how a file is read by its first 20,480."""
+RAGGED = re.compile(
+    r"CSV Error on Line: (?P<line>\d+)\n.*Expected Number of Columns: (?P<expected>\d+) Found: (?P<found>\d+)", re.S
+)
+FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
+AT_ONCE = 8
+"""Files of JSON whose columns are looked for together."""
+NUMBERS = {"BIGINT", "UBIGINT", "HUGEINT", "DOUBLE"}
+TEXTS = {"VARCHAR", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "UUID"}
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
-class DuckDbEngine:
+class DuckDbEngine(Engine):
     """A connection that has each source as a view of the name of its uri, in the types of the specification.
 
     It can open the files of its sources and a folder of its own for spilling, which goes when it is closed. The rows of
@@ -81,15 +95,17 @@ class DuckDbEngine:
         self._tables: dict[str, IcebergTable] = {}
         self._sqlite: dict[str, SqliteReader] = {}
         self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
+        self._most_data = most_data(options)
         try:
-            _refuse_alike(self._places)
-            for number, (uri, place) in enumerate(self._places.items()):
-                if is_sqlite(place):
-                    self._sqlite[uri] = SqliteReader(place)
-                    self._relations[uri] = f"sqlite_rows_{number}"
-                    self.readings[uri] = sqlite_conversions(self._sqlite[uri].columns)
-            if len(self._sqlite) < len(self._places):
-                self._connect()
+            with data_limit(self._most_data):
+                refuse_alike(self._places)
+                for number, (uri, place) in enumerate(self._places.items()):
+                    if is_sqlite(place):
+                        self._sqlite[uri] = SqliteReader(place)
+                        self._relations[uri] = f"sqlite_rows_{number}"
+                        self.readings[uri] = sqlite_conversions(self._sqlite[uri].columns)
+                if len(self._sqlite) < len(self._places):
+                    self._connect()
         except BaseException:
             self.close()
             raise
@@ -106,7 +122,19 @@ class DuckDbEngine:
                 self._spill.close()
 
     def rows(self, text: str, lists: Sequence[int] = ()) -> Iterator[list[tuple[Any, ...]]]:
-        """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable."""
+        """What a statement gives, in batches; `lists` has the positions of its lists. Raises Unreadable.
+
+        What a batch takes is limited; what is done with it meanwhile is not.
+        """
+        batches = self._rows(text, lists)
+        while True:
+            with data_limit(self._most_data):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def _rows(self, text: str, lists: Sequence[int]) -> Iterator[list[tuple[Any, ...]]]:
         if self._connection is None:
             self._connect()
         while self._sqlite:
@@ -141,28 +169,37 @@ class DuckDbEngine:
         """How many bytes the files of a source have. Raises Unreadable."""
         return self._tables[uri].size if uri in self._tables else size_of(self._places[uri])
 
-    def latest_relation(self, statement: Statement) -> None:
-        """Its rows pass through this process."""
-
-    def each_partition(self, statement: Statement, function: object) -> None:
-        """Its rows pass through this process."""
-
     def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
         """The rows of a statement with the moments in microseconds, and the features as they are served."""
         layout = statement.layout
         names = [f"c{place}" for place in range(statement.width)]
-        features = list(enumerate(layout.features, layout.feature_start))
-        moments = {*range(len(layout.keys), layout.feature_start)}
-        moments |= {place for place, column in features if column.type == "TIMESTAMP" and not column.repeated}
+        moments, lists = statement.moments
         select_list = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
         text = f"SELECT {', '.join(select_list)} FROM (\n{statement.text}\n) AS latest ({', '.join(names)})"
-        lists = [place for place, column in features if column.type == "TIMESTAMP" and column.repeated]
         for batch in self.rows(text, list_positions(layout.features, layout.feature_start)):
             yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
 
     def _connect(self) -> None:
         self._spill = Spill()
-        self._connection = _connection(self._options, self._spill.folder)
+        try:
+            import duckdb
+        except ImportError as error:
+            raise Unreadable(NO_DUCKDB) from error
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            "temp_directory": self._spill.folder,
+            "memory_limit": self._options.memory_limit,
+            "preserve_insertion_order": False,
+            "threads": self._options.threads or available_cores(),
+        }
+        try:
+            with interruptible():
+                self._connection = duckdb.connect(config=settings)
+                self._connection.execute("SET TimeZone = 'UTC'")
+        except duckdb.Error as error:
+            raise Unreadable(f"{_why(error)}; fix the settings under [runtime]") from error
         self._open({uri: place for uri, place in self._places.items() if uri not in self._sqlite})
 
     def _execute(self, text: str) -> list[tuple[Any, ...]]:
@@ -210,7 +247,10 @@ class DuckDbEngine:
             else:
                 name = attached.setdefault(database_of(place), f"database_{len(attached)}")
                 self._relations[uri] = self._table(place, name)
-        self._lock_down(files)
+        paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
+        self._execute(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
+        self._execute("SET enable_external_access = false")
+        self._execute("SET lock_configuration = true")
         for uri, place in places.items():
             if uri in self._tables:
                 table = self._tables[uri]
@@ -219,15 +259,10 @@ class DuckDbEngine:
             if place.database is None and not is_iceberg(place):
                 self._relations[uri], inferred = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
-            _refuse_ragged(place, [name for name, *_ in columns])
+            if len(columns) == 1 and not has_types(place):
+                _refuse_ragged(place, columns[0][0])
             self.readings[uri] = column_conversions(columns, place, inferred)
             self._create_view(uri, self.readings[uri])
-
-    def _lock_down(self, files: Sequence[str]) -> None:
-        paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
-        self._execute(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
-        self._execute("SET enable_external_access = false")
-        self._execute("SET lock_configuration = true")
 
     def _columns(self, relation: str, never_null: Set[str] = frozenset()) -> list[tuple[str, str, bool]]:
         rows = self._execute(f"DESCRIBE SELECT * FROM {relation}")
@@ -258,13 +293,13 @@ class DuckDbEngine:
         if format == "PARQUET":
             return _reader(format, files, settings), ()
         is_many = format == "JSON" and len(files) > AT_ONCE
-        columns = merged(
-            self._columns(_reader(format, part, settings)) for part in (parts(files) if is_many else [files])
-        )
+        step = AT_ONCE if is_many else len(files)
+        parts = [files[start : start + step] for start in range(0, len(files), step)]
+        columns = _merged(self._columns(_reader(format, part, settings)) for part in parts)
         inferred = inferred_columns(columns, place, format)
         typed = text_columns_setting(columns, (*place.declared, *inferred), format)
         if is_many:
-            settings = [settings[0], typed or all_columns_setting(columns)]
+            settings = [settings[0], typed or type_setting("columns", {name: written for name, written, _ in columns})]
         elif typed:
             settings.append(typed)
         return _reader(format, files, settings), inferred if typed else ()
@@ -301,44 +336,6 @@ def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
     return f"{READERS[format]}({', '.join([f'[{file_list}]', *settings])})"
 
 
-def _connection(options: Options, spill: str) -> DuckDBPyConnection:
-    try:
-        import duckdb
-    except ImportError as error:
-        raise Unreadable(NO_DUCKDB) from error
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-        "temp_directory": spill,
-        "memory_limit": options.memory_limit,
-        "preserve_insertion_order": False,
-    }
-    try:
-        with interruptible():
-            connection = duckdb.connect(config=settings | {"threads": options.threads or available_cores()})
-            connection.execute("SET TimeZone = 'UTC'")
-    except duckdb.Error as error:
-        raise Unreadable(f"{_why(error)}; fix the settings under [runtime]") from error
-    return connection
-
-
-def _refuse_ragged(place: TableLocation, columns: Sequence[str]) -> None:
-    """Refuse a CSV file with a line of another length than its header, which hides all columns. Raises Unreadable."""
-    if len(columns) != 1 or has_types(place) or format_of(place, files := files_of(place)) != "CSV":
-        return
-    if message := ragged_line(files, columns):
-        raise Unreadable(message)
-
-
-def _refuse_alike(uris: Iterable[str]) -> None:
-    """Refuse names of tables that are one name to DuckDB. Raises Unreadable."""
-    names: dict[str, str] = {}
-    for uri in uris:
-        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
-            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
-
-
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
     changed = list(row)
     for place in lists:
@@ -348,10 +345,16 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
 
 
 def _why(error: Exception, folders: Iterable[str] = ()) -> str:
-    """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
-    text = "\n".join(_cut(line) for line in str(error).split("\n"))
-    if "CSV Error" in text and (message := ragged_error(text)):
-        return message
+    """What the engine says first, in the form of our messages, with paths as they are seen from the folders.
+
+    A line of it may hold a whole line of a file, of many megabytes.
+    """
+    lines = [line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…" for line in str(error).split("\n")]
+    text = "\n".join(lines)
+    if ragged := RAGGED.search(text):
+        file = FILE.search(text)
+        name = os.path.basename(file["file"].strip()) if file else "the file"
+        return _ragged_message(name, int(ragged["line"]), int(ragged["found"]), int(ragged["expected"]))
     reason = re.sub(r"^(\w+ )*Error: ", "", text.split("\n\n")[0])
     for folder in folders:
         reason = reason.replace(os.path.join(folder, ""), "")
@@ -360,60 +363,25 @@ def _why(error: Exception, folders: Iterable[str] = ()) -> str:
     return ", ".join(lines[:3]) or "DuckDB gives no reason"
 
 
-def _cut(line: str) -> str:
-    """A line of an error, which may hold a whole line of a file, of many megabytes."""
-    return line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…"
+def _refuse_ragged(place: TableLocation, header: str) -> None:
+    """Refuse a CSV file with a line of another length than its header. Raises Unreadable.
 
-
-MAX_LINE_LENGTH = 300
-"""Characters of a line of an error that are shown."""
-DELIMITERS = ",;\t|"
-
-
-MAX_LINES = 100_000
-"""How many lines are looked through; DuckDB decides how a file is read by its first 20,480."""
-
-
-RAGGED = re.compile(
-    r"CSV Error on Line: (?P<line>\d+)\n.*Expected Number of Columns: (?P<expected>\d+) Found: (?P<found>\d+)", re.S
-)
-
-
-FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
-
-
-def ragged_line(files: Sequence[str], columns: Sequence[str]) -> str | None:
-    """What to say of the first ragged line, where that kept an engine from seeing the columns of CSV files.
-
-    It then takes each line for one value, so there is one column whose name is the whole header.
+    The engine does not see the columns of such files: it takes each line for one value, and the header for one name.
     """
-    delimiter = max(DELIMITERS, key=columns[0].count) if len(columns) == 1 else ""
-    if not delimiter or delimiter not in columns[0]:
-        return None
-    return next((message for file in files if (message := _first_ragged(file, delimiter))), None)
-
-
-def ragged_error(error: str) -> str | None:
-    """What to say of a ragged line that an engine came upon, None for another error."""
-    ragged, file = RAGGED.search(error), FILE.search(error)
-    if ragged is None:
-        return None
-    name = os.path.basename(file["file"].strip()) if file else "the file"
-    return _ragged_message(name, int(ragged["line"]), int(ragged["found"]), int(ragged["expected"]))
-
-
-def _first_ragged(file: str, delimiter: str) -> str | None:
-    open_text = gzip.open if file.lower().endswith(".gz") else open
-    try:
-        with open_text(file, "rt", encoding="utf-8", newline="") as lines:
-            reader = csv.reader(islice(lines, MAX_LINES), delimiter=delimiter)
-            header = next(reader, [])
-            for values in reader:
-                if values and len(values) != len(header):
-                    return _ragged_message(os.path.basename(file), reader.line_num, len(values), len(header))
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error):  # the engine says what is wrong with it
-        return None
-    return None
+    files, delimiter = files_of(place), max(DELIMITERS, key=header.count)
+    if delimiter not in header or format_of(place, files) != "CSV":
+        return
+    for file in files:
+        open_text = gzip.open if file.lower().endswith(".gz") else open
+        try:
+            with open_text(file, "rt", encoding="utf-8", newline="") as lines:
+                reader = csv.reader(islice(lines, MAX_LINES), delimiter=delimiter)
+                width = len(next(reader, []))
+                found = next((len(values) for values in reader if values and len(values) != width), None)
+        except (OSError, EOFError, UnicodeDecodeError, csv.Error):  # the engine says what is wrong with it
+            continue
+        if found is not None:
+            raise Unreadable(_ragged_message(os.path.basename(file), reader.line_num, found, width))
 
 
 def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
@@ -421,24 +389,7 @@ def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
     return f'line {line} of "{file}" has {count}, where the header has {expected}; correct the line'
 
 
-AT_ONCE = 8
-
-
-NUMBERS = {"BIGINT", "UBIGINT", "HUGEINT", "DOUBLE"}
-
-
-TEXTS = {"VARCHAR", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "UUID"}
-
-
-Described = tuple[str, str, bool]
-
-
-def parts(files: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The files, a few at a time."""
-    return (files[start : start + AT_ONCE] for start in range(0, len(files), AT_ONCE))
-
-
-def merged(descriptions: Iterable[Sequence[Described]]) -> list[Described]:
+def _merged(descriptions: Iterable[Sequence[tuple[str, str, bool]]]) -> list[tuple[str, str, bool]]:
     """The columns of all parts, each of a type that holds the values of all of them."""
     types: dict[str, set[str]] = {}
     for columns in descriptions:
@@ -451,7 +402,6 @@ def _common(types: set[str]) -> str:
     """A type for values of several types, as the engine finds it for one file that has them all."""
     if len(types) < 2:
         return next(iter(types), "VARCHAR")
-    inside = {re.sub(r"\[\]$", "", type_) for type_ in types}
     if all(type_.endswith("[]") for type_ in types):
-        return f"{_common(inside)}[]"
+        return f"{_common({type_.removesuffix('[]') for type_ in types})}[]"
     return "DOUBLE" if types <= NUMBERS else "VARCHAR" if types <= TEXTS else "JSON"

@@ -23,6 +23,7 @@ relation that `latest_relation` names, and what is to be known of them is asked 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -56,8 +57,7 @@ class Dialect:
 STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
 SPARK_DIALECT = Dialect(
-    list_length="SIZE({0})",
-    list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))",
+    list_length="SIZE({0})", list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))"
 )
 """Timestamp literals are TIMESTAMP_NTZ once they are translated; Spark's TIMESTAMP would be of the session's zone."""
 
@@ -98,35 +98,39 @@ class Statement:
         """How many columns its rows have."""
         return self.layout.feature_start + len(self.layout.features) + self.choices
 
+    @property
+    def moments(self) -> tuple[set[int], list[int]]:
+        """The positions of its moments, and of its lists of moments."""
+        layout = self.layout
+        timestamps = [(at, it) for at, it in enumerate(layout.features, layout.feature_start) if it.type == "TIMESTAMP"]
+        single = {at for at, column in timestamps if not column.repeated}
+        return {*range(len(layout.keys), layout.feature_start)} | single, [at for at, it in timestamps if it.repeated]
+
 
 class Engine(Protocol):
-    """Reads sources; all its methods raise Unreadable."""
+    """Reads sources; all its methods raise Unreadable.
 
-    @property
-    def dialect(self) -> Dialect:
-        """What it writes in its own way."""
-        ...
+    `dialect` is what it writes in its own way, and `readings` how the columns of each source are read.
+    """
 
-    @property
-    def readings(self) -> Mapping[str, Sequence[ColumnConversion]]:
-        """How the columns of each source are read."""
-        ...
+    dialect: Dialect
+    readings: Mapping[str, Sequence[ColumnConversion]]
 
+    @abstractmethod
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
-        ...
 
+    @abstractmethod
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have."""
-        ...
 
+    @abstractmethod
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
-        ...
 
+    @abstractmethod
     def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:
         """The rows of a statement in batches, with the moments in microseconds, and the features as they are served."""
-        ...
 
     def latest_relation(self, statement: Statement) -> str | None:
         """The relation that has the rows of a statement where the engine is; None where they pass through this process.
@@ -134,18 +138,18 @@ class Engine(Protocol):
         Its columns are c0, c1 and so on, in the order of the layout: entity id, moments, features, choices. It is
         computed once, however often it is asked for, and goes when the engine is closed.
         """
-        ...
+        return None
 
     def each_partition(self, statement: Statement, function: PartitionFunction) -> Iterator[Any] | None:
         """What a function makes of each part of the rows of a statement, where these are; it is pickled to get there.
 
         The rows are as `latest` has them. None where they pass through this process, or must not leave from elsewhere.
         """
-        ...
+        return None
 
+    @abstractmethod
     def close(self) -> None:
         """Close it, and take away what it spilled."""
-        ...
 
 
 @dataclass(frozen=True)

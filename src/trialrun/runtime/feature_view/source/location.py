@@ -10,7 +10,7 @@ import importlib.util
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -86,16 +86,8 @@ def place_of(source: DeclaredResource[Source]) -> TableLocation:
     from trialrun.runtime.feature_view.column import declared_columns
 
     node = source.node
-    return TableLocation(
-        node.uri or "",
-        source.folder,
-        node.files,
-        node.format,
-        node.database,
-        node.table,
-        declared_columns(node),
-        node.timestampColumn,
-    )
+    named = (node.files, node.format, node.database, node.table)
+    return TableLocation(node.uri or "", source.folder, *named, declared_columns(node), node.timestampColumn)
 
 
 def files_of(place: TableLocation) -> tuple[str, ...]:
@@ -103,14 +95,17 @@ def files_of(place: TableLocation) -> tuple[str, ...]:
     written = relative_path(place.files or "")
     literal = os.path.join(place.folder, written)
     try:
-        files = _once(matching_files(written, place.folder))
+        found = {os.path.realpath(path): path for path in reversed(matching_files(written, place.folder))}
+        files = [*found.values()][::-1]  # a link to a folder above leads to its files again and again
         if not files and os.path.isfile(literal) and Boundary.around(place.folder).resolve(literal):
             files = [literal]
     except TooManyEntries as error:
         many = f"searches more than {MAX_ENTRIES:,} directory entries"
         raise Unreadable(f'"{written}" {many}; name a folder nearer to the files') from error
     except RefusedPath as error:
-        raise Unreadable(f'"{_seen_from(place, error.filename)}": {error.strerror}') from error
+        raise Unreadable(
+            f'"{error.filename.removeprefix(os.path.join(place.folder, ""))}": {error.strerror}'
+        ) from error
     if not files and os.path.isdir(literal):
         raise Unreadable(
             f'"{written}" is a folder; name its files, or set `format` to ICEBERG where it is a table of Iceberg'
@@ -120,11 +115,6 @@ def files_of(place: TableLocation) -> tuple[str, ...]:
             f'no file matches "{written}" relative to the file of the Source; create the data, or fix `files`'
         )
     return tuple(os.path.normpath(path) for path in files)
-
-
-def _once(paths: Sequence[str]) -> list[str]:
-    """The first path of each file: a link to a folder above leads to its files again and again."""
-    return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
 
 
 def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
@@ -240,16 +230,20 @@ def size_of(place: TableLocation) -> int:
     return sum(os.path.getsize(path) for path in paths)
 
 
+def refuse_alike(uris: Iterable[str]) -> None:
+    """Refuse names of tables that are one name to an engine. Raises Unreadable."""
+    names: dict[str, str] = {}
+    for uri in uris:
+        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
+            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
+
+
 def no_table(place: TableLocation, names: Sequence[str]) -> str:
     """What to say of a table that a database does not have."""
     from trialrun.values.suggest import did_you_mean
 
     hint = did_you_mean(place.table or "", names, otherwise=f"it has {', '.join(sorted(names)) or 'none'}")
     return f'"{place.database}" has no table "{place.table}"{hint}'
-
-
-def _seen_from(place: TableLocation, path: str) -> str:
-    return path.removeprefix(os.path.join(place.folder, ""))
 
 
 def _by_ending(path: str) -> Format | None:
@@ -281,16 +275,12 @@ FINE_GRAIN, COARSE_GRAIN = 50_000_000, 3_000_000_000
 
 def file_states(place: TableLocation) -> tuple[FileState, ...]:
     """The files of a place. Raises Unreadable without any, and OSError for one that was just written."""
-    return tuple(map(_file_state, files_of(place)))
-
-
-def _file_state(path: str) -> FileState:
-    status = os.stat(path)
-    newest = max(status.st_mtime_ns, status.st_ctime_ns)
-    grain = FINE_GRAIN if newest % COARSE else COARSE_GRAIN
-    if time.time_ns() - newest < grain:  # another change of it would have the same time
-        raise OSError(f"{path} was written just now")
-    return path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-__all__ = ["FileState", "file_states"]
+    states = []
+    for path in files_of(place):
+        status = os.stat(path)
+        newest = max(status.st_mtime_ns, status.st_ctime_ns)
+        grain = FINE_GRAIN if newest % COARSE else COARSE_GRAIN
+        if time.time_ns() - newest < grain:  # another change of it would have the same time
+            raise OSError(f"{path} was written just now")
+        states.append((path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return tuple(states)

@@ -127,12 +127,10 @@ class SqliteReader:
 
     def _table_name(self, place: TableLocation) -> str:
         names = [name for (name,) in self.all("SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view')")]
-        table_name: str | None = next(
-            (name for name in names if name.casefold() == (place.table or "").casefold()), None
-        )
-        if table_name is None:
-            raise Unreadable(no_table(place, names))
-        return table_name
+        for name in names:
+            if name.casefold() == (place.table or "").casefold():
+                return str(name)
+        raise Unreadable(no_table(place, names))
 
     def _columns(self, table: str, place: TableLocation) -> Iterator[SqliteColumn]:
         declared = {column.name.casefold(): column for column in place.declared}

@@ -10,14 +10,14 @@ import glob
 import os
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.source.iceberg.table import read_table
-from trialrun.runtime.feature_view.source.interface import Engine, quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.iceberg_table import read_table
+from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
@@ -27,6 +27,7 @@ from trialrun.runtime.feature_view.source.location import (
     is_sqlite,
     size_of,
 )
+from trialrun.runtime.feature_view.source.resource_limits import data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 
 MAX_FOOTERS = 200
@@ -109,13 +110,21 @@ def _parquet_size(
         f"SELECT COALESCE(SUM({PARQUET_BYTES}), 0) FROM parquet_metadata({listed}) "
         f"WHERE split_part(path_in_schema, ', ', 1) IN ({names})"
     )
-    sampled = sum(map(os.path.getsize, read))
-    share = total / sampled if sampled else 1.0
-    exact = len(read) == len(files)
-    counted = Range(rows, rows) if exact else Range(rows * share / FOOTER_MARGIN, rows * share * FOOTER_MARGIN)
-    basis = f"footers of {len(read):,} of {len(files):,} files" if not exact else f"footers of {_count(files)}"
-    most = _integer_span(engine, listed, keys) if exact else None
-    return TableSize(place.uri, "Parquet", total, counted, float(value_bytes) / max(rows, 1), basis, most)
+    width = float(value_bytes) / max(rows, 1)
+    if len(read) < len(files):
+        share = total / (sum(map(os.path.getsize, read)) or total or 1)
+        counted = Range(rows * share / FOOTER_MARGIN, rows * share * FOOTER_MARGIN)
+        basis = f"footers of {len(read):,} of {len(files):,} files"
+        return TableSize(place.uri, "Parquet", total, counted, width, basis)
+    span = None
+    if len(keys) == 1:
+        ((least, most, known),) = engine.all(
+            "SELECT MIN(TRY_CAST(stats_min_value AS BIGINT)), MAX(TRY_CAST(stats_max_value AS BIGINT)), "
+            "BOOL_AND(type IN ('INT32', 'INT64') AND stats_min_value IS NOT NULL) "
+            f"FROM parquet_metadata({listed}) WHERE path_in_schema = {sql_literal(keys[0])}"
+        )
+        span = float(most - least + 1) if known and least is not None and most is not None else None
+    return TableSize(place.uri, "Parquet", total, Range(rows, rows), width, f"footers of {_count(files)}", span)
 
 
 def _iceberg_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> TableSize:
@@ -125,18 +134,6 @@ def _iceberg_size(place: TableLocation, columns: Sequence[str], keys: Sequence[s
     width = _declared_width(place, columns, cache)
     span = table.integer_span(keys[0]) if len(keys) == 1 else None
     return TableSize(place.uri, "Iceberg", table.size, Range(table.row_count, table.row_count), width, basis, span)
-
-
-def _integer_span(engine: Engine, files: str, keys: Sequence[str]) -> float | None:
-    """How many whole numbers lie between the least and the greatest of the one key, None where nothing says so."""
-    if len(keys) != 1:
-        return None
-    ((least, most, known),) = engine.all(
-        "SELECT MIN(TRY_CAST(stats_min_value AS BIGINT)), MAX(TRY_CAST(stats_max_value AS BIGINT)), "
-        f"BOOL_AND(type IN ('INT32', 'INT64') AND stats_min_value IS NOT NULL) FROM parquet_metadata({files}) "
-        f"WHERE path_in_schema = {sql_literal(keys[0])}"
-    )
-    return float(most - least + 1) if known and least is not None and most is not None else None
 
 
 def _duckdb_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
@@ -169,7 +166,7 @@ def _declared_width(
 
 def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
     """From what ANALYZE wrote down, else from the least and the greatest row id."""
-    with cache.memory_limit(), closing(SqliteReader(place)) as reader:
+    with data_limit(most_data(cache.options)), closing(SqliteReader(place)) as reader:
         rows, basis = _sqlite_rows(reader, place)
     return TableSize(place.uri, "SQLite", size_of(place), rows, _declared_width(place, columns, cache), basis)
 
@@ -199,52 +196,35 @@ def _sampled_size(
     """From the size of the files and the width of their first rows."""
     total = size_of(place)
     samples = [_sample(file, place.folder, format) for file in _spread(files, MAX_SAMPLES)]
-    rows, on_disk = sum(sample.rows for sample in samples), sum(sample.file_bytes for sample in samples)
-    decoded = sum(sample.decoded_bytes for sample in samples)
-    whole = len(samples) == len(files) and all(sample.is_whole for sample in samples)
-    name = {"CSV": "CSV", "JSON": "JSON"}[format]
+    rows, on_disk, decoded = (sum(sample[part] for sample in samples) for part in range(3))
+    whole = len(samples) == len(files) and all(is_whole for *_, is_whole in samples)
     if not rows:
         known, why = (Range(0, 0), "empty files") if whole else (None, "no row ends within the sample of a file")
-        return TableSize(place.uri, name, total, known, 0.0, why)
+        return TableSize(place.uri, format, total, known, 0.0, why)
     estimate = rows * total / max(on_disk, 1)
     counted = Range(rows, rows) if whole else Range(estimate / SAMPLE_MARGIN, estimate * SAMPLE_MARGIN)
     where = "all rows' ends" if whole else f"the width of the first rows of {_count(samples)}"
     width = _declared_width(place, columns, cache, most=decoded / rows)
-    return TableSize(place.uri, name, total, counted, width, f"the size of {_count(files)} and {where}")
+    return TableSize(place.uri, format, total, counted, width, f"the size of {_count(files)} and {where}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """The beginning of a file: its whole rows, the bytes that they take in the file and as text."""
-
-    rows: int
-    file_bytes: float
-    decoded_bytes: int
-    is_whole: bool
-
-
-def _sample(file: str, folder: str, format: str) -> _Sample:
+def _sample(file: str, folder: str, format: str) -> tuple[int, float, int, bool]:
+    """The beginning of a file: its whole rows, the bytes that they take in the file and as text, and if that is all."""
     try:
-        raw = read_file(file, SAMPLE_BYTES, named_in=folder)
+        raw = read_file(file, SAMPLE_BYTES, named_in=folder)[:SAMPLE_BYTES]
     except OSError as error:
         raise Unreadable(f'"{os.path.basename(file)}" cannot be read: {error.strerror}') from error
-    text, used = (
-        _unpack(raw[:SAMPLE_BYTES]) if file.lower().endswith(".gz") else (raw[:SAMPLE_BYTES], len(raw[:SAMPLE_BYTES]))
-    )
+    text, used = raw, len(raw)
+    if file.lower().endswith(".gz"):
+        inflate = zlib.decompressobj(wbits=31)
+        try:
+            text = inflate.decompress(raw, SAMPLE_BYTES)
+        except zlib.error as error:
+            raise Unreadable(f"a gzip file cannot be read: {error}") from error
+        used -= len(inflate.unconsumed_tail)
     is_whole = used >= os.path.getsize(file)
-    count: Callable[[bytes, bool], tuple[int, int]] = _count_objects if format == "JSON" else _count_lines
-    rows, end = count(text, is_whole)
-    return _Sample(rows, min(used, os.path.getsize(file)) * end / max(len(text), 1), end, is_whole)
-
-
-def _unpack(raw: bytes) -> tuple[bytes, int]:
-    """The text that the beginning of a gzip file holds, as much as a sample, and how many bytes of the file that is."""
-    inflate = zlib.decompressobj(wbits=31)
-    try:
-        text = inflate.decompress(raw, SAMPLE_BYTES)
-    except zlib.error as error:
-        raise Unreadable(f"a gzip file cannot be read: {error}") from error
-    return text, len(raw) - len(inflate.unconsumed_tail)
+    rows, end = (_count_objects if format == "JSON" else _count_lines)(text, is_whole)
+    return rows, min(used, os.path.getsize(file)) * end / max(len(text), 1), end, is_whole
 
 
 def _count_lines(text: bytes, is_whole: bool) -> tuple[int, int]:

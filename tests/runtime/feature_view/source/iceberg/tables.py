@@ -138,8 +138,7 @@ def partitioned_table(folder: Path) -> Any:
         NestedField(1, "id", StringType()), NestedField(2, "city", StringType()), NestedField(3, "n", LongType())
     )
     spec = PartitionSpec(
-        PartitionField(2, 1001, IdentityTransform(), "city"),
-        PartitionField(3, 1002, IdentityTransform(), "n"),
+        PartitionField(2, 1001, IdentityTransform(), "city"), PartitionField(3, 1002, IdentityTransform(), "n")
     )
     table = create_table(folder, schema, partition_spec=spec)
     rows = [{"id": f"{n}", "city": city, "n": n} for n, city in enumerate(["Zürich / Ost", "it's", None])]

@@ -23,7 +23,7 @@ from tests.spark_cluster import needs_spark
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.source.spark.engine import SparkEngine
+from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
 from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
 from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
@@ -75,8 +75,8 @@ def test_rows_go_from_executors_to_the_store(
 def test_without_a_secret_nothing_of_the_store_leaves_this_process(
     spark: EngineAddress, store: RedisStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trialrun.runtime.feature_view.source.spark.engine.spark_session", lambda engine: session)
-    from trialrun.runtime.feature_view.source.spark.session import spark_session
+    monkeypatch.setattr("trialrun.runtime.feature_view.source.spark_engine.spark_session", lambda engine: session)
+    from trialrun.runtime.feature_view.source.spark_session import spark_session
 
     session = spark_session(spark)
     report = synced(tables(tmp_path, 200), store, replace(spark, secret=None))
@@ -109,7 +109,7 @@ def executors() -> list[int]:
 
 
 def driver_of(spark: EngineAddress) -> int:
-    from trialrun.runtime.feature_view.source.spark.session import _connection
+    from trialrun.runtime.feature_view.source.spark_session import _connection
 
     assert _connection._driver is not None
     return _connection._driver.pid
@@ -117,7 +117,7 @@ def driver_of(spark: EngineAddress) -> int:
 
 def ours(pids: list[int]) -> list[int]:
     """Those executors that belong to our driver, by the port that they were given."""
-    from trialrun.runtime.feature_view.source.spark.session import _connection
+    from trialrun.runtime.feature_view.source.spark_session import _connection
 
     port = str(_connection.session.sparkContext.getConf().get("spark.driver.port")).encode()
     return [pid for pid in pids if b":" + port in Path(f"/proc/{pid}/cmdline").read_bytes()]

@@ -102,7 +102,7 @@ class TestDatabase:
 
     @pytest.fixture
     def url(self, spark: EngineAddress, lake: Path) -> Iterator[str]:
-        from trialrun.runtime.feature_view.source.spark.session import spark_session
+        from trialrun.runtime.feature_view.source.spark_session import spark_session
 
         java: Any = spark_session(spark)._jvm
         java.java.lang.System.setProperty("derby.stream.error.file", str(lake / "derby.log"))

@@ -15,12 +15,7 @@ import pytest
 
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.feature_view.source.location import Unreadable
-from trialrun.runtime.feature_view.source.spark.session import (
-    CREDENTIALS,
-    _environment,
-    close_spark,
-    spark_session,
-)
+from trialrun.runtime.feature_view.source.spark_session import CREDENTIALS, _environment, close_spark, spark_session
 from trialrun.runtime.options import EngineAddress
 
 NOBODY = EngineAddress("spark://127.0.0.1:1")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.runtime.feature_view.source.interface import (
     SPARK_DIALECT,
     ColumnConversion,
+    Engine,
     PartitionFunction,
     Statement,
     quote_identifier,
@@ -20,17 +21,11 @@ from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
     is_elsewhere,
-    is_iceberg,
+    refuse_alike,
     remote_location,
 )
-from trialrun.runtime.feature_view.source.spark.reading import (
-    SourceRows,
-    quote_name,
-    remote_rows,
-    require_types,
-    source_rows,
-)
-from trialrun.runtime.feature_view.source.spark.session import spark_errors, spark_session
+from trialrun.runtime.feature_view.source.spark_reading import SourceRows, quote_name, require_types, source_rows
+from trialrun.runtime.feature_view.source.spark_session import spark_errors, spark_session
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
@@ -38,13 +33,14 @@ if TYPE_CHECKING:
 
 
 BYTES_OF_A_PARTITION = 16 * 2**20
+"""One partition at a time passes through this process."""
 MOST_PARTITIONS = 10_000
 UNKNOWN_BYTES = 200 * BYTES_OF_A_PARTITION
 """The bytes of a table whose size nothing tells: of as many partitions as Spark makes by default."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class SparkEngine:
+class SparkEngine(Engine):
     """A session of a Spark cluster that has each source as a view of the name of its uri. Raises Unreadable."""
 
     dialect = SPARK_DIALECT
@@ -58,20 +54,17 @@ class SparkEngine:
             require_types(place)
         self._session = spark_session(options.engine)
         self._is_trusted = options.engine.secret is not None
-        self._sources: dict[str, SourceRows] = {}
+        self._sizes: dict[str, int | None] = {}
         self._latest: dict[str, tuple[str, DataFrame]] = {}
         self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
-        _refuse_alike([place.uri for place in places])
+        refuse_alike(place.uri for place in places)
         with spark_errors(self._folders):
             for place in {place.uri: place for place in places}.values():
-                self._sources[place.uri] = self._source_rows(place, options)
-                self._create_views(place.uri)
-            self._session.conf.set("spark.sql.shuffle.partitions", str(self._partitions()))
-
-    def _source_rows(self, place: TableLocation, options: Options) -> SourceRows:
-        if options.engine is not None and is_elsewhere(place) and not is_iceberg(place):
-            return remote_rows(self._session, place, remote_location(place, options.engine.roots))
-        return source_rows(self._session, place, options)
+                self._create_views(place.uri, source_rows(self._session, place, options))
+            size = sum(UNKNOWN_BYTES if size is None else size for size in self._sizes.values())
+            least: int = 2 * self._session.sparkContext.defaultParallelism
+            partitions = min(max(size // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
+            self._session.conf.set("spark.sql.shuffle.partitions", str(partitions))
 
     def close(self) -> None:
         """Forget what it kept on the executors; the connection stays for the next engine."""
@@ -82,11 +75,11 @@ class SparkEngine:
 
     def relation(self, uri: str) -> str:
         """The rows of a source as its files have them, not yet in the types of the specification."""
-        return quote_identifier(_raw_name(uri))
+        return quote_identifier(f"raw {uri}")
 
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have."""
-        return self._sources[uri].size or 0
+        return self._sizes[uri] or 0
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few. Raises Unreadable."""
@@ -126,7 +119,7 @@ class SparkEngine:
 
                 import pyarrow
 
-                from trialrun.runtime.feature_view.source.spark.engine import rows_of_batches
+                from trialrun.runtime.feature_view.source.spark_engine import rows_of_batches
 
                 result = function(rows_of_batches(batches, lists))
                 yield pyarrow.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
@@ -136,50 +129,42 @@ class SparkEngine:
 
     def _served_frame(self, statement: Statement) -> tuple[DataFrame, list[int]]:
         """The rows of a statement with moments as microseconds, and the places of lists of moments."""
-        _, known = self._latest.get(statement.text, (None, None))
-        frame = self._latest_frame(statement) if known is None else known
-        layout, first = statement.layout, len(statement.layout.keys)
-        features = enumerate(layout.features, first + layout.timestamp_count)
-        timestamps = {place: column for place, column in features if column.type == "TIMESTAMP"}
-        moments = {*range(first, first + layout.timestamp_count)}
-        moments |= {place for place, column in timestamps.items() if not column.repeated}
-        lists = [place for place, column in timestamps.items() if column.repeated]
-        places = range(len(frame.columns))
+        _, frame = self._latest.get(statement.text) or (None, self._latest_frame(statement))
+        moments, lists = statement.moments
         return frame.selectExpr(
-            *(_microseconds(f"c{place}", place in moments, place in lists) for place in places)
+            *(
+                f"TRANSFORM(c{place}, item -> UNIX_MICROS(CAST(item AS TIMESTAMP_LTZ))) AS c{place}"
+                if place in lists
+                else f"UNIX_MICROS(CAST(c{place} AS TIMESTAMP_LTZ)) AS c{place}"
+                if place in moments
+                else f"c{place}"
+                for place in range(statement.width)
+            )
         ), lists
 
     def _latest_frame(self, statement: Statement) -> DataFrame:
         names = [f"c{place}" for place in range(statement.width)]
         return self._session.sql(spark_statement(statement.text)).toDF(*names)
 
-    def _create_views(self, uri: str) -> None:
+    def _create_views(self, uri: str, source: SourceRows) -> None:
         """A view of the values of a source, and one that has them beside what they are made of."""
-        source = self._sources[uri]
+        self._sizes[uri] = source.size
         source.frame.createOrReplaceTempView(quote_name(f"stored {uri}"))
-        stored = [quote_name(column.column.name) for column in source.columns]
-        values = [f"{column.expression} AS {name}" for column, name in zip(source.columns, stored, strict=True)]
-        raw = [
-            part
-            for place, (column, name) in enumerate(zip(source.columns, stored, strict=True))
-            for part in (f"{name} AS raw_{place}", f"{column.expression} AS value_{place}")
-        ]
-        for view, select_list in ((uri, values), (_raw_name(uri), raw)):
+        values, raw, places = list[str](), list[str](), dict[str, int]()
+        for at, column in enumerate(source.columns):
+            name = quote_name(column.column.name)
+            values.append(f"{column.expression} AS {name}")
+            raw += [f"{name} AS raw_{at}", f"{column.expression} AS value_{at}"]
+            places[column.column.name] = at
+        for view, select_list in ((uri, values), (f"raw {uri}", raw)):
             text = f"SELECT {', '.join(select_list) or '1'} FROM {quote_name(f'stored {uri}')}"
             self._session.sql(text).createOrReplaceTempView(quote_name(view))
-        places = {column.column.name: place for place, column in enumerate(source.columns)}
         self.readings[uri] = tuple(
             ColumnConversion(reading.column, f"raw_{place}", f"value_{place}", reading.unsure)
             if (place := places.get(reading.column.name)) is not None
             else reading
             for reading in source.conversions
         )
-
-    def _partitions(self) -> int:
-        """So many that each is of a few megabytes: one at a time passes through this process."""
-        sizes = [UNKNOWN_BYTES if source.size is None else source.size for source in self._sources.values()]
-        least: int = 2 * self._session.sparkContext.defaultParallelism
-        return min(max(sum(sizes) // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
 
 
 def spark_statement(text: str) -> str:
@@ -188,24 +173,6 @@ def spark_statement(text: str) -> str:
 
     statement: str = sqlglot.transpile(text, read="duckdb", write="spark")[0]
     return statement
-
-
-def _raw_name(uri: str) -> str:
-    return f"raw {uri}"
-
-
-def _refuse_alike(uris: Sequence[str]) -> None:
-    names: dict[str, str] = {}
-    for uri in uris:
-        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
-            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
-
-
-def _microseconds(name: str, is_moment: bool, is_list: bool) -> str:
-    """What passes through this process for a column: moments as microseconds since 1970, in lists as well."""
-    if is_list:
-        return f"TRANSFORM({name}, item -> UNIX_MICROS(CAST(item AS TIMESTAMP_LTZ))) AS {name}"
-    return f"UNIX_MICROS(CAST({name} AS TIMESTAMP_LTZ)) AS {name}" if is_moment else name
 
 
 def _batches(frame: DataFrame) -> Iterator[list[Sequence[Any]]]:

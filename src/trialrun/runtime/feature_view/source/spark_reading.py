@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, parse_column
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-from trialrun.runtime.feature_view.source.iceberg.file_groups import FileColumn, FileGroup, file_groups, literal_text
-from trialrun.runtime.feature_view.source.iceberg.table import read_table
+from trialrun.runtime.feature_view.source.iceberg_table import FileColumn, file_groups, literal_text, read_table
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
@@ -38,7 +37,7 @@ from trialrun.values.remote_location import JDBC, RemoteLocation, is_below, pars
 from trialrun.working_folder import real_path
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 SPARK_TYPES: Mapping[Type, str] = {
@@ -94,27 +93,25 @@ class SparkColumn:
     unsure: bool
 
 
-def spark_column(conversion: ColumnConversion) -> SparkColumn | None:
-    """How Spark reads a column of Parquet files that DuckDB reads so; None for a type that is not served."""
-    column = conversion.column
-    if column.type == "UNSUPPORTED":
-        return None
-    name, inside = quote_name(column.name), column.source_type.removesuffix("[]")
-    stored, decoded = STORED_TYPES.get(inside, SPARK_TYPES[column.type]), DECODED.get(inside)
-    decoded = decoded or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
+def _spark_columns(conversions: Sequence[ColumnConversion]) -> tuple[SparkColumn, ...]:
+    """How Spark reads columns of Parquet files that DuckDB reads so; those of unsupported types are left out."""
+    columns = []
+    for conversion in conversions:
+        column, inside = conversion.column, conversion.column.source_type.removesuffix("[]")
+        if column.type != "UNSUPPORTED":
+            stored = STORED_TYPES.get(inside, SPARK_TYPES[column.type])
+            decoded = DECODED.get(inside) or (IN_YEARS if column.type == "TIMESTAMP" else "{0}")
+            value = _value(quote_name(column.name), column, decoded)
+            stored = f"ARRAY<{stored}>" if column.repeated else stored
+            columns.append(SparkColumn(column, stored, value, conversion.unsure))
+    return tuple(columns)
+
+
+def _value(stored: str, column: Column, item: str) -> str:
+    """A value of which each item is converted; a list is null where one does not fit: no response can have a null."""
     if not column.repeated:
-        return SparkColumn(column, stored, decoded.format(name), conversion.unsure)
-    value = without_null(name) if decoded == "{0}" else each_item(name, decoded)
-    return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
-
-
-def each_item(values: str, item: str) -> str:
-    """A list of which each value is converted; null where one does not fit."""
-    return without_null(f"TRANSFORM({values}, item -> {item.format('item')})")
-
-
-def without_null(values: str) -> str:
-    """A list, null where it has a null: no response can have one."""
+        return item.format(stored)
+    values = stored if item == "{0}" else f"TRANSFORM({stored}, item -> {item.format('item')})"
     return f"CASE WHEN FORALL({values}, item -> item IS NOT NULL) THEN {values} END"
 
 
@@ -143,18 +140,30 @@ class SourceRows:
 
 def source_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
     """The rows of a place; only its schema is read. Raises Unreadable."""
+    roots = options.engine.roots if options.engine else ()
     if is_iceberg(place):
-        return _iceberg_rows(session, place, options)
+        return _iceberg_rows(session, _mounted_place(place, roots) if is_elsewhere(place) else place, options)
+    if is_elsewhere(place):
+        return _remote_rows(session, place, remote_location(place, roots))
     files = files_of(place)
     _refuse_hidden(files)
     with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
         half_floats = _half_floats(engine, files)
-        conversions = tuple(_as_stored(conversion, half_floats) for conversion in engine.readings[place.uri])
-    _refuse_renamed(conversions)
-    columns = spark_columns(conversions)
-    types = {column.column.name: column.stored for column in columns}
-    frame = session.read.schema(schema_text(types)).parquet(*_urls(files))
-    return SourceRows(frame, conversions, columns, size_of(place))
+        conversions = tuple(
+            replace(it, column=replace(it.column, source_type=it.column.source_type.replace("FLOAT", "FLOAT16")))
+            if it.column.name in half_floats and it.column.source_type in ("FLOAT", "FLOAT[]")
+            else it
+            for it in engine.readings[place.uri]
+        )
+    names = [conversion.column.name for conversion in conversions]
+    if renamed := next((name for name in names if is_renamed(name, names)), None):
+        original = renamed.rpartition("_")[0]
+        raise Unreadable(
+            f'columns differ from "{original}" in capitals alone, which Spark cannot tell apart; rename one'
+        )
+    columns = _spark_columns(conversions)
+    frame = session.read.schema(_schema({column.column.name: column.stored for column in columns}))
+    return SourceRows(frame.parquet(*_urls(files)), conversions, columns, size_of(place))
 
 
 def require_types(place: TableLocation) -> None:
@@ -169,11 +178,6 @@ def require_types(place: TableLocation) -> None:
         )
 
 
-def spark_columns(conversions: Sequence[ColumnConversion]) -> tuple[SparkColumn, ...]:
-    """How Spark reads the columns of a place; those of unsupported types are left out."""
-    return tuple(column for column in map(spark_column, conversions) if column)
-
-
 def _half_floats(engine: Engine, files: Sequence[str]) -> set[str]:
     """The columns of Parquet files that may be floats of two bytes, or lists of them."""
     file_list = ", ".join(sql_literal(glob.escape(file)) for file in files)
@@ -181,31 +185,27 @@ def _half_floats(engine: Engine, files: Sequence[str]) -> set[str]:
     return {name for (name,) in engine.all(f"{path} WHERE type = 'FIXED_LEN_BYTE_ARRAY'")}
 
 
-def _as_stored(conversion: ColumnConversion, half_floats: set[str]) -> ColumnConversion:
-    column = conversion.column
-    if column.name not in half_floats or column.source_type not in ("FLOAT", "FLOAT[]"):
-        return conversion
-    return replace(conversion, column=replace(column, source_type=column.source_type.replace("FLOAT", "FLOAT16")))
-
-
 def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
-    """The rows of a table of Iceberg, group by group of its files."""
-    if is_elsewhere(place):
-        place = _mounted_place(place, options)
+    """The rows of a table of Iceberg, group by group of its files, whatever these call the columns of the table."""
     with closing(DuckDbEngine([place], replace(options, engine=None))) as engine:
         conversions, table = tuple(engine.readings[place.uri]), read_table(place)
         groups = file_groups(table, engine.all)
-    _refuse_hidden([file for group in groups for file in group.files])
-    columns = spark_columns(conversions)
-    frames = [_group_frame(session, group, columns) for group in groups]
+    _refuse_hidden([file for files, _ in groups for file in files])
+    columns = _spark_columns(conversions)
+    frames: list[DataFrame] = []
+    for files, group in groups:
+        places = {it.field.name: it for it in group}
+        stored = {places[it.column.name].name: it.stored for it in columns}
+        schema = _schema({name: type for name, type in stored.items() if name is not None})
+        frame = session.read.schema(schema or NO_COLUMN).parquet(*_urls(files))
+        frames.append(frame.selectExpr(*(_group_column(places[it.column.name], it) for it in columns)))
     if not frames:
-        frames = [session.createDataFrame([], schema_text({column.column.name: column.stored for column in columns}))]
+        frames = [session.createDataFrame([], _schema({it.column.name: it.stored for it in columns}))]
     return SourceRows(reduce(lambda one, other: one.union(other), frames), conversions, columns, table.size)
 
 
-def _mounted_place(place: TableLocation, options: Options) -> TableLocation:
+def _mounted_place(place: TableLocation, roots: Sequence[str]) -> TableLocation:
     """A table that a root of the user leads to, as a place below that root on this machine. Raises Unreadable."""
-    roots = options.engine.roots if options.engine else ()
     location = remote_location(place, roots)
     root = next(root for root in map(parse_root, roots) if is_below(location, root))
     folder, below = "/" + "/".join(root.segments), location.segments[len(root.segments) :]
@@ -219,21 +219,12 @@ def _mounted_place(place: TableLocation, options: Options) -> TableLocation:
     return mounted
 
 
-def _group_frame(session: SparkSession, group: FileGroup, columns: Sequence[SparkColumn]) -> DataFrame:
-    """The columns of a table in a group of its files, whatever these call them."""
-    places = {place.field.name: place for place in group.columns}
-    stored = {places[column.column.name].name: column.stored for column in columns}
-    schema = schema_text({name: type for name, type in stored.items() if name is not None})
-    frame = session.read.schema(schema or NO_COLUMN).parquet(*_urls(group.files))
-    return frame.selectExpr(*(_group_column(places[column.column.name], column) for column in columns))
-
-
 def _group_column(place: FileColumn, column: SparkColumn) -> str:
     value = quote_name(place.name) if place.name is not None else literal_text(place.value, quote_text)
     return f"CAST({value} AS {column.stored}) AS {quote_name(column.column.name)}"
 
 
-def schema_text(types: Mapping[str, str]) -> str:
+def _schema(types: Mapping[str, str]) -> str:
     """Columns and their types as Spark is told them."""
     return ", ".join(f"{quote_name(name)} {type}" for name, type in types.items())
 
@@ -254,16 +245,6 @@ def _refuse_hidden(files: Sequence[str]) -> None:
             raise Unreadable(f'Spark passes over files whose names begin with "_" or ".", such as "{name}"; rename it')
 
 
-def _refuse_renamed(conversions: Sequence[ColumnConversion]) -> None:
-    """Refuse columns that differ in capitals alone, which Spark cannot tell apart."""
-    names = [conversion.column.name for conversion in conversions]
-    if renamed := next((name for name in names if is_renamed(name, names)), None):
-        original = renamed.rpartition("_")[0]
-        raise Unreadable(
-            f'columns differ from "{original}" in capitals alone, which Spark cannot tell apart; rename one'
-        )
-
-
 NANOSECONDS = "spark.sql.legacy.parquet.nanosAsLong"
 """While columns are looked for it is off: a moment in nanoseconds would be found to be a number, without an error."""
 TABLE_PART = re.compile(r"\w[\w $#-]*")
@@ -276,14 +257,19 @@ MOST_CONNECTIONS = 16
 FETCHED_ROWS = "10000"
 
 
-def remote_rows(session: SparkSession, place: TableLocation, location: RemoteLocation) -> SourceRows:
+def _remote_rows(session: SparkSession, place: TableLocation, location: RemoteLocation) -> SourceRows:
     """The rows of a location that the roots of the engine allow; only their schema is read. Raises Unreadable."""
     if location.scheme == JDBC:
         return _typed_rows(_table(session, location.url, place.table or ""), None)
     listing, url = _listing(location)
-    with _setting(session, NANOSECONDS, "false"):
+    before = session.conf.get(NANOSECONDS)
+    session.conf.set(NANOSECONDS, "false")
+    try:
         frame = session.read.options(**listing, mergeSchema="true").parquet(url)
-    return _typed_rows(frame, _size(frame))
+    finally:
+        session.conf.set(NANOSECONDS, before or "")
+    statistics: Any = frame._jdf.queryExecution().optimizedPlan().stats()
+    return _typed_rows(frame, int(str(statistics.sizeInBytes())))
 
 
 def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
@@ -322,19 +308,17 @@ def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
         return column, None
     wanted = SPARK_TYPES[column.type]
     wanted = f"ARRAY<{wanted}>" if column.repeated else wanted
-    quoted = quote_name(name)
-    value = quoted if stored.upper() == wanted else f"CAST({quoted} AS {wanted})"
-    if column.type == "TIMESTAMP":
-        value = each_item(value, IN_YEARS) if column.repeated else IN_YEARS.format(value)
-    elif column.repeated:
-        value = without_null(value)
+    value = quote_name(name) if stored.upper() == wanted else f"CAST({quote_name(name)} AS {wanted})"
+    value = _value(value, column, IN_YEARS if column.type == "TIMESTAMP" else "{0}")
     return column, SparkColumn(column, stored, value, column.repeated or column.type == "TIMESTAMP")
 
 
 def _table(session: SparkSession, url: str, table: str) -> DataFrame:
     """The rows of a table, in parts by the values of its first column of whole numbers."""
+    if not all(map(TABLE_PART.fullmatch, table.split("."))):
+        raise Unreadable("the name of a table has letters, digits, _, -, $, # and spaces, and a . after its schema")
     dialect: Any = session._jvm.org.apache.spark.sql.jdbc.JdbcDialects.get(url)
-    quoted = ".".join(dialect.quoteIdentifier(part) for part in _table_parts(table))
+    quoted = ".".join(map(dialect.quoteIdentifier, table.split(".")))
     reader = session.read.format("jdbc").options(url=url, fetchsize=FETCHED_ROWS, preferTimestampNTZ="true")
     whole = reader.options(dbtable=quoted).load()
     column = next((field.name for field in whole.schema.fields if field.dataType.simpleString() in INTEGERS), None)
@@ -342,33 +326,8 @@ def _table(session: SparkSession, url: str, table: str) -> DataFrame:
         return whole
     name = dialect.quoteIdentifier(column)
     range_query = f"SELECT MIN({name}) AS least, MAX({name}) AS most FROM {quoted}"
-    bounds = session.read.format("jdbc").options(url=url, query=range_query).load().collect()
-    return _in_parts(session, reader, column, *bounds[0]) if bounds[0][0] is not None else whole
-
-
-def _in_parts(session: SparkSession, reader: DataFrameReader, column: str, least: int, most: int) -> DataFrame:
+    ((least, most),) = session.read.format("jdbc").options(url=url, query=range_query).load().collect()
+    if least is None:
+        return whole
     parts = min(2 * session.sparkContext.defaultParallelism, MOST_CONNECTIONS)
     return reader.options(partitionColumn=column, lowerBound=least, upperBound=most + 1, numPartitions=parts).load()
-
-
-def _table_parts(table: str) -> Sequence[str]:
-    parts = table.split(".")
-    if not all(TABLE_PART.fullmatch(part) for part in parts):
-        raise Unreadable("the name of a table has letters, digits, _, -, $, # and spaces, and a . after its schema")
-    return parts
-
-
-def _size(frame: DataFrame) -> int:
-    """The bytes of the files of a frame, as Spark listed them."""
-    statistics: Any = frame._jdf.queryExecution().optimizedPlan().stats()
-    return int(str(statistics.sizeInBytes()))
-
-
-@contextmanager
-def _setting(session: SparkSession, name: str, value: str) -> Iterator[None]:
-    before = session.conf.get(name)
-    session.conf.set(name, value)
-    try:
-        yield
-    finally:
-        session.conf.set(name, before or "")

@@ -47,22 +47,19 @@ def spark_errors(folders: Iterable[str] = ()) -> Iterator[None]:
     try:
         yield
     except (Py4JError, PySparkException) as error:
-        raise Unreadable(_message(error, folders)) from None
+        texts = list(_texts(error))
+        whole = "\n".join(texts)
+        if LOST.search(whole):
+            reason = "Spark lost its executors or its master; what was served before still is; sync again"
+        elif OUT_OF_MEMORY.search(whole):
+            reason = (
+                "an executor of Spark has too little memory; raise spark.executor.memory in the options of the engine"
+            )
+        else:
+            reason = f"Spark: {_first_line(whole, folders)[:MAX_LENGTH]}"
+        raise Unreadable(reason) from None
     except (ConnectionError, EOFError):
         raise Unreadable("Spark's driver process ended; sync again") from None
-
-
-def _message(error: Exception, folders: Iterable[str]) -> str:
-    texts = list(_texts(error))
-    whole = "\n".join(texts)
-    if LOST.search(whole):
-        return "Spark lost its executors or its master; what was served before still is; sync again"
-    if OUT_OF_MEMORY.search(whole):
-        return "an executor of Spark has too little memory; raise spark.executor.memory in the options of the engine"
-    reason = _first_line(texts)
-    for folder in folders:
-        reason = reason.replace(f"file://{folder}/", "").replace(f"file:{folder}/", "").replace(f"{folder}/", "")
-    return f"Spark: {reason[:MAX_LENGTH]}"
 
 
 def _texts(error: Exception) -> Iterator[str]:
@@ -82,12 +79,15 @@ def _texts(error: Exception) -> Iterator[str]:
         yield "its driver process ended"
 
 
-def _first_line(texts: Iterable[str]) -> str:
-    for text in texts:
-        for line in text.splitlines():
-            plain = ERROR_CLASS.sub("", NOISE.sub("", line.strip())).strip()
-            if plain and not plain.startswith("at "):
-                return plain[:1].lower() + plain[1:] if not plain[:2].isupper() else plain
+def _first_line(text: str, folders: Iterable[str]) -> str:
+    """The first line that says something, with paths as they are seen from the folders."""
+    for line in text.splitlines():
+        plain = ERROR_CLASS.sub("", NOISE.sub("", line.strip())).strip()
+        if plain and not plain.startswith("at "):
+            plain = plain[:1].lower() + plain[1:] if not plain[:2].isupper() else plain
+            for folder in folders:
+                plain = plain.replace(f"file://{folder}/", "").replace(f"file:{folder}/", "").replace(f"{folder}/", "")
+            return plain
     return "it gives no reason"
 
 
@@ -131,7 +131,8 @@ AUTHENTICATION: Mapping[str, str] = {
 
 def spark_session(engine: EngineAddress) -> SparkSession:
     """A session of its own on the cluster of an address. Raises Unreadable within seconds where there is none."""
-    _require_modules()
+    if missing := missing_libraries("Spark", "spark", *MODULES):
+        raise Unreadable(missing)
     from py4j.protocol import Py4JError
 
     if _connection.fits(engine):
@@ -145,16 +146,12 @@ def spark_session(engine: EngineAddress) -> SparkSession:
 class _Connection:
     """The driver of Spark that this process started, and the address that it was started for."""
 
+    session: SparkSession
+    """The first session, from which others are made."""
+
     def __init__(self) -> None:
         self._engine: EngineAddress | None = None
-        self._session: SparkSession | None = None
         self._driver: subprocess.Popen[bytes] | None = None
-
-    @property
-    def session(self) -> SparkSession:
-        """The first session, from which others are made."""
-        assert self._session is not None
-        return self._session
 
     @property
     def driver_id(self) -> int | None:
@@ -168,28 +165,37 @@ class _Connection:
     def open(self, engine: EngineAddress) -> None:
         """Start the driver, and wait until the cluster gives it an executor. Raises Unreadable."""
         local = _local_address(engine)
-        _require_java()
+        home = os.environ.get("JAVA_HOME")
+        if not (os.access(os.path.join(home, "bin", "java"), os.X_OK) if home else shutil.which("java")):
+            place = f"JAVA_HOME, {home}" if home else "PATH"
+            raise Unreadable(f"Spark needs Java, and there is none in {place}; install Java 17 or set JAVA_HOME")
         with tempfile.TemporaryDirectory(prefix="trialrun-spark-") as folder:
             log = os.path.join(folder, "log")
             try:
-                self._driver, gateway = _launch(_settings(engine, local, folder), folder, log)
-                self._session = _connect(gateway, self._driver, log, engine)
+                gateway = _launch(engine, local, folder, log)
+                self._driver = gateway.proc
+                self.session = _connect(gateway, log, engine)
             except BaseException:
                 self.close()
                 raise
         self._engine = replace(engine, roots=())
 
     def close(self) -> None:
-        """End the driver, if there is one."""
-        session, self._session, self._engine = self._session, None, None
+        """End the driver, if there is one, and have pyspark start a new one the next time."""
+        connected, self._engine = self._engine is not None, None
         driver, self._driver = self._driver, None
-        if session is not None and driver is not None and driver.poll() is None:
+        if driver is None:
+            return
+        if connected and driver.poll() is None:
             with suppress(Exception):
-                session.stop()
-        if driver is not None:
-            _forget_gateway()
-            driver.kill()
-            driver.wait()
+                self.session.stop()
+        from pyspark import SparkContext
+        from pyspark.sql import SparkSession
+
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
+        driver.kill()
+        driver.wait()
 
 
 _connection = _Connection()
@@ -199,18 +205,6 @@ close_spark = _connection.close
 def driver_process() -> int | None:
     """The id of the process of Spark's driver, None where there is none."""
     return _connection.driver_id
-
-
-def _require_modules() -> None:
-    if missing := missing_libraries("Spark", "spark", *MODULES):
-        raise Unreadable(missing)
-
-
-def _require_java() -> None:
-    home = os.environ.get("JAVA_HOME")
-    if not (os.access(os.path.join(home, "bin", "java"), os.X_OK) if home else shutil.which("java")):
-        place = f"JAVA_HOME, {home}" if home else "PATH"
-        raise Unreadable(f"Spark needs Java, and there is none in {place}; install Java 17 or set JAVA_HOME")
 
 
 def _local_address(engine: EngineAddress) -> str:
@@ -227,7 +221,14 @@ def _local_address(engine: EngineAddress) -> str:
         ) from error
 
 
-def _settings(engine: EngineAddress, local: str, folder: str) -> dict[str, str]:
+def _launch(engine: EngineAddress, local: str, folder: str, log: str) -> Any:
+    """The gateway to Spark's driver, once it is started. Raises Unreadable.
+
+    Its home is that of pyspark: pyspark itself would look in the working directory first.
+    """
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+
     own = {
         "spark.master": engine.address,
         "spark.driver.host": local,
@@ -235,116 +236,86 @@ def _settings(engine: EngineAddress, local: str, folder: str) -> dict[str, str]:
         "spark.sql.warehouse.dir": os.path.join(folder, "warehouse"),
     }
     secret = {"spark.authenticate.secret": engine.secret, **AUTHENTICATION} if engine.secret else {}
-    return {**SETTINGS, **dict(engine.options), **own, **secret}
-
-
-def _launch(settings: Mapping[str, str], folder: str, log: str) -> tuple[subprocess.Popen[bytes], Any]:
-    """Start Spark's driver. Its home is that of pyspark: pyspark itself would look in the working directory first."""
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
-
     file = os.path.join(folder, "settings")
     with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-        stream.writelines(f"{key}={_escaped(value)}\n" for key, value in settings.items())
-    arguments = f"--properties-file {shlex.quote(file)} pyspark-shell"
-    own = {"SPARK_HOME": _spark_home(), "PYSPARK_SUBMIT_ARGS": arguments, **dict.fromkeys(CREDENTIALS)}
-    with open(log, "wb") as output, _environment(own):
-        try:
-            gateway = launch_gateway(popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT})
-        except (PySparkRuntimeError, OSError) as error:
-            raise Unreadable(f"Spark does not start: {_last_line(log)}; check that Java 17 runs") from error
-    return gateway.proc, gateway
-
-
-def _spark_home() -> str:
+        for key, value in {**SETTINGS, **dict(engine.options), **own, **secret}.items():
+            escaped = value.replace("\\", "\\\\").replace("\n", " ")
+            stream.write(f"{key}={escaped}\n")
     specification = importlib.util.find_spec("pyspark")
     assert specification is not None
-    return os.environ.get("SPARK_HOME") or os.path.dirname(specification.origin or "")
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace("\n", " ")
+    variables: dict[str, str | None] = {
+        "SPARK_HOME": os.environ.get("SPARK_HOME") or os.path.dirname(specification.origin or ""),
+        "PYSPARK_SUBMIT_ARGS": f"--properties-file {shlex.quote(file)} pyspark-shell",
+        **dict.fromkeys(CREDENTIALS),
+    }
+    with open(log, "wb") as output, _environment(variables):
+        try:
+            return launch_gateway(popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT})
+        except (PySparkRuntimeError, OSError) as error:
+            lines = [line.strip() for line in _lines(log) if line.strip()]
+            reason = lines[-1] if lines else "it gives no reason"
+            raise Unreadable(f"Spark does not start: {reason}; check that Java 17 runs") from error
 
 
 @contextmanager
 def _environment(values: Mapping[str, str | None]) -> Iterator[None]:
     """Set variables for a while, or take away those that are None."""
-    before = {name: os.environ.get(name) for name in values}
+    before = os.environ.copy()
     try:
-        _set_variables(values)
+        for name, value in values.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
         yield
     finally:
-        _set_variables(before)
-
-
-def _set_variables(values: Mapping[str, str | None]) -> None:
-    for name, value in values.items():
-        if value is None:
+        for name in values:
             os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+            if name in before:
+                os.environ[name] = before[name]
 
 
-def _connect(gateway: Any, driver: subprocess.Popen[bytes], log: str, engine: EngineAddress) -> SparkSession:
+def _connect(gateway: Any, log: str, engine: EngineAddress) -> SparkSession:
     """Register with the master, and wait for an executor. Raises Unreadable.
 
-    Spark itself tries for a minute, whatever the reason is that it fails, and waits for an executor forever.
+    Spark itself tries for a minute, whatever the reason is that it fails, and waits for an executor forever. So its
+    driver is ended where its log says that it is refused, or where it takes too long.
     """
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    watch = _Watch(driver, log)
-    try:
-        with watch:
-            context = SparkContext(gateway=gateway)
-            context.setLogLevel("WARN")
-            context.pythonExec = engine.python or os.environ.get("PYSPARK_PYTHON") or sys.executable
-            session = SparkSession(context)
-            _await_executor(session, engine)
-            context.setLogLevel("OFF")
-            return session
-    except (Py4JError, PySparkException, OSError, EOFError):  # whose texts are Java's, and gone with the driver
-        raise Unreadable(_refusal(watch, engine)) from None
+    done, end = threading.Event(), time.monotonic() + START_SECONDS
 
-
-def _refusal(watch: _Watch, engine: EngineAddress) -> str:
-    if watch.has_seen_refusal():
-        hint = "check" if engine.secret else "set"
-        return f"the Spark master at {engine.address} refuses this program; {hint} TRIALRUN_ENGINE_SECRET, its secret"
-    return (
-        f"the Spark master at {engine.address} does not register this program; check that it is a Spark master of "
-        "version 4, and TRIALRUN_ENGINE_SECRET"
-    )
-
-
-class _Watch:
-    """Ends the driver where its log says that it is refused, or where it takes too long."""
-
-    def __init__(self, driver: subprocess.Popen[bytes], log: str) -> None:
-        self._driver, self._log = driver, log
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def has_seen_refusal(self) -> bool:
-        """Whether the log says that the master refuses the secret, or asks for one."""
-        with open(self._log, encoding="utf-8", errors="replace") as stream:
-            return any(REFUSED.search(line) for line in stream)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        end = time.monotonic() + START_SECONDS
-        while not self._done.wait(POLL_SECONDS):
-            if self.has_seen_refusal() or time.monotonic() > end:
-                self._driver.kill()
+    def watch() -> None:
+        while not done.wait(POLL_SECONDS):
+            if any(map(REFUSED.search, _lines(log))) or time.monotonic() > end:
+                gateway.proc.kill()
                 return
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        context = SparkContext(gateway=gateway)
+        context.setLogLevel("WARN")
+        context.pythonExec = engine.python or os.environ.get("PYSPARK_PYTHON") or sys.executable
+        session = SparkSession(context)
+        _await_executor(session, engine)
+        context.setLogLevel("OFF")
+        return session
+    except (Py4JError, PySparkException, OSError, EOFError):  # whose texts are Java's, and gone with the driver
+        if any(map(REFUSED.search, _lines(log))):
+            hint = "check" if engine.secret else "set"
+            reason = f"refuses this program; {hint} TRIALRUN_ENGINE_SECRET, its secret"
+        else:
+            reason = (
+                "does not register this program; check that it is a Spark master of version 4, and "
+                "TRIALRUN_ENGINE_SECRET"
+            )
+        raise Unreadable(f"the Spark master at {engine.address} {reason}") from None
+    finally:
+        done.set()
+        thread.join()
 
 
 def _await_executor(session: SparkSession, engine: EngineAddress) -> None:
@@ -359,20 +330,6 @@ def _await_executor(session: SparkSession, engine: EngineAddress) -> None:
         time.sleep(POLL_SECONDS)
 
 
-def _forget_gateway() -> None:
-    """Have pyspark start a new driver the next time."""
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
-    SparkSession._instantiatedSession = None
-
-
-def _text(log: str) -> str:
+def _lines(log: str) -> list[str]:
     with open(log, encoding="utf-8", errors="replace") as stream:
-        return stream.read()
-
-
-def _last_line(log: str) -> str:
-    lines = [line.strip() for line in _text(log).splitlines() if line.strip()]
-    return lines[-1] if lines else "it gives no reason"
+        return stream.readlines()
