@@ -188,12 +188,7 @@ def _run(view: RandomView, made: Catalog, store: RecordingStore, engine: EngineU
 
 
 def _sync(
-    outcome: Outcome,
-    view: RandomView,
-    made: Catalog,
-    store: RecordingStore,
-    now: datetime,
-    engine: EngineUnderTest,
+    outcome: Outcome, view: RandomView, made: Catalog, store: RecordingStore, now: datetime, engine: EngineUnderTest
 ) -> None:
     report = sync_view(made.view(NAME), made, store, clock=FixedClock(now), options=engine.options)
     outcome.reports.append(report)

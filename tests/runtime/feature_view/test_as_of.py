@@ -80,12 +80,7 @@ def at(clock: str) -> datetime:
 
 @pytest.mark.parametrize(
     ("moment", "prices"),
-    [
-        ("20T02:59", {}),
-        ("20T03:00", {("a",): 2}),
-        ("21T02:59", {("a",): 2}),
-        ("21T03:00", {("a",): 4, ("b",): 3}),
-    ],
+    [("20T02:59", {}), ("20T03:00", {("a",): 2}), ("21T02:59", {("a",): 2}), ("21T03:00", {("a",): 4, ("b",): 3})],
 )
 def test_the_newest_run_of_the_schedule_counts_and_the_rows_until_it(
     tmp_path: Path, moment: str, prices: dict[EntityId, object]

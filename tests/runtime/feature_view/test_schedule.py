@@ -122,7 +122,7 @@ def test_a_continuous_view_has_no_runs_of_its_own() -> None:
         ({"continuous": "yes"}, ("syncConfig", "continuous"), "its continuous cannot be read"),
         ({"cron": "0 3 * * *", "continuous": True}, ("syncConfig", "continuous"), "keep one"),
         ("0 3 * * *", ("syncConfig",), "its syncConfig cannot be read"),
-    ],
+    ]
 )
 def test_what_cannot_be_read_says_where_it_stands(sync: object, steps: tuple[str, ...], reason: str) -> None:
     unreadable = schedule(sync)

@@ -187,8 +187,7 @@ def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
 def _require_same_case(uri: str, other: ColumnSelection) -> None:
     if uri != other.place.uri:
         raise CannotSync(
-            f'the tables "{uri}" and "{other.place.uri}" differ only in case; change one of them',
-            steps=other.key_steps,
+            f'the tables "{uri}" and "{other.place.uri}" differ only in case; change one of them', steps=other.key_steps
         )
 
 

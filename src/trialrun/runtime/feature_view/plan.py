@@ -146,8 +146,7 @@ def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSel
     """What is served of it: features of supported types, and tables with such features."""
     supported = [
         replace(
-            selection,
-            features=tuple(feature for feature in selection.features if feature[1].type != "UNSUPPORTED"),
+            selection, features=tuple(feature for feature in selection.features if feature[1].type != "UNSUPPORTED")
         )
         for selection in selections
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +17,7 @@ from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     IndexParameters,
     NotSearchable,
-    NumericFilter,
     Query,
-    StringFilter,
-    Vectors,
     index_parameters,
     require_numpy,
 )
@@ -29,29 +27,19 @@ from trialrun.runtime.feature_view.store.interface import NeverSynced
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.index.interface import Index
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Scan, Snapshot, Value
 
-DEFAULT_COUNT = 10
-
 
 @dataclass(frozen=True)
-class SearchRequest:
+class SearchRequest(Query):
     """What to search in a view: the neighbors of an entity or of a vector, one of the two.
 
     `returns_values` asks for the values of each neighbor as they are served, `measures_recall` for the share of the
-    true neighbors that the answer has. The rest is as in Query.
+    true neighbors that the answer has.
     """
 
     entity: EntityId | None = None
-    vector: Sequence[float] | None = None
-    count: int = DEFAULT_COUNT
-    strings: tuple[StringFilter, ...] = ()
-    numbers: tuple[NumericFilter, ...] = ()
-    per_crowding_attribute: int | None = None
-    leaves_fraction: float | None = None
-    candidates: int | None = None
     returns_values: bool = False
     measures_recall: bool = False
 
@@ -108,22 +96,14 @@ def search(
         raise
 
 
-def _search_index(index: Index, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
-    if not index.size and next(iter(store.scan(view.name or "", [])), None):
+def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
+    if not len(index.ids) and next(iter(store.scan(view.name or "", [])), None):
         raise NotSearchable(
             "no served entity has a valid vector, so there is nothing to search; sync the view again, and read "
             "what it reports about the embeddings",
             steps=("embeddingColumn",),
         )
-    query = Query(
-        _vector(index, question),
-        question.count,
-        question.strings,
-        question.numbers,
-        question.per_crowding_attribute,
-        question.leaves_fraction,
-        question.candidates,
-    )
+    query = replace(question, vector=_vector(index, question))
     neighbors = index.search(query)
     recall = None
     if question.measures_recall:
@@ -137,7 +117,7 @@ def _search_index(index: Index, store: OnlineStore, view: FeatureView, question:
     return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
 
 
-def _vector(index: Index, question: SearchRequest) -> Sequence[float]:
+def _vector(index: VectorIndex, question: SearchRequest) -> Sequence[float]:
     if (question.entity is None) == (question.vector is None):
         raise NotSearchable("a search needs either an entity or a vector; give one of the two")
     if question.vector is not None:
@@ -220,7 +200,7 @@ class SnapshotIndexes:
         require_numpy()
         from trialrun.runtime.feature_view.index.vector_index import build_index
 
-        index = build_index(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), shape)
+        index = build_index(scan([shape.embedding, *shape.columns]), shape)
         if self._folder is None:
             self._kept[name] = (number, index)
             return

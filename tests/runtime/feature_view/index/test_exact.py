@@ -115,7 +115,7 @@ def test_without_a_distance_it_is_the_dot_product() -> None:
 
 
 @each_of(
-    [None, [], [1.0], [1.0, 2.0, 3.0], [1.0, math.nan], [math.inf, 1.0], [1.0, 1e300], [1.0, None], ["a", "b"], "ab"],
+    [None, [], [1.0], [1.0, 2.0, 3.0], [1.0, math.nan], [math.inf, 1.0], [1.0, 1e300], [1.0, None], ["a", "b"], "ab"]
 )
 def test_an_unsound_vector(unsound: object) -> None:
     of = index([(0, [0.0, 0.0]), (1, unsound), (2, [2.0, 2.0])], embeddingDimension=2)
@@ -125,7 +125,7 @@ def test_an_unsound_vector(unsound: object) -> None:
 
 def test_columns_stay_beside_their_rows() -> None:
     of = index([(0, None, "x"), (1, [1.0], "y"), (2, [math.nan], "x"), (3, [3.0], "z")], columns=["c"])
-    assert of.rows.filters["c"].words == ("y", "z")  # type: ignore[union-attr]
+    assert of.filters["c"].words == ("y", "z")
 
 
 def test_without_a_dimension_the_most_common_one_counts() -> None:
@@ -141,7 +141,7 @@ def test_without_a_dimension_the_most_common_one_counts() -> None:
         ([-math.inf, 1.0], "element 0 of the vector, -inf, is not a finite float; use finite numbers"),
         ([1e300, 1.0], "element 0 of the vector, 1e+300, is not a finite float; use finite numbers"),
         ([None, 1.0], "element 0 of the vector, None, is not a finite float; use finite numbers"),
-    ],
+    ]
 )
 def test_a_vector(vector: list[Any], message: str) -> None:
     with pytest.raises(NotSearchable) as caught:

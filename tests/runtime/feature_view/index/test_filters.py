@@ -36,7 +36,7 @@ def texts(*, allow: tuple[str, ...] = (), deny: tuple[str, ...] = ()) -> StringF
         (texts(allow=("a", "b"), deny=("a",)), [1]),
         (texts(allow=("",)), [3]),
         (texts(allow=("A",)), []),
-    ],
+    ]
 )
 def test_texts(filter: StringFilter, expected: list[int]) -> None:
     assert kept_values(["a", "b", None, ""], filter) == expected
@@ -44,11 +44,7 @@ def test_texts(filter: StringFilter, expected: list[int]) -> None:
 
 @pytest.mark.parametrize(
     ("filter", "expected"),
-    [
-        (texts(allow=("a",)), [0, 1]),
-        (texts(deny=("b",)), [0, 2, 3]),
-        (texts(allow=("a",), deny=("b",)), [0]),
-    ],
+    [(texts(allow=("a",)), [0, 1]), (texts(deny=("b",)), [0, 2, 3]), (texts(allow=("a",), deny=("b",)), [0])],
 )
 def test_one_of_several_texts_is_enough(filter: StringFilter, expected: list[int]) -> None:
     assert kept_values([["a"], ["a", "b"], [], None], filter) == expected
@@ -119,7 +115,7 @@ def test_a_column_of_nulls_takes_both_filters() -> None:
         (1.5, NumericFilter("c", "EQUAL", math.nan), 'the numeric filter on "c" compares with NaN'),
         ("a", StringFilter("d", ("a",)), '"d" is not among the filterColumns of the view; there are c'),
         ("a", StringFilter("C", ("a",)), '"C" is not among the filterColumns of the view; did you mean "c"?'),
-    ],
+    ]
 )
 def test_a_filter_that_does_not_fit(value: object, filter: StringFilter | NumericFilter, message: str) -> None:
     with pytest.raises(NotSearchable) as caught:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
-from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult
+from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, SearchResult
 from trialrun.runtime.scenario.environment import (
     Event,
     ScenarioError,
@@ -71,7 +71,7 @@ def _build_question(step: SearchStep, layout: RowLayout) -> SearchRequest:
     neighbors = (expect.neighbors if expect else None) or ()
     question = SearchRequest(
         vector=step.vector,
-        count=step.count or DEFAULT_COUNT,
+        count=step.count or SearchRequest.count,
         strings=tuple(
             StringFilter(string_filter.column or "", tuple(string_filter.allow or ()), tuple(string_filter.deny or ()))
             for string_filter in step.stringFilters or ()
