@@ -9,6 +9,7 @@ import pytest
 
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import NeverSynced
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
@@ -80,6 +81,6 @@ def test_a_view_that_is_refused_before_serving_serves_nothing(trial: TrialRun) -
 
 def test_some_views_are_scheduled_by_themselves(trial: TrialRun) -> None:
     view = trial.catalog.view(NAME)
-    assert trial.scheduler(trial.sync, views=[]).next_run() is None
-    runs = [*trial.scheduler(trial.sync, views=[view], last_sync=lambda _: NOW).run_until(NOW + timedelta(days=2))]
+    scheduler = Scheduler([view], trial.sync, trial.clock, last_sync=lambda _: NOW)
+    runs = [*scheduler.run_until(NOW + timedelta(days=2))]
     assert len(runs) == 2

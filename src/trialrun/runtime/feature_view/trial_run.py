@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
@@ -178,9 +178,6 @@ def _assumptions(run: SyncRun, plan: SyncPlan, writes: Sequence[DirectWrite]) ->
     yield from plan.assumptions
 
 
-Report = TypeVar("Report")
-
-
 class StoreLocations(Protocol):
     """Where values and indexes of views are kept: a folder of files, a store elsewhere, or the memory."""
 
@@ -331,30 +328,10 @@ class TrialRun:
 
     def due(self) -> list[DueSync]:
         """The syncs that are due by the clock, those first whose run was first. Raises StoreError."""
-        return self.scheduler(self.sync).due()
-
-    def scheduler(
-        self,
-        sync: Callable[[View], Report],
-        *,
-        views: Sequence[View] | None = None,
-        last_sync: Callable[[View], datetime | None] | None = None,
-        done: dict[str, datetime] | None = None,
-    ) -> Scheduler[Report]:
-        """What makes the syncs of some views by the clock, each by `sync`; of all views where none are given.
-
-        Without `last_sync`, a view was synced last when what it serves was made.
-        """
 
         def snapshot_time(view: View) -> datetime | None:
             snapshot = self.snapshot(view)
             return snapshot.synced_at if snapshot else None
 
-        return Scheduler(
-            self.catalog.views if views is None else views,
-            sync,
-            self.clock,
-            last_sync=last_sync or snapshot_time,
-            options=self.options,
-            done=done,
-        )
+        views = self.catalog.views
+        return Scheduler(views, self.sync, self.clock, last_sync=snapshot_time, options=self.options).due()

@@ -6,9 +6,8 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.schedule import CompletedSync, Scheduler
+from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view.messages import FeatureViewSync
 from trialrun.service.feature_view.storage import ViewStorage
@@ -69,7 +68,7 @@ class ScheduledSyncs:
             scheduler, version = self._current_scheduler(), self._version
             is_unchanged = True
             for outcome in scheduler.run_until(time):
-                if isinstance(outcome, CompletedSync):
+                if outcome.report is not None:
                     yield outcome.report
                 if self._views.version != version:  # whose runs are others now
                     is_unchanged = False
@@ -79,8 +78,14 @@ class ScheduledSyncs:
         """The scheduler of the views that there are now."""
         version = self._views.version
         if self._scheduler is None or version != self._version:
-            trial = TrialRun(self._views.catalog, self._storage, self._clock, self._options)
-            self._scheduler = trial.scheduler(self._make, last_sync=self._last_sync, done=self._done)
+            self._scheduler = Scheduler(
+                self._views.catalog.views,
+                self._make,
+                self._clock,
+                last_sync=self._last_sync,
+                options=self._options,
+                done=self._done,
+            )
             self._version = version
         return self._scheduler
 

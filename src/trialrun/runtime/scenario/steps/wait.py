@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.schedule import CompletedSync, FailedSync
+from trialrun.runtime.feature_view.schedule import ScheduledSync, Scheduler
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.environment import (
     Event,
@@ -39,15 +39,17 @@ def play(step: WaitStep, environment: Environment) -> Iterator[Event]:
     until = parse_time(step.until or "")
     if until < environment.clock.now():
         raise ScenarioError(step.location("until"), f"it is {environment.now()} already; wait until a later time")
-    scheduler = environment.trial.scheduler(
+    scheduler = Scheduler(
+        views,
         lambda view: run_sync(view, environment),
-        views=views,
+        environment.clock,
         last_sync=lambda view: _last_sync(view, environment),
+        options=environment.trial.options,
     )
     runs: list[Run] = []
     for outcome in scheduler.run_until(until):
         yield from _report_sync(outcome, step, environment)
-        if isinstance(outcome, CompletedSync):
+        if outcome.report:
             runs.append((outcome.due.view.node.name or "", environment.now()))
     yield StepDone(f"{environment.now()} waited until now")
     if step.expect and step.expect.syncs is not None:
@@ -58,11 +60,9 @@ def _last_sync(view: DeclaredResource[FeatureView], environment: Environment) ->
     return max(environment.trial.store(view).history(view.node.name or "").syncs, default=environment.begin)
 
 
-def _report_sync(
-    outcome: CompletedSync[SyncReport] | FailedSync, step: WaitStep, environment: Environment
-) -> Iterator[Event]:
+def _report_sync(outcome: ScheduledSync[SyncReport], step: WaitStep, environment: Environment) -> Iterator[Event]:
     view = outcome.due.view
-    if isinstance(outcome, CompletedSync):
+    if outcome.report:
         yield StepDone(f"{environment.now()} scheduled sync {view_id(view)}: {format_report(outcome.report)}")
         return
     yield StepDone(f"{environment.now()} scheduled sync {view_id(view)}: refused: {outcome.reason}")
