@@ -12,11 +12,11 @@ import duckdb
 import pytest
 
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, sqlite_table
-from trialrun.runtime.feature_view import sync_size as module
+from trialrun.runtime.feature_view import sync as module
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 from trialrun.runtime.feature_view.source import engine
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize
-from trialrun.runtime.feature_view.sync_size import SyncSize, sync_size
+from trialrun.runtime.feature_view.sync import SyncSize, sync_size
 from trialrun.runtime.limits import set_user_limits
 from trialrun.runtime.options import Options
 

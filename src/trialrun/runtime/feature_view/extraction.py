@@ -39,6 +39,11 @@ class ColumnSelection:
     only: tuple[str, str] | None = None
 
     @property
+    def columns(self) -> list[Column]:
+        """All of these columns: of the entity id, of the moment, and of features."""
+        return [*self.keys, *([self.moment] if self.moment else []), *(column for _, column in self.features)]
+
+    @property
     def extract(self) -> TableSelection:
         """The same as a statement asks for it."""
         taken = tuple(SelectedColumn(name, column.name, not column.required) for name, column in self.features)

@@ -17,7 +17,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
-from trialrun.runtime.feature_view.row_checks import RowChecks
+from trialrun.runtime.feature_view.row_checks import Progress, RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     DueSync,
@@ -34,8 +34,7 @@ from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import BeforeServing, Progress, SyncReport, sync_view
-from trialrun.runtime.feature_view.sync_size import SyncSize, sync_size
+from trialrun.runtime.feature_view.sync import BeforeServing, SyncReport, SyncSize, sync_size, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 

@@ -23,8 +23,7 @@ from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync_view
-from trialrun.runtime.feature_view.sync_size import sync_size
+from trialrun.runtime.feature_view.sync import sync_size, sync_view
 from trialrun.runtime.feature_view.trial_run import restore_as_of
 from trialrun.runtime.options import Options
 
