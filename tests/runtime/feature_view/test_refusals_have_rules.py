@@ -116,7 +116,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     'extraction: {} has no feature "{}"{}': (
         Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,), (TABLE,)),
     ),
-    "extraction: the groups of a view must have the same entity id, but {} is not {}; remove one group": (
+    "extraction: the groups of a view must have the same entity id, but ({}) is not ({}); remove one group": (
         Case(
             "column-type",
             feature_registry(("guests", "visits"), ("orders", "orders")),
