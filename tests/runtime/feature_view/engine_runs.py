@@ -18,16 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.runtime.feature_view.catalog_fixture import NAME, catalog
-from tests.runtime.feature_view.latest_rows_oracle import (
+from tests.runtime.feature_view.random_views import (
+    LATER,
+    NOW,
+    ColumnType,
     Entity,
     Id,
+    RandomView,
+    Table,
     comparable,
     findings,
     latest,
     microseconds,
     selected,
 )
-from tests.runtime.feature_view.random_views import LATER, NOW, ColumnType, RandomView, Table
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
