@@ -170,15 +170,27 @@ def view_index_parameters(view: FeatureView) -> IndexParameters:
 class SnapshotIndexes:
     """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
 
+    `remote_store` is a store that other machines sync: each index is made when it is asked for, of what is served.
     `guard` is asked before files are used; so all methods may raise StoreError.
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: StoreGuard = FILE_GUARD) -> None:
-        self._folder, self._guard = None if folder is None else Path(folder), guard
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        guard: StoreGuard = FILE_GUARD,
+        remote_store: OnlineStore | None = None,
+    ) -> None:
+        self._folder, self._guard, self._remote_store = None if folder is None else Path(folder), guard, remote_store
         self._kept: dict[str, tuple[object, VectorIndex]] = {}
 
     def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
-        """What makes the index of a snapshot before it is served; None for a view that has no index."""
+        """What makes the index of a snapshot before it is served; None for a view that has no index.
+
+        None also for a remote store: whoever syncs the view may never search it.
+        """
+        if self._remote_store:
+            return None
         try:
             shape = view_index_parameters(view.node)
         except NotSearchable:  # which a search will say; values are served nevertheless
@@ -187,14 +199,26 @@ class SnapshotIndexes:
 
     def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
         """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
-        shape = view_index_parameters(view.node)
-        index = self._loaded(view.node.name or "", snapshot.number)
-        if index.shape != shape:
-            raise NotSearchable(
-                "the index was built with another index config than the view has now; sync the view again",
-                steps=(index_field(view.node),),
-            )
-        return index
+        shape, name, store = view_index_parameters(view.node), view.node.name or "", self._remote_store
+        if store is None:
+            index = self._loaded(name, snapshot.number)
+            if index.shape != shape:
+                raise NotSearchable(
+                    "the index was built with another index config than the view has now; sync the view again",
+                    steps=(index_field(view.node),),
+                )
+            return index
+        number = _identity(snapshot)
+        try:
+            if (index := self._loaded(name, number)).shape == shape:
+                return index
+        except NotSearchable:  # it is made now
+            pass
+        self._make(name, shape, number, lambda columns: store.scan(name, columns))
+        served = store.snapshot(name)
+        if served is None or _identity(served) != number:
+            raise NotSearchable("the view was synced while its index was built; search again")
+        return self._loaded(name, number)
 
     def _make(self, name: str, shape: IndexParameters, number: int, scan: Scan) -> None:
         require_numpy()
@@ -233,33 +257,6 @@ class SnapshotIndexes:
     def _folder_of(self, name: str) -> Path:
         assert self._folder is not None
         return self._folder / sha256(name.encode()).hexdigest()[:20]
-
-
-class OnDemandIndexes(SnapshotIndexes):
-    """The indexes of the snapshots of a store that other machines sync: each is made when it is asked for."""
-
-    def __init__(self, store: OnlineStore, folder: str | os.PathLike[str] | None, *, guard: StoreGuard) -> None:
-        super().__init__(folder, guard=guard)
-        self._store = store
-
-    def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
-        """Nothing: whoever syncs the view may never search it."""
-        return None
-
-    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
-        """The index of a snapshot, made of what is served where there is none. Raises NotSearchable."""
-        shape, name, number = view_index_parameters(view.node), view.node.name or "", _identity(snapshot)
-        try:
-            index = self._loaded(name, number)
-            if index.shape == shape:
-                return index
-        except NotSearchable:  # it is made now
-            pass
-        self._make(name, shape, number, lambda columns: self._store.scan(name, columns))
-        served = self._store.snapshot(name)
-        if served is None or _identity(served) != number:
-            raise NotSearchable("the view was synced while its index was built; search again")
-        return self._loaded(name, number)
 
 
 def _identity(snapshot: Snapshot) -> int:

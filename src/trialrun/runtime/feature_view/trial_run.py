@@ -7,7 +7,7 @@ row counts by its own moment, and not by when it was written into the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -23,13 +23,12 @@ from trialrun.runtime.feature_view.schedule import (
     DueSync,
     OnDemand,
     Scheduler,
-    SyncSchedule,
     created_at,
     last_run,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.search import OnDemandIndexes, SearchRequest, SearchResult, SnapshotIndexes, search
+from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, StoreError
@@ -74,7 +73,7 @@ class PointInTime:
 
 
 def restore_as_of(
-    view: DeclaredResource[FeatureView],
+    view: View,
     catalog: Catalog,
     store: OnlineStore,
     moment: datetime,
@@ -107,12 +106,14 @@ def restore_as_of(
     asked = None if ids is None else set(ids)
     by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
     _write(past, name, by_then, moment)
+    has_moments = all(selection.moment for selection in plan.selections)
+    rests_on = {ROWS: True, RUN: run.kind == "scheduled", NO_MOMENT: not has_moments, WRITES: bool(writes)}
     return PointInTime(
         past,
         run,
         is_replayed=True,
         findings=(*plan.findings, *checks.findings()),
-        assumptions=tuple(dict.fromkeys(_assumptions(run, plan, writes))),
+        assumptions=tuple(dict.fromkeys([*(row for row, applies in rests_on.items() if applies), *plan.assumptions])),
     )
 
 
@@ -130,9 +131,7 @@ def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: da
     return PointInTime(past, run, is_replayed=True, assumptions=(WRITES,))
 
 
-def newest_run(
-    view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS
-) -> SyncRun:
+def newest_run(view: View, store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS) -> SyncRun:
     """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
     created, schedule = created_at(view.node), schedule_of(view.node, options)
     recorded = max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
@@ -142,19 +141,16 @@ def newest_run(
         return SyncRun(scheduled, "continuous" if is_continuous else "scheduled")
     if recorded is not None:
         return SyncRun(recorded, "recorded")
-    advice = _advice(schedule, max(moment, created or moment))
+    start = max(moment, created or moment)
+    if following := next(next_runs(schedule, after=start), None):
+        advice = f"its first run by schedule is at {format_timestamp(following)}"
+    elif is_continuous:
+        advice = f"it is synced continuously since it was created, at {format_timestamp(start)}"
+    elif isinstance(schedule, OnDemand):
+        advice = f"it is synced on demand only, since {schedule.reason}: sync it at an earlier time"
+    else:
+        advice = "sync it at an earlier time"
     raise NeverSynced(f'"{view.node.name}" was not synced by {format_timestamp(moment)}; {advice}')
-
-
-def _advice(schedule: SyncSchedule, after: datetime) -> str:
-    following = next(next_runs(schedule, after=after), None)
-    if following is not None:
-        return f"its first run by schedule is at {format_timestamp(following)}"
-    if isinstance(schedule, Continuous):
-        return f"it is synced continuously since it was created, at {format_timestamp(after)}"
-    if isinstance(schedule, OnDemand):
-        return f"it is synced on demand only, since {schedule.reason}: sync it at an earlier time"
-    return "sync it at an earlier time"
 
 
 def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: datetime) -> None:
@@ -164,17 +160,6 @@ def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: 
     except InvalidWrite:  # none was made: those that fit are, one by one
         for write in writes if len(writes) > 1 else ():
             _write(past, view, [write], moment)
-
-
-def _assumptions(run: SyncRun, plan: SyncPlan, writes: Sequence[DirectWrite]) -> Iterator[str]:
-    yield ROWS
-    if run.kind == "scheduled":
-        yield RUN
-    if not all(selection.moment for selection in plan.selections):
-        yield NO_MOMENT
-    if writes:
-        yield WRITES
-    yield from plan.assumptions
 
 
 class StoreLocations(Protocol):
@@ -226,12 +211,8 @@ class ViewStores:
         """The indexes of a view; those of a store that other machines sync are made when they are asked for."""
         if view not in self._indexes:
             folder = self.locations.indexes(view) if self._keeps_indexes else None
-            guard = self.locations.guard
-            opened = (
-                OnDemandIndexes(self.store(view), folder, guard=guard)
-                if self.locations.is_remote
-                else SnapshotIndexes(folder, guard=guard)
-            )
+            remote_store = self.store(view) if self.locations.is_remote else None
+            opened = SnapshotIndexes(folder, guard=self.locations.guard, remote_store=remote_store)
             self._indexes.setdefault(view, opened)
         return self._indexes[view]
 
