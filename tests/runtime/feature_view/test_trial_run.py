@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests, restored
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import Scheduler
-from trialrun.runtime.feature_view.search import SearchRequest, SnapshotIndexes
+from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
@@ -27,7 +27,6 @@ from trialrun.runtime.feature_view.trial_run import (
     TrialRun,
     ViewStores,
     newest_run,
-    restore_as_of,
 )
 from trialrun.runtime.options import DEFAULT_OPTIONS
 from trialrun.workspace import CheckRequest
@@ -147,7 +146,7 @@ class Workspace:
         self.store.write(NAME, [DirectWrite((id,), "price", price, at(moment))], now=at(now))
 
     def past(self, moment: str, ids: Sequence[EntityId] | None = None) -> PointInTime:
-        return restore_as_of(self.view, self.catalog, self.store, at(moment), ids=ids)
+        return restored(self.catalog, self.store, at(moment), ids)
 
     def prices(self, moment: str, ids: Sequence[EntityId] | None = None) -> dict[EntityId, object]:
         past = self.past(moment, ids)
@@ -267,21 +266,6 @@ def test_rows_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     daily.rows.unlink()
     with pytest.raises(CannotSync, match="no file matches"):
         daily.past("04:00")
-
-
-def test_the_index_of_the_past_is_made_with_it(tmp_path: Path) -> None:
-    further = "indexConfig: {embeddingColumn: at, bruteForceConfig: {}}"
-    rows = '{"id": "a", "feature_timestamp": "2026-11-20T00:30:00Z", "at": [0.5, 1.5]}\n'
-    daily = Workspace(tmp_path, DAILY, further=further)
-    document = (tmp_path / "view.yaml").read_text().replace("rows.csv", "rows.json")
-    (tmp_path / "view.yaml").write_text(document)
-    (tmp_path / "rows.json").write_text(rows)
-    found = catalog(CheckRequest(str(tmp_path), at("12:00"), Profiles(Settings()), cache=False))
-    view, indexes = found.view(NAME), SnapshotIndexes()
-    past = restore_as_of(view, found, daily.store, at("04:00"), before_serving=indexes.before_serving(view))
-    snapshot = past.store.snapshot(NAME)
-    assert snapshot is not None
-    assert list(indexes.load(view, snapshot).vector(("a",)) or ()) == [0.5, 1.5]
 
 
 def test_entities_that_are_not_in_the_table_any_more_are_missing(tmp_path: Path) -> None:

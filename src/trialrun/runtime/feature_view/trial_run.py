@@ -33,7 +33,7 @@ from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import BeforeServing, SyncReport, SyncSize, sync_size, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -70,51 +70,6 @@ class PointInTime:
     is_replayed: bool
     findings: tuple[DataFinding, ...] = ()
     assumptions: tuple[str, ...] = ()
-
-
-def restore_as_of(
-    view: View,
-    catalog: Catalog,
-    store: OnlineStore,
-    moment: datetime,
-    *,
-    into: OnlineStore | None = None,
-    ids: Sequence[EntityId] | None = None,
-    options: Options = DEFAULT_OPTIONS,
-    before_serving: BeforeServing | None = None,
-) -> PointInTime:
-    """What a view served at a moment, of some entities or of all; `store` is the one that it is served from now.
-
-    A sync is made again `into` an empty store, one in memory unless it is given, and `before_serving` makes the
-    index of it, where one is wanted. Raises NeverSynced where there was no sync by then, and CannotSync.
-    """
-    past = into or SqliteStore(":memory:")
-    name = view.node.name or ""
-    if not has_source(view.node):
-        return _restore_writes(name, store, past, moment)
-    run, writes, served = newest_run(view, store, moment, options), store.history(name).writes, store.snapshot(name)
-    is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
-    if is_still_served and all(write.at <= moment for write in writes):
-        return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
-    with closing(EngineCache(options)) as engines:
-        plan = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engines)
-        checks = RowChecks(plan)  # of the rows that are served alone
-        with open_engine_of(plan, engines) as engine:
-            rows = checks.check(engine.latest(plan.statement), None)
-            load = RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=before_serving)
-            past.load(name, load)
-    asked = None if ids is None else set(ids)
-    by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
-    _write(past, name, by_then, moment)
-    has_moments = all(selection.moment for selection in plan.selections)
-    rests_on = {ROWS: True, RUN: run.kind == "scheduled", NO_MOMENT: not has_moments, WRITES: bool(writes)}
-    return PointInTime(
-        past,
-        run,
-        is_replayed=True,
-        findings=(*plan.findings, *checks.findings()),
-        assumptions=tuple(dict.fromkeys([*(row for row, applies in rests_on.items() if applies), *plan.assumptions])),
-    )
 
 
 def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: datetime) -> PointInTime:
@@ -165,31 +120,20 @@ def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: 
 class StoreLocations(Protocol):
     """Where values and indexes of views are kept: a folder of files, a store elsewhere, or the memory."""
 
-    guard: StoreGuard
-    is_remote: bool
-
-    def store_of(self, view: str) -> OnlineStore:
-        """The store that a view of this resource name is served from."""
-        ...
-
-    def indexes(self, view: str) -> Path | None:
-        """The folder for the indexes of a view; None for in memory."""
-        ...
-
-
-class InMemoryStorage:
-    """Keeps everything until the program ends."""
-
     guard: StoreGuard = TEMPORARY_GUARD
-    is_remote = False
+    is_remote: bool = False
 
     def store_of(self, view: str) -> OnlineStore:
-        """A store of its own."""
+        """The store that a view of this resource name is served from; in memory one of its own."""
         return SqliteStore(":memory:")
 
     def indexes(self, view: str) -> Path | None:
-        """No folder."""
+        """The folder for the indexes of a view; None for in memory."""
         return None
+
+
+class InMemoryStorage(StoreLocations):
+    """Keeps everything until the program ends."""
 
 
 class ViewStores:
@@ -292,19 +236,33 @@ class TrialRun:
 
         Raises NeverSynced where there was no sync by then, CannotSync and StoreError.
         """
-        past = ViewStores(InMemoryStorage())
-        name = view.node.name or ""
-        found = restore_as_of(
-            view,
-            self.catalog,
-            self.store(view),
-            moment,
-            into=past.store(name),
-            ids=ids,
-            options=self.options,
-            before_serving=past.indexes(name).before_serving(view) if with_index else None,
-        )
-        return found, TrialRun(self.catalog, past, self.clock, self.options) if found.is_replayed else self
+        name, store, stores = view.node.name or "", self.store(view), ViewStores(InMemoryStorage())
+        past, history = stores.store(name), store.history(name)
+        trial = TrialRun(self.catalog, stores, self.clock, self.options)
+        if not has_source(view.node):
+            found = _restore_writes(name, store, past, moment)
+            return found, trial if found.is_replayed else self
+        run, writes, served = newest_run(view, store, moment, self.options), history.writes, store.snapshot(name)
+        is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
+        if is_still_served and all(write.at <= moment for write in writes):
+            return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ()), self
+        make_index = stores.indexes(name).before_serving(view) if with_index else None
+        with closing(EngineCache(self.options)) as engines:
+            plan = build_plan(view, self.catalog, cutoff=run.at, ids=ids, options=self.options, engine=engines)
+            checks = RowChecks(plan)  # of the rows that are served alone
+            with open_engine_of(plan, engines) as engine:
+                rows = checks.check(engine.latest(plan.statement), None)
+                past.load(
+                    name, RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=make_index)
+                )
+        asked = None if ids is None else set(ids)
+        by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
+        _write(past, name, by_then, moment)
+        has_moments = all(selection.moment for selection in plan.selections)
+        rests_on = {ROWS: True, RUN: run.kind == "scheduled", NO_MOMENT: not has_moments, WRITES: bool(writes)}
+        assumptions = dict.fromkeys([*(row for row, applies in rests_on.items() if applies), *plan.assumptions])
+        findings = (*plan.findings, *checks.findings())
+        return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=tuple(assumptions)), trial
 
     def due(self) -> list[DueSync]:
         """The syncs that are due by the clock, those first whose run was first. Raises StoreError."""

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.cases import first_of
-from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, synced
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, restored, synced
 from tests.runtime.feature_view.source.iceberg.tables import FOLDER, arrow, change_metadata, create_table, metadata_of
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
@@ -24,7 +24,6 @@ from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_size, sync_view
-from trialrun.runtime.feature_view.trial_run import restore_as_of
 from trialrun.runtime.options import Options
 
 SCHEMA = pa.schema(
@@ -103,7 +102,7 @@ def test_a_fetch_of_a_past_moment_reads_the_snapshot_of_its_sync(tmp_path: Path,
     for hours in (40, 20, 0):
         now = NOW - timedelta(hours=hours)
         sync_view(declared.view(NAME), declared, store, clock=FixedClock(now))
-    past = restore_as_of(declared.view(NAME), declared, store, NOW - timedelta(hours=15))
+    past = restored(declared, store, NOW - timedelta(hours=15))
     assert past.is_replayed
     assert dict(past.store.scan(NAME, ["tier"])) == {(1,): "silver", (2,): None, (3,): "iron"}
 
