@@ -118,11 +118,6 @@ def test_a_plan_has_the_same_digest_at_another_moment(tmp_path: Path) -> None:
     assert planned(made, since=NOW).digest == planned(made, ids=[("g-1",)]).digest
 
 
-def test_names_of_columns_may_be_those_of_the_statement(tmp_path: Path) -> None:
-    row = {"id": 1, "feature_timestamp": "2026-11-01T00:00:00Z", "choice": 2, "preference": 3, "Latest_Moment": 4}
-    assert synced(guests(tmp_path, row))[1] == {(1,): {"choice": 2, "preference": 3, "Latest_Moment": 4}}
-
-
 def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
     path = tmp_path / "g.parquet"
     duckdb_table(tmp_path / "d.duckdb", f"COPY (SELECT 'a' AS id, 1 AS visits) TO '{path}'")
@@ -247,14 +242,6 @@ def test_uris_may_be_names_of_the_statement(tmp_path: Path, one: str, other: str
 def test_uris_that_differ_in_capitals_only_are_told(tmp_path: Path) -> None:
     with pytest.raises(CannotSync, match='"bq://t" and "bq://T" differ only in case'):
         synced(two_groups(tmp_path, "bq://t", "bq://T"))
-
-
-def test_a_name_may_have_a_line_break(tmp_path: Path) -> None:
-    table = f"CREATE TABLE t AS SELECT 'x' AS id, TIMESTAMP '{MORNING[:-1]}' AS feature_timestamp, 1 AS \"a\nb\""
-    duckdb_table(tmp_path / "t.duckdb", table)
-    view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
-    made = catalog(tmp_path, view, sources=[{"uri": "bq://t", "database": "t.duckdb", "table": "t"}])
-    assert synced(made)[1] == {("x",): {"a\nb": 1}}
 
 
 @pytest.mark.parametrize("place", first_of([{"database": "t.db", "table": "t"}, {"files": "t.jsonl"}]))

@@ -32,16 +32,6 @@ DATA, MACHINE = "data", "machine"
 """What shows a refusal that no rule finds: rows and files, or this machine."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """Documents that are refused: the view, its groups and the sources, and the rule that finds the reason."""
-
-    rule: str
-    view: Mapping[str, Any]
-    groups: tuple[Mapping[str, Any], ...] = ()
-    sources: tuple[Mapping[str, Any], ...] = ()
-
-
 def source(uri: str, *columns: str, **fields: Any) -> dict[str, Any]:
     """A Source with columns, written as `name TYPE`; one without its own place is of an empty file."""
     declared = [dict(zip(("name", "type"), column.split(" ", 1), strict=True)) for column in columns]
@@ -80,21 +70,32 @@ WRONG_PAGES = source(
     "embeddings ARRAY<FLOAT>",
 )
 
+
+@dataclass(frozen=True)
+class Case:
+    """Documents that are refused: the view, its groups and the sources, and the rule that finds the reason."""
+
+    rule: str
+    view: Mapping[str, Any]
+    groups: tuple[Mapping[str, Any], ...] = ()
+    sources: tuple[Mapping[str, Any], ...] = (TABLE,)
+
+
 TOLD: dict[str, str | tuple[Case, ...]] = {
     'plan: "{}" has nothing to serve besides {}; {}': (
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "day DATE"),)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
     ),
     "plan: the features of the view have types that cannot be served: {}; take one of another type": (
-        Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
+        Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),)),
     ),
     "extraction: the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
     "featureRegistrySource or ragSource": (Case("no-source", {}),),
     'extraction: the table has no column "{}" for {}{}': (
-        Case("unknown-column", warehouse("guest"), sources=(TABLE,)),
-        Case("unknown-column", warehouse("id", embeddingColumn="vector"), sources=(TABLE,)),
-        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", timestampColumn="when"),), (TABLE,)),
-        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", ids="guest"),), (TABLE,)),
+        Case("unknown-column", warehouse("guest")),
+        Case("unknown-column", warehouse("id", embeddingColumn="vector")),
+        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", timestampColumn="when"),)),
+        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", ids="guest"),)),
         Case("unknown-column", warehouse("id"), sources=({**TABLE, "timestampColumn": "when"},)),
         Case("rag-columns", RAG, sources=(PAGES,)),
     ),
@@ -106,19 +107,18 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             "duplicate-item",
             feature_registry(("guests", "visits"), ("again", "visits")),
             (GUESTS, group("again", "bq://t", "visits")),
-            (TABLE,),
         ),
-        Case("duplicate-item", feature_registry(("guests", "visits"), ("guests", "visits")), (GUESTS,), (TABLE,)),
+        Case("duplicate-item", feature_registry(("guests", "visits"), ("guests", "visits")), (GUESTS,)),
     ),
     "extraction: featureRegistrySource names no feature groups; list them": (
         Case("missing-field", {"featureRegistrySource": {}}),
         Case("missing-field", feature_registry()),
     ),
     'extraction: no feature group "{}" is declared{}': (
-        Case("unknown-feature", feature_registry(("guest", "visits")), (GUESTS,), (TABLE,)),
+        Case("unknown-feature", feature_registry(("guest", "visits")), (GUESTS,)),
     ),
     'extraction: {} has no feature "{}"{}': (
-        Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,), (TABLE,)),
+        Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,)),
     ),
     "extraction: the groups of a view must have the same entity id, but ({}) is not ({}); remove one group": (
         Case(
@@ -142,41 +142,40 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("missing-field", VISITS, ({**GUESTS, "uri": ""},)),
     ),
     'extraction: no Source says where the rows of "{}" are{}': (
-        Case("unknown-column", warehouse("id", uri="bq://other"), sources=(TABLE,)),
+        Case("unknown-column", warehouse("id", uri="bq://other")),
     ),
     'extraction: "{}" cannot be read: {}': DATA,  # the reasons are the refusals of sources, below
     "extraction: no entity id columns are named; list at least one in entityIdColumns": (
-        Case("missing-field", warehouse(), sources=(TABLE,)),
-        Case("missing-field", VISITS, ({**GUESTS, "entityIdColumns": []},), (TABLE,)),
+        Case("missing-field", warehouse()),
+        Case("missing-field", VISITS, ({**GUESTS, "entityIdColumns": []},)),
     ),
     'extraction: the entity id column "{}" is {}; it must be text or an integer': (
-        Case("column-type", warehouse("day"), sources=(TABLE,)),
-        Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),), (TABLE,)),
+        Case("column-type", warehouse("day")),
+        Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),)),
     ),
     'extraction: column "{}" is listed twice in the entity id; remove one': (
-        Case("duplicate-item", warehouse("id", "id"), sources=(TABLE,)),
-        Case("duplicate-item", VISITS, ({**GUESTS, "entityIdColumns": ["id", "id"]},), (TABLE,)),
+        Case("duplicate-item", warehouse("id", "id")),
+        Case("duplicate-item", VISITS, ({**GUESTS, "entityIdColumns": ["id", "id"]},)),
     ),
     'extraction: the timestamp column "{}" is {}; it must be TIMESTAMP': (
-        Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),), (TABLE,)),
+        Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),)),
         Case("column-type", warehouse("id"), sources=({**TABLE, "timestampColumn": "day"},)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "feature_timestamp DATE"),)),
     ),
     'plan: the embedding column "{}" is {}; it must be a list of floats': (
-        Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
-        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
-        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
+        Case("column-type", warehouse("id", embeddingColumn="visits")),
+        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,)),
+        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,)),
         Case(
             "column-type",
             warehouse("id", embeddingColumn="vector"),
             sources=(source("bq://t", "id STRING", "vector ARRAY<INT64>"),),
         ),
-        Case("column-type", warehouse("id", embeddingColumn="day"), sources=(TABLE,)),
+        Case("column-type", warehouse("id", embeddingColumn="day")),
         Case(
             "column-type",
             feature_registry(("guests", "visits"), ("days", "day"), embeddingColumn="day"),
             (GUESTS, group("days", "bq://t", "day")),
-            (TABLE,),
         ),
     ),
     'plan: the column "{}" is {}, which is not a feature type; convert it in the table': (

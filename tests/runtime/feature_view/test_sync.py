@@ -269,20 +269,6 @@ def test_a_text_of_a_moment_after_the_year_9999_is_read_as_null(tmp_path: Path) 
     assert [list(one.examples) for one in report.findings] == [["9999-12-31T23:59:59-05:00"]]
 
 
-def test_two_groups_may_lie_in_one_database(tmp_path: Path) -> None:
-    tables = [f"CREATE TABLE {t} AS SELECT 1 AS id, TIMESTAMP '2026-01-01' AS at, '{t}' AS {t}" for t in "ab"]
-    duckdb_table(tmp_path / "g.duckdb", *tables)
-    sources = [{"uri": name, "database": "g.duckdb", "table": name} for name in "ab"]
-    groups = [
-        {"featureGroupId": name, "uri": name, "entityIdColumns": ["id"], "timestampColumn": "at"}
-        | {"features": [{"id": name}]}
-        for name in "ab"
-    ]
-    asked = [{"featureGroupId": name, "featureIds": [name]} for name in "ab"]
-    view = {"featureRegistrySource": {"featureGroups": asked}}
-    assert synced(catalog(tmp_path, view, sources=sources, groups=groups))[1] == {(1,): {"a": "a", "b": "b"}}
-
-
 RAG = [
     {"corpus_id": corpus, "file_id": "f", "chunk_id": chunk, "chunk_data_type": "TEXT", "chunk_data": "…"}
     | {"embeddings": [0.5], "file_original_uri": "gs://f"}
@@ -316,14 +302,6 @@ def test_a_continuous_view_asks_only_for_what_is_newer(tmp_path: Path) -> None:
     assert (first.plan.incremental, second.plan.incremental) == (False, True)
     assert served == {("g",): {"a": 2}, ("h",): {"a": 1}}
     assert (second.counts.entities, second.counts.changed, second.counts.vanished) == (2, 1, 0)
-
-
-def test_a_null_of_a_continuous_sync_is_served_as_one_of_a_whole_sync_is(tmp_path: Path) -> None:
-    store = SqliteStore(":memory:")
-    synced(guests(tmp_path, row(a=1, b=1), row("h", a=2, b=2), view=CONTINUOUS), store)
-    later = row(at="2026-11-22T11:00:00Z", a=None, b=3)
-    made = guests(tmp_path, row(a=1, b=1), row("h", a=2, b=2), later, view=CONTINUOUS)
-    assert synced(made, store)[1] == {("g",): {"a": None, "b": 3}, ("h",): {"a": 2, "b": 2}}
 
 
 def test_a_continuous_view_sees_rows_that_come_later_with_the_newest_moment(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,6 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -93,13 +92,6 @@ def test_a_view_that_is_refused_before_serving_serves_nothing(trial: TrialRun) -
     assert trial.snapshot(view) is None
     with pytest.raises(NeverSynced):
         trial.fetch(view, [("ann",)])
-
-
-def test_some_views_are_scheduled_by_themselves(trial: TrialRun) -> None:
-    view = trial.catalog.view(NAME)
-    scheduler = Scheduler([view], trial.sync, trial.clock, last_sync=lambda _: NOW)
-    runs = [*scheduler.run_until(NOW + timedelta(days=2))]
-    assert len(runs) == 2
 
 
 VIEW = """\
