@@ -102,22 +102,22 @@ def _select_warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables)
 def _select_rag(source: RagSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
     uri: Steps = ("ragSource", "uri")
     place, columns = _read_columns(source.uri, uri, catalog, tables)
-    corpus, _, key, *_ = (_rag_column(name, columns, uri) for name in spelling_of([column.name for column in columns]))
+    taken = []
+    for name in spelling_of([column.name for column in columns]):
+        column = require_column(name, columns, "a RAG source", uri)
+        is_embeddings = name == EMBEDDINGS
+        if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
+            wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
+            raise CannotSync(
+                f'column "{column.name}" of a RAG source must be {wanted}, not {column.type_text}; convert it',
+                steps=uri,
+            )
+        taken.append(column)
+    corpus, _, key, *_ = taken
     moment = _timestamp_column(place, columns, uri)
     features = tuple((column.name, column) for column in columns if column not in (key, moment))
     only = (corpus.name, str(source.ragCorpusId)) if source.ragCorpusId is not None else None
     return ColumnSelection(place, uri, uri, (key,), moment, features, only=only)
-
-
-def _rag_column(name: str, columns: Sequence[Column], steps: Steps) -> Column:
-    column = require_column(name, columns, "a RAG source", steps)
-    is_embeddings = name == EMBEDDINGS
-    if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
-        wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
-        raise CannotSync(
-            f'column "{column.name}" of a RAG source must be {wanted}, not {column.type_text}; convert it', steps=steps
-        )
-    return column
 
 
 def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[ColumnSelection]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     View = DeclaredResource[FeatureView]
 
 Report = TypeVar("Report", covariant=True)
-UTC_ZONE = "UTC"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_TIME = datetime.max.replace(tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -36,8 +35,6 @@ _MAX_CATCH_UP = timedelta(hours=3)
 TICK = timedelta(minutes=1)
 """How often a continuous view is synced."""
 _MINUTE = 60
-Runs = tuple[str, Sequence[datetime]]
-"""The resource name of a view, and when it is synced in the time that is looked at."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class CronSchedule:
     @property
     def zone(self) -> str:
         """The zone by whose wall clock it runs: that of the prefix, else UTC."""
-        return self.cron.zone or UTC_ZONE
+        return self.cron.zone or "UTC"
 
 
 @dataclass(frozen=True)
@@ -160,10 +157,11 @@ class Collision:
         return last_id(self.store)
 
 
-def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
+def find_collisions(views: Iterable[tuple[str, Sequence[datetime]]], *, most: int) -> list[Collision]:
     """The minutes in which more than `most` views of a store are synced, by who they are; the earliest first.
 
-    Two documents of one name are one view. A view whose name has no store collides with none.
+    Each view is its resource name, and when it is synced in the time that is looked at. Two documents of one name are
+    one view. A view whose name has no store collides with none.
     """
     names: dict[str, int] = {}
     views_by_minute: dict[tuple[str, int], int] = defaultdict(int)  # views as bits, since sets of texts are slow
@@ -178,9 +176,9 @@ def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
             views_by_run[store, bits].append(minute)
     collisions = []
     for (store, bits), minutes in views_by_run.items():
-        together = sorted(name for name, place in names.items() if bits >> place & 1)
-        moments = (datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
-        collisions.append(Collision(store, tuple(together), tuple(moments)))
+        together = tuple(sorted(name for name, place in names.items() if bits >> place & 1))
+        moments = tuple(datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
+        collisions.append(Collision(store, together, moments))
     return sorted(collisions, key=lambda collision: (collision.minutes[0], collision.store, collision.views))
 
 
