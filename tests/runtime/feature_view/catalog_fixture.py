@@ -59,6 +59,17 @@ def guests(folder: Path, *rows: Row, view: Mapping[str, Any] | None = None, **so
     return catalog(folder, of | dict(view or {}), sources=[{"uri": "bq://guests", "files": "guests.jsonl", **source}])
 
 
+def grouped(folder: Path, uris: Mapping[str, str], *sources: Mapping[str, Any], **view: Any) -> Catalog:
+    """A catalog with a view of groups, each with a feature of its own name from the table of a uri."""
+    asked = [{"featureGroupId": name, "featureIds": [name]} for name in uris]
+    groups = [
+        {"featureGroupId": name, "uri": uri, "entityIdColumns": ["id"], "features": [{"id": name}]}
+        for name, uri in uris.items()
+    ]
+    of = {"featureRegistrySource": {"featureGroups": asked}}
+    return catalog(folder, of | view, sources=sources, groups=groups)
+
+
 def synced(
     catalog: Catalog, store: OnlineStore | None = None, *, now: datetime = NOW, options: Options | None = None
 ) -> tuple[SyncReport, dict[tuple[int | str, ...], dict[str, Any]]]:

@@ -19,6 +19,7 @@ from tests.runtime.feature_view.catalog_fixture import (
     NOW,
     catalog,
     duckdb_table,
+    grouped,
     guests,
     lines,
     sqlite_table,
@@ -217,17 +218,11 @@ MAX_EXPRESSION_DEPTH = 1000
 
 def two_groups(folder: Path, one: str, other: str) -> Catalog:
     """A continuous view of two groups, whose tables have these uris."""
-    tables = list(zip("ab", (one, other), strict=True))
-    for name, _ in tables:
+    uris = {"a": one, "b": other}
+    for name in uris:
         lines(folder / f"{name}.jsonl", [{"id": "x", "feature_timestamp": MORNING, name: name}])
-    asked = [{"featureGroupId": name, "featureIds": [name]} for name, _ in tables]
-    view = {"featureRegistrySource": {"featureGroups": asked}, "syncConfig": {"continuous": True}}
-    declared = [
-        {"featureGroupId": name, "uri": uri, "entityIdColumns": ["id"], "features": [{"id": name}]}
-        for name, uri in tables
-    ]
-    sources = [{"uri": uri, "files": f"{name}.jsonl"} for name, uri in tables]
-    return catalog(folder, view, sources=sources, groups=declared)
+    sources = [{"uri": uri, "files": f"{name}.jsonl"} for name, uri in uris.items()]
+    return grouped(folder, uris, *sources, syncConfig={"continuous": True})
 
 
 @pytest.mark.parametrize(
@@ -264,10 +259,8 @@ def work_of_sqlite(folder: Path, monkeypatch: pytest.MonkeyPatch, rows: int, *, 
     folder.mkdir()
     sqlite_table(folder / "t.db", "t", "id INTEGER, feature_timestamp TIMESTAMP, a INTEGER", values)
     source = {"uri": "bq://t", "database": "t.db", "table": "t"}
-    group = {"featureGroupId": "g", "uri": "bq://t", "entityIdColumns": ["id"], "features": [{"id": "a"}]}
-    asked = {"featureRegistrySource": {"featureGroups": [{"featureGroupId": "g", "featureIds": ["a"]}]}}
-    table = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
-    made = catalog(folder, asked if sparse else table, sources=[source], groups=[group] if sparse else [])
+    made = catalog(folder, {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}, sources=[source])
+    made = grouped(folder, {"a": "bq://t"}, source) if sparse else made
     calls = []
     monkeypatch.setattr(sqlite_reader, "STEPS_BETWEEN_CHECKS", 1000)
     monkeypatch.setattr(StatementBudget, "is_spent", lambda budget: bool(calls.append(1)))
