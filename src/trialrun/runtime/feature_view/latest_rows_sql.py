@@ -165,7 +165,10 @@ class _StatementBuilder:
             inner += self._from_latest(table, latest, f"source.{moment} = latest.{latest_moment}")
         else:
             inner += [f"FROM {quote_identifier(table.place.uri)}", *self._where(table)]
-        features = (_alias(quote_identifier(column.name), name) for name, column in table.features)
+        features = []
+        for name, column in table.features:
+            value, own = quote_identifier(column.name), quote_identifier(name)
+            features.append(value if value == own else f"{value} AS {own}")
         own_moment = moment or f"CAST(NULL AS TIMESTAMP) AS {self.reserved_name('moment_1')}"
         return [
             *_select([*keys, own_moment, *features, choice]),
@@ -216,10 +219,6 @@ class _StatementBuilder:
 
 def _quoted_keys(table: ColumnSelection) -> list[str]:
     return [quote_identifier(key.name) for key in table.keys]
-
-
-def _alias(value: str, name: str) -> str:
-    return value if value == quote_identifier(name) else f"{value} AS {quote_identifier(name)}"
 
 
 def _any_of(conditions: Sequence[str]) -> str:

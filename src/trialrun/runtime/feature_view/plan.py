@@ -96,7 +96,12 @@ def build_plan(
     )
     served = _served_selections(selections)
     kind = engine_kind(options)
-    rows = _row_layout(served)
+    timestamp_indexes: list[int] = []
+    for selection in served:
+        first = max(timestamp_indexes, default=-1) + 1
+        timestamp_indexes += [first + index for index in selection.timestamp_indexes]
+    features = tuple(replace(column, name=name) for selection in served for name, column in selection.features)
+    rows = RowLayout(served[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
     layout = replace(rows, keys=selections[0].keys)
     index, skipped = _find_index_columns(view.node, layout, selections)
     since = since if all(selection.moment for selection in served) else None
@@ -132,16 +137,6 @@ def open_engine_of(plan: SyncPlan, engines: EngineCache) -> Iterator[Engine]:
         yield engines.of([selection.place for selection in plan.selections])
     except Unreadable as error:
         raise CannotSync(f"the rows cannot be read: {error}", steps=plan.selections[0].steps) from error
-
-
-def _row_layout(selections: Sequence[ColumnSelection]) -> RowLayout:
-    """The layout of the rows that are selected from some tables: the keys of the first, the features of all."""
-    features = tuple(replace(column, name=name) for selection in selections for name, column in selection.features)
-    timestamp_indexes: list[int] = []
-    for selection in selections:
-        first = max(timestamp_indexes, default=-1) + 1
-        timestamp_indexes += [first + index for index in selection.timestamp_indexes]
-    return RowLayout(selections[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
 
 
 def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:

@@ -6,7 +6,7 @@ The index of a snapshot is made before that is served, and found again by its nu
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -103,7 +103,14 @@ def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, que
             "what it reports about the embeddings",
             steps=("embeddingColumn",),
         )
-    query = replace(question, vector=_vector(index, question))
+    if (question.entity is None) == (question.vector is None):
+        raise NotSearchable("a search needs either an entity or a vector; give one of the two")
+    query = question
+    if question.entity is not None:
+        query = replace(question, vector=index.vector(question.entity))
+        if query.vector is None:
+            entity_text = ", ".join(map(str, question.entity))
+            raise NotSearchable(f'entity "{entity_text}" is not in the index; name a served entity with a valid vector')
     neighbors = index.search(query)
     recall = None
     if question.measures_recall:
@@ -115,19 +122,6 @@ def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, que
         values = [None if served_entity is None else served_entity.values for served_entity in served]
     hits = (SearchHit(hit.id, hit.distance, value) for hit, value in zip(neighbors, values, strict=True))
     return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
-
-
-def _vector(index: VectorIndex, question: SearchRequest) -> Sequence[float]:
-    if (question.entity is None) == (question.vector is None):
-        raise NotSearchable("a search needs either an entity or a vector; give one of the two")
-    if question.vector is not None:
-        return question.vector
-    assert question.entity is not None
-    vector = index.vector(question.entity)
-    if vector is None:
-        entity_text = ", ".join(map(str, question.entity))
-        raise NotSearchable(f'entity "{entity_text}" is not in the index; name a served entity with a valid vector')
-    return vector
 
 
 def _assumptions(config: IndexConfig | None, question: SearchRequest) -> tuple[str, ...]:

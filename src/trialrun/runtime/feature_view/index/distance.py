@@ -7,7 +7,6 @@ were found; ties are in the order of the positions. The memory of a search does 
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -41,12 +40,6 @@ class QueryVector(NamedTuple):
     vector: Floats
     exact: Doubles
     length: float
-
-
-def query_vector(vector: Floats) -> QueryVector:
-    """A vector made ready to be compared."""
-    exact = vector.astype(np.float64)
-    return QueryVector(vector, exact, math.sqrt(exact.dot(exact)))
 
 
 def squared_norms(matrix: Floats) -> Doubles:

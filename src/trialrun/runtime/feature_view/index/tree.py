@@ -93,7 +93,12 @@ def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:
     rows, dimension = space.matrix.shape
     leaves = min(max(1, round(rows / leaf_size)), MAX_LEAVES)
     index = _untrained_index(space.distance, dimension + dimension % 2, leaves)
-    _train_leaves(index, space, leaves)
+    # For dot products leaves are clustered by direction, since a leaf is chosen by its dot product with the query.
+    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
+    clustering = faiss.Clustering(index.d, leaves)
+    clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
+    clustering.min_points_per_centroid = 1
+    clustering.train(_sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else None), index.quantizer)
     index.train(_sample(space, max(leaves, MIN_SAMPLED_LEAVES)))
     for start in range(0, rows, BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
@@ -129,16 +134,6 @@ def code_description(width: int) -> str:
     if width < MIN_CODED_DIMENSION:
         return "Flat"
     return f"PQ{width if width < MIN_PAIRED_DIMENSION else width // 2}x4fs"
-
-
-def _train_leaves(index: Any, space: VectorSpace, leaves: int) -> None:
-    """Cluster a sample; for dot products by direction, since a leaf is chosen by its dot product with the query."""
-    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
-    sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else None)
-    clustering = faiss.Clustering(sample.shape[1], leaves)
-    clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
-    clustering.min_points_per_centroid = 1
-    clustering.train(sample, index.quantizer)
 
 
 def _sample(space: VectorSpace, leaves: int, *, distance: Distance | None = None) -> Floats:

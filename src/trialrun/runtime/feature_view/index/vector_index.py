@@ -20,7 +20,6 @@ from trialrun.runtime.feature_view.index.distance import (
     RankedRows,
     VectorSpace,
     build_space,
-    query_vector,
     squared_norms,
 )
 from trialrun.runtime.feature_view.index.interface import IndexParameters, Neighbor, NotSearchable, Query
@@ -159,7 +158,8 @@ def _check_vector(elements: Sequence[float], dimension: int) -> QueryVector:
             "use a vector of that length",
             steps=("embeddingDimension",),
         )
-    probe = query_vector(vector)
+    exact = vector.astype(np.float64)
+    probe = QueryVector(vector, exact, math.sqrt(exact.dot(exact)))
     if not math.isfinite(probe.length):
         at = int(np.flatnonzero(~np.isfinite(vector))[0])
         raise NotSearchable(f"element {at} of the vector, {elements[at]}, is not a finite float; use finite numbers")
