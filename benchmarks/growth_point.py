@@ -151,14 +151,14 @@ def build_index_alone(point: Point, folder: Path) -> Mapping[str, float]:
     import numpy as np
 
     from trialrun.model.feature_view import IndexConfig, TreeAHConfig
-    from trialrun.runtime.feature_view.index.interface import Vectors, index_parameters
+    from trialrun.runtime.feature_view.index.interface import index_parameters
     from trialrun.runtime.feature_view.index.persist import save_index
     from trialrun.runtime.feature_view.index.vector_index import build_index
 
     dice, spent, begin = np.random.default_rng(1), time.process_time(), time.perf_counter()
     rows = (((number,), dice.random(point.dimension, np.float32)) for number in range(point.entities))
     config = IndexConfig(embeddingColumn="e", distanceMeasureType="SQUARED_L2_DISTANCE", treeAhConfig=TreeAHConfig())
-    save_index(build_index(Vectors((), rows), index_parameters(config)), folder / "index")
+    save_index(build_index(rows, index_parameters(config)), folder / "index")
     return {"seconds": time.perf_counter() - begin, "cpu": time.process_time() - spent}
 
 

@@ -22,7 +22,7 @@ import faiss
 import numpy as np
 
 from trialrun.model.feature_view import BruteForceConfig, IndexConfig, TreeAHConfig
-from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors, index_parameters
+from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, index_parameters
 from trialrun.runtime.feature_view.index.tree import code_description
 from trialrun.runtime.feature_view.index.vector_index import MIN_CANDIDATES, build_index, leaf_count
 
@@ -69,7 +69,7 @@ def ours(distance: Any, of: Case, **algorithm: Any) -> Any:
     config = IndexConfig(embeddingColumn="e", filterColumns=["share"], distanceMeasureType=distance, **algorithm)
     pairs = zip(of.vectors, of.shares.tolist(), strict=True)
     rows = (((id,), vector, share) for id, (vector, share) in enumerate(pairs))
-    return build_index(Vectors(("share",), rows), index_parameters(config))
+    return build_index(rows, index_parameters(config))
 
 
 def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.plan import SyncPlan
-    from trialrun.runtime.feature_view.sync import SyncReport
-    from trialrun.runtime.feature_view.sync_size import SyncSize
+    from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
     from trialrun.service.iam import Policy
     from trialrun.workspace.dry_run import DryRun
 

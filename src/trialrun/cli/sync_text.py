@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.source.table_size import Range, TableSize
     from trialrun.runtime.feature_view.store.interface import SyncCounts
-    from trialrun.runtime.feature_view.sync import SyncReport
-    from trialrun.runtime.feature_view.sync_size import SyncSize
+    from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 

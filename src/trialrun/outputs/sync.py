@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.source.table_size import Range, TableSize
-    from trialrun.runtime.feature_view.sync import SyncReport
-    from trialrun.runtime.feature_view.sync_size import SyncSize
+    from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
 
 
 def sync_object(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -63,14 +63,23 @@ class Catalog:
 
     def view(self, name: str) -> DeclaredResource[FeatureView]:
         """The view of a resource name, or of the end of one. Raises UndeclaredError."""
-        return _find_view(name, self.views, "view")
+        named_views = [(view.node.name, view) for view in self.views if view.node.name]
+        matches = [view for full, view in named_views if full == name]
+        matches = matches or [view for full, view in named_views if is_same_resource(full, name)]
+        if len(matches) == 1:
+            return matches[0]
+        names = [candidate for full, _ in named_views for candidate in (full, last_id(full))]
+        if not matches:
+            raise UndeclaredError(f'there is no view "{name}"', candidates=names)
+        places = ", ".join(f"{view.path}:{view.line('name')}" for view in matches)
+        several = f'{len(matches)} views are named "{name}": {places}'
+        raise UndeclaredError(f"{several}; write the full resource name", candidates=names)
 
     def store_of(self, view: str) -> DeclaredResource[FeatureOnlineStore] | None:
         """The store that a view of this name is under, None if the workspace declares none such."""
         parent = view.rpartition("/featureViews/")[0]
-        exact = [store for store in self.stores if store.node.name == parent]
-        by_id = [store for store in self.stores if store.node.name and store.node.name == last_id(parent)]
-        return next(iter(exact or by_id), None)
+        by_name = {store.node.name: store for store in reversed(self.stores) if store.node.name is not None}
+        return by_name.get(parent) or by_name.get(last_id(parent))
 
     def source(self, uri: str) -> DeclaredResource[Source] | None:
         """The source that says where the rows of a uri are; the first one where several do."""
@@ -79,9 +88,8 @@ class Catalog:
     def group(self, feature_group_id: str, project_number: int | None) -> DeclaredResource[FeatureGroupTable] | None:
         """The table of a feature group, of the project where both name one."""
         for group in self.groups:
-            if group.node.featureGroupId == feature_group_id and (
-                None in (project_number, group.node.projectNumber) or group.node.projectNumber == project_number
-            ):
+            projects = {project_number, group.node.projectNumber} - {None}
+            if group.node.featureGroupId == feature_group_id and len(projects) <= 1:
                 return group
         return None
 
@@ -104,20 +112,3 @@ def documents_digest(view: FeatureView, catalog: Catalog) -> str:
     nodes = [*own, *(document.node for document in source_documents(view, catalog))]
     contents = [node and node.model_dump_json(exclude_none=True) for node in nodes]
     return sha256(repr(contents).encode()).hexdigest()[:16]
-
-
-def _find_view(
-    name: str, declared: Iterable[DeclaredResource[FeatureView]], noun: str
-) -> DeclaredResource[FeatureView]:
-    named_views = [(view.node.name, view) for view in declared if view.node.name]
-    matches = [view for full, view in named_views if full == name] or [
-        view for full, view in named_views if is_same_resource(full, name)
-    ]
-    names = [candidate for full, _ in named_views for candidate in (full, last_id(full))]
-    if not matches:
-        raise UndeclaredError(f'there is no {noun} "{name}"', candidates=names)
-    if len(matches) > 1:
-        places = ", ".join(f"{view.path}:{view.line('name')}" for view in matches)
-        several = f'{len(matches)} {noun}s are named "{name}": {places}'
-        raise UndeclaredError(f"{several}; write the full resource name", candidates=names)
-    return matches[0]

@@ -44,18 +44,13 @@ def set_user_limits(limits: Mapping[str, Any]) -> None:
     _user_limits[:] = [Limits(memory or Limits().memory, limits.get("threads", 0))]
 
 
-def machine_memory() -> int | None:
-    """The bytes of memory that this machine has, None if the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return None
-
-
 def sync_limits() -> Limits:
     """What a sync may take, which the user starts: this share of the machine's memory, and all cores."""
-    memory = machine_memory()
-    return Limits(sys.maxsize if memory is None else int(memory * SYNC_MEMORY_SHARE))
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # the system does not tell
+        return Limits(sys.maxsize)
+    return Limits(int(memory * SYNC_MEMORY_SHARE))
 
 
 def cap_options(options: Options, limits: Limits) -> Options:

@@ -16,9 +16,10 @@ from trialrun.model.node import Node
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.runtime.feature_view.store.interface import OnlineStore
+from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage, PointInTime, TrialRun, ViewStores
 from trialrun.runtime.options import Options
 from trialrun.text import Position
 
@@ -58,6 +59,17 @@ def guests(folder: Path, *rows: Row, view: Mapping[str, Any] | None = None, **so
     return catalog(folder, of | dict(view or {}), sources=[{"uri": "bq://guests", "files": "guests.jsonl", **source}])
 
 
+def grouped(folder: Path, uris: Mapping[str, str], *sources: Mapping[str, Any], **view: Any) -> Catalog:
+    """A catalog with a view of groups, each with a feature of its own name from the table of a uri."""
+    asked = [{"featureGroupId": name, "featureIds": [name]} for name in uris]
+    groups = [
+        {"featureGroupId": name, "uri": uri, "entityIdColumns": ["id"], "features": [{"id": name}]}
+        for name, uri in uris.items()
+    ]
+    of = {"featureRegistrySource": {"featureGroups": asked}}
+    return catalog(folder, of | view, sources=sources, groups=groups)
+
+
 def synced(
     catalog: Catalog, store: OnlineStore | None = None, *, now: datetime = NOW, options: Options | None = None
 ) -> tuple[SyncReport, dict[tuple[int | str, ...], dict[str, Any]]]:
@@ -67,6 +79,24 @@ def synced(
     features = [column.name for column in report.plan.layout.features]
     rows = {row[0]: dict(zip(features, row[1:], strict=True)) for row in store.scan(NAME, features)}
     return report, rows  # type: ignore[return-value]
+
+
+class OneStore(InMemoryStorage):
+    """Has a store for all views."""
+
+    def __init__(self, store: OnlineStore) -> None:
+        self._store = store
+
+    def store_of(self, view: str) -> OnlineStore:
+        return self._store
+
+
+def restored(
+    catalog: Catalog, store: OnlineStore, moment: datetime, ids: Sequence[EntityId] | None = None
+) -> PointInTime:
+    """What a store served at a moment."""
+    trial = TrialRun(catalog, ViewStores(OneStore(store)), FixedClock(NOW), Options())
+    return trial.at(catalog.view(NAME), moment, ids=ids)[0]
 
 
 def codes(report: SyncReport) -> list[str]:

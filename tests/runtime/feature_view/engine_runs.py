@@ -18,16 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.runtime.feature_view.catalog_fixture import NAME, catalog
-from tests.runtime.feature_view.latest_rows_oracle import (
+from tests.runtime.feature_view.random_views import (
+    LATER,
+    NOW,
+    ColumnType,
     Entity,
     Id,
+    RandomView,
+    Table,
     comparable,
     findings,
     latest,
     microseconds,
     selected,
 )
-from tests.runtime.feature_view.random_views import LATER, NOW, ColumnType, RandomView, Table
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
@@ -137,30 +141,39 @@ BOTH = EngineUnderTest("both", put_in_either, holds_nan=False)
 
 def without_nan(view: RandomView) -> RandomView:
     """The view with null for each number that is NaN; those in lists stay."""
-    tables = [
-        replace(
-            table,
-            rows=[[None if _is_nan(value) else value for value in row] for row in table.rows],
-            later=[[None if _is_nan(value) else value for value in row] for row in table.later],
-        )
-        for table in view.tables
-    ]
-    return replace(view, tables=tables)
 
+    def plain(rows: Rows) -> Rows:
+        return [[None if isinstance(value, float) and math.isnan(value) else value for value in row] for row in rows]
 
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+    return replace(
+        view, tables=[replace(table, rows=plain(table.rows), later=plain(table.later)) for table in view.tables]
+    )
 
 
 def run_views(folder: Path, views: Sequence[RandomView], engine: EngineUnderTest) -> list[Outcome]:
-    """Sync all views, then those that have later rows once more."""
+    """Sync all views, and those that have later rows once more."""
     catalogs = [_put(folder, place, view, engine, is_later=False) for place, view in enumerate(views)]
-    stores = [RecordingStore(":memory:") for _ in views]
-    outcomes = [_run(*parts, engine) for parts in zip(views, catalogs, stores, strict=True)]
-    for place, view in enumerate(views):
-        if view.is_incremental:
-            _put(folder, place, view, engine, is_later=True)
-            _sync(outcomes[place], view, catalogs[place], stores[place], LATER, engine)
+    outcomes = []
+    for place, (view, made) in enumerate(zip(views, catalogs, strict=True)):
+        outcome, store = Outcome(), RecordingStore(":memory:")
+        outcomes.append(outcome)
+        if view.ids is not None:
+            with closing(EngineCache(engine.options)) as cache:
+                options = {"cutoff": NOW, "ids": view.ids, "options": engine.options, "engine": cache}
+                planned = build_plan(made.view(NAME), made, **options)  # type: ignore[arg-type]
+                with open_engine_of(planned, cache) as opened:
+                    rows = [list(row) for batch in opened.latest(planned.statement) for row in batch]
+            outcome.loaded = _entities(planned.layout, rows)
+            continue
+        for now in [NOW, LATER] if view.is_incremental else [NOW]:
+            if now == LATER:
+                _put(folder, place, view, engine, is_later=True)
+            report = sync_view(made.view(NAME), made, store, clock=FixedClock(now), options=engine.options)
+            outcome.reports.append(report)
+            layout = report.plan.layout
+            outcome.loaded = _entities(layout, store.rows)
+            names = [column.name for column in layout.features]
+            outcome.served = {row[0]: dict(zip(names, row[1:], strict=True)) for row in store.scan(NAME, names)}  # type: ignore[misc]
     return outcomes
 
 
@@ -174,36 +187,7 @@ def _put(folder: Path, place: int, view: RandomView, engine: EngineUnderTest, *,
     return catalog(folder, view.document, sources=sources, groups=view.groups)
 
 
-def _run(view: RandomView, made: Catalog, store: RecordingStore, engine: EngineUnderTest) -> Outcome:
-    outcome = Outcome()
-    if view.ids is None:
-        _sync(outcome, view, made, store, NOW, engine)
-        return outcome
-    with closing(EngineCache(engine.options)) as cache:
-        planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=view.ids, options=engine.options, engine=cache)
-        with open_engine_of(planned, cache) as opened:
-            rows = [list(row) for batch in opened.latest(planned.statement) for row in batch]
-    outcome.loaded = _entities(view, planned.layout, rows)
-    return outcome
-
-
-def _sync(
-    outcome: Outcome,
-    view: RandomView,
-    made: Catalog,
-    store: RecordingStore,
-    now: datetime,
-    engine: EngineUnderTest,
-) -> None:
-    report = sync_view(made.view(NAME), made, store, clock=FixedClock(now), options=engine.options)
-    outcome.reports.append(report)
-    layout = report.plan.layout
-    outcome.loaded = _entities(view, layout, store.rows)
-    names = [column.name for column in layout.features]
-    outcome.served = {row[0]: dict(zip(names, row[1:], strict=True)) for row in store.scan(NAME, names)}  # type: ignore[misc]
-
-
-def _entities(view: RandomView, layout: RowLayout, rows: Rows) -> dict[Id, Entity]:
+def _entities(layout: RowLayout, rows: Rows) -> dict[Id, Entity]:
     width, moments = len(layout.keys), layout.timestamp_count
     indexes = layout.timestamp_indexes or (0,) * len(layout.features)
     entities = {}

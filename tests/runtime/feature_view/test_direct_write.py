@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, synced
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, restored, synced
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
@@ -26,7 +26,6 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view
-from trialrun.runtime.feature_view.trial_run import restore_as_of
 
 VISITS, RATING, TAGS = Column("visits", "INT64"), Column("rating", "DOUBLE"), Column("tags", "STRING", repeated=True)
 
@@ -137,12 +136,12 @@ def test_what_was_served_at_a_moment_is_what_was_written_by_then(store: OnlineSt
     here = catalog(tmp_path, {})
     put(store, ("ana",), VISITS, 3, at=NOW - timedelta(hours=2))
     put(store, ("ben",), VISITS, 4, at=NOW)
-    past = restore_as_of(here.view(NAME), here, store, NOW - timedelta(hours=1))
+    past = restored(here, store, NOW - timedelta(hours=1))
     assert past.assumptions == ("as-of-writes",)
     found = past.store.fetch(NAME, [("ana",), ("ben",)])
     assert [one and dict(one.values) for one in found] == [{"visits": 3}, None]
     with pytest.raises(NeverSynced, match="nothing was written into it by"):
-        restore_as_of(here.view(NAME), here, store, NOW - timedelta(hours=3))
+        restored(here, store, NOW - timedelta(hours=3))
 
 
 def test_a_source_that_is_taken_away_leaves_what_was_served(store: OnlineStore, tmp_path: Path) -> None:

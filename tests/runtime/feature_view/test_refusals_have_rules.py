@@ -1,9 +1,13 @@
-"""Each refusal of a plan has a rule that finds its reason, unless only rows or the machine can show it."""
+"""Each refusal of a plan has a rule that finds its reason, unless only rows or the machine can show it.
+
+And each assumption that the runtime cites is a row of docs/assumptions.md.
+"""
 
 from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,16 +30,6 @@ REFUSALS = ("CannotSync", "Unreadable", "NotSearchable")
 
 DATA, MACHINE = "data", "machine"
 """What shows a refusal that no rule finds: rows and files, or this machine."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """Documents that are refused: the view, its groups and the sources, and the rule that finds the reason."""
-
-    rule: str
-    view: Mapping[str, Any]
-    groups: tuple[Mapping[str, Any], ...] = ()
-    sources: tuple[Mapping[str, Any], ...] = ()
 
 
 def source(uri: str, *columns: str, **fields: Any) -> dict[str, Any]:
@@ -76,21 +70,32 @@ WRONG_PAGES = source(
     "embeddings ARRAY<FLOAT>",
 )
 
+
+@dataclass(frozen=True)
+class Case:
+    """Documents that are refused: the view, its groups and the sources, and the rule that finds the reason."""
+
+    rule: str
+    view: Mapping[str, Any]
+    groups: tuple[Mapping[str, Any], ...] = ()
+    sources: tuple[Mapping[str, Any], ...] = (TABLE,)
+
+
 TOLD: dict[str, str | tuple[Case, ...]] = {
     'plan: "{}" has nothing to serve besides {}; {}': (
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "day DATE"),)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
     ),
     "plan: the features of the view have types that cannot be served: {}; take one of another type": (
-        Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
+        Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),)),
     ),
     "extraction: the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
     "featureRegistrySource or ragSource": (Case("no-source", {}),),
     'extraction: the table has no column "{}" for {}{}': (
-        Case("unknown-column", warehouse("guest"), sources=(TABLE,)),
-        Case("unknown-column", warehouse("id", embeddingColumn="vector"), sources=(TABLE,)),
-        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", timestampColumn="when"),), (TABLE,)),
-        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", ids="guest"),), (TABLE,)),
+        Case("unknown-column", warehouse("guest")),
+        Case("unknown-column", warehouse("id", embeddingColumn="vector")),
+        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", timestampColumn="when"),)),
+        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", ids="guest"),)),
         Case("unknown-column", warehouse("id"), sources=({**TABLE, "timestampColumn": "when"},)),
         Case("rag-columns", RAG, sources=(PAGES,)),
     ),
@@ -102,21 +107,20 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             "duplicate-item",
             feature_registry(("guests", "visits"), ("again", "visits")),
             (GUESTS, group("again", "bq://t", "visits")),
-            (TABLE,),
         ),
-        Case("duplicate-item", feature_registry(("guests", "visits"), ("guests", "visits")), (GUESTS,), (TABLE,)),
+        Case("duplicate-item", feature_registry(("guests", "visits"), ("guests", "visits")), (GUESTS,)),
     ),
     "extraction: featureRegistrySource names no feature groups; list them": (
         Case("missing-field", {"featureRegistrySource": {}}),
         Case("missing-field", feature_registry()),
     ),
     'extraction: no feature group "{}" is declared{}': (
-        Case("unknown-feature", feature_registry(("guest", "visits")), (GUESTS,), (TABLE,)),
+        Case("unknown-feature", feature_registry(("guest", "visits")), (GUESTS,)),
     ),
     'extraction: {} has no feature "{}"{}': (
-        Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,), (TABLE,)),
+        Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,)),
     ),
-    "extraction: the groups of a view must have the same entity id, but {} is not {}; remove one group": (
+    "extraction: the groups of a view must have the same entity id, but ({}) is not ({}); remove one group": (
         Case(
             "column-type",
             feature_registry(("guests", "visits"), ("orders", "orders")),
@@ -138,41 +142,40 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("missing-field", VISITS, ({**GUESTS, "uri": ""},)),
     ),
     'extraction: no Source says where the rows of "{}" are{}': (
-        Case("unknown-column", warehouse("id", uri="bq://other"), sources=(TABLE,)),
+        Case("unknown-column", warehouse("id", uri="bq://other")),
     ),
     'extraction: "{}" cannot be read: {}': DATA,  # the reasons are the refusals of sources, below
     "extraction: no entity id columns are named; list at least one in entityIdColumns": (
-        Case("missing-field", warehouse(), sources=(TABLE,)),
-        Case("missing-field", VISITS, ({**GUESTS, "entityIdColumns": []},), (TABLE,)),
+        Case("missing-field", warehouse()),
+        Case("missing-field", VISITS, ({**GUESTS, "entityIdColumns": []},)),
     ),
     'extraction: the entity id column "{}" is {}; it must be text or an integer': (
-        Case("column-type", warehouse("day"), sources=(TABLE,)),
-        Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),), (TABLE,)),
+        Case("column-type", warehouse("day")),
+        Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),)),
     ),
     'extraction: column "{}" is listed twice in the entity id; remove one': (
-        Case("duplicate-item", warehouse("id", "id"), sources=(TABLE,)),
-        Case("duplicate-item", VISITS, ({**GUESTS, "entityIdColumns": ["id", "id"]},), (TABLE,)),
+        Case("duplicate-item", warehouse("id", "id")),
+        Case("duplicate-item", VISITS, ({**GUESTS, "entityIdColumns": ["id", "id"]},)),
     ),
     'extraction: the timestamp column "{}" is {}; it must be TIMESTAMP': (
-        Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),), (TABLE,)),
+        Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),)),
         Case("column-type", warehouse("id"), sources=({**TABLE, "timestampColumn": "day"},)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "feature_timestamp DATE"),)),
     ),
     'plan: the embedding column "{}" is {}; it must be a list of floats': (
-        Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
-        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
-        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
+        Case("column-type", warehouse("id", embeddingColumn="visits")),
+        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,)),
+        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,)),
         Case(
             "column-type",
             warehouse("id", embeddingColumn="vector"),
             sources=(source("bq://t", "id STRING", "vector ARRAY<INT64>"),),
         ),
-        Case("column-type", warehouse("id", embeddingColumn="day"), sources=(TABLE,)),
+        Case("column-type", warehouse("id", embeddingColumn="day")),
         Case(
             "column-type",
             feature_registry(("guests", "visits"), ("days", "day"), embeddingColumn="day"),
             (GUESTS, group("days", "bq://t", "day")),
-            (TABLE,),
         ),
     ),
     'plan: the column "{}" is {}, which is not a feature type; convert it in the table': (
@@ -275,7 +278,7 @@ def test_every_refusal_stands_in_the_table() -> None:
     assert {refusal.split(":")[0] for refusal in of_others} == {*OF_SEARCH, *OF_SPARK, *OF_ICEBERG}
 
 
-OF_SEARCH = ("search", "vector_index", "persist", "columns")
+OF_SEARCH = ("search", "vector_index", "persist", "rows")
 """Modules that refuse a search, or say that an index was never made."""
 OF_INDEXES = {
     "interface: message",
@@ -340,3 +343,28 @@ def test_what_a_plan_refuses_is_found_by_its_rule(tmp_path: Path, text: str, cas
     words = text.split(": ", 1)[1].split("{}")
     assert all(word in str(refused.value) for word in words)
     assert case.rule in reported_rules(tmp_path, case)
+
+
+ROOT = Path(__file__).parents[3]
+CITED = re.compile(r"(sync|serve|search|schedule|as-of|precedence)(-[a-z]+)+$")
+OTHERS = {"sync-herd", "sync-herd-size", "sync-running"}
+"""Ids of rules, settings and errors, which look alike."""
+
+
+def cited(path: Path) -> set[str]:
+    """The ids of assumptions that a module has as texts of their own."""
+    text = path.read_text(encoding="utf-8")
+    if not re.search(CITED.pattern.removesuffix("$"), text):
+        return set()
+    nodes = ast.walk(ast.parse(text))
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return {text for text in texts if CITED.match(text)} - OTHERS
+
+
+def test_every_assumption_that_is_cited_has_a_row() -> None:
+    page = (ROOT / "docs" / "assumptions.md").read_text(encoding="utf-8")
+    rows = set(re.findall(r"^\| ([a-z-]+) \|", page, re.MULTILINE))
+    modules = sorted((ROOT / "src" / "trialrun" / "runtime").rglob("*.py"))
+    found = {id for path in modules for id in cited(path)}
+    assert len(found) > 10
+    assert found - rows == set()

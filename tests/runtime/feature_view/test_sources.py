@@ -46,7 +46,7 @@ def column_texts(columns: tuple[Column, ...]) -> list[str]:
         ("DATE", "DATE"),
         ("NUMERIC(9, 2)", "NUMERIC(9, 2)"),
         ("STRUCT<a INT64>", "STRUCT<a INT64>"),
-    ],
+    ]
 )
 def test_words_for_types(written: str, shown: str) -> None:
     assert parse_column("c", written).type_text == shown
@@ -231,7 +231,7 @@ NUMBER, TEXT = Column("user_id", "INT64"), Column("region", "STRING")
         (["007"], (TEXT,), ("007",)),
         ([""], (TEXT,), ("",)),
         (["7", "eu"], (NUMBER, TEXT), (7, "eu")),
-    ],
+    ]
 )
 def test_parts_become_what_their_columns_are(
     parts: list[object], keys: tuple[Column, ...], id: tuple[int | str, ...]
@@ -241,11 +241,7 @@ def test_parts_become_what_their_columns_are(
 
 @each_of(
     [
-        (
-            ["7.0"],
-            (NUMBER,),
-            "'7.0' is not an INT64, the type of the entity id column user_id; write a 64-bit integer",
-        ),
+        (["7.0"], (NUMBER,), "'7.0' is not an INT64, the type of the entity id column user_id; write a 64-bit integer"),
         (["٧"], (NUMBER,), "'٧' is not an INT64"),
         ([" 7"], (NUMBER,), "' 7' is not an INT64"),
         ([True], (NUMBER,), "True is not an INT64"),
@@ -255,7 +251,7 @@ def test_parts_become_what_their_columns_are(
         ([None], (TEXT,), "None is not a STRING, the type of the entity id column region; write text"),
         (["7"], (NUMBER, TEXT), "the entity id has 1 part; write one for each of its columns: user_id, region"),
         ([], (TEXT,), "the entity id has 0 parts"),
-    ],
+    ]
 )
 def test_parts_that_do_not_fit_are_told(parts: list[object], keys: tuple[Column, ...], message: str) -> None:
     with pytest.raises(InvalidEntityId) as told:

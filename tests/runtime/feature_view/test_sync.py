@@ -19,6 +19,7 @@ from tests.runtime.feature_view.catalog_fixture import (
     catalog,
     codes,
     duckdb_table,
+    grouped,
     guests,
     lines,
     sqlite_table,
@@ -222,10 +223,8 @@ def test_lists_of_sqlite_that_have_nulls_or_cannot_be_read_are_null(tmp_path: Pa
 def test_misfits_are_reported_for_all_groups_of_one_table(tmp_path: Path) -> None:
     lines(tmp_path / "t.jsonl", [row(a=1, b="x")])
     source = {"uri": "t", "files": "t.jsonl", "columns": [{"name": "b", "type": "INT64"}]}
-    groups = [{"featureGroupId": id, "uri": "t", "entityIdColumns": ["id"], "features": [{"id": id}]} for id in "ab"]
-    asked = [{"featureGroupId": id, "featureIds": [id]} for id in "ab"]
-    view = {"featureRegistrySource": {"featureGroups": asked}}
-    assert codes(synced(catalog(tmp_path, view, sources=[source], groups=groups))[0]) == ["value-does-not-fit"]
+    made = grouped(tmp_path, {"a": "t", "b": "t"}, source)
+    assert codes(synced(made)[0]) == ["value-does-not-fit"]
 
 
 FAR = ["-infinity", "0044-03-15 (BC) 00:00:00", "10000-01-01 00:00:00", "infinity"]
@@ -269,20 +268,6 @@ def test_a_text_of_a_moment_after_the_year_9999_is_read_as_null(tmp_path: Path) 
     assert [list(one.examples) for one in report.findings] == [["9999-12-31T23:59:59-05:00"]]
 
 
-def test_two_groups_may_lie_in_one_database(tmp_path: Path) -> None:
-    tables = [f"CREATE TABLE {t} AS SELECT 1 AS id, TIMESTAMP '2026-01-01' AS at, '{t}' AS {t}" for t in "ab"]
-    duckdb_table(tmp_path / "g.duckdb", *tables)
-    sources = [{"uri": name, "database": "g.duckdb", "table": name} for name in "ab"]
-    groups = [
-        {"featureGroupId": name, "uri": name, "entityIdColumns": ["id"], "timestampColumn": "at"}
-        | {"features": [{"id": name}]}
-        for name in "ab"
-    ]
-    asked = [{"featureGroupId": name, "featureIds": [name]} for name in "ab"]
-    view = {"featureRegistrySource": {"featureGroups": asked}}
-    assert synced(catalog(tmp_path, view, sources=sources, groups=groups))[1] == {(1,): {"a": "a", "b": "b"}}
-
-
 RAG = [
     {"corpus_id": corpus, "file_id": "f", "chunk_id": chunk, "chunk_data_type": "TEXT", "chunk_data": "…"}
     | {"embeddings": [0.5], "file_original_uri": "gs://f"}
@@ -318,14 +303,6 @@ def test_a_continuous_view_asks_only_for_what_is_newer(tmp_path: Path) -> None:
     assert (second.counts.entities, second.counts.changed, second.counts.vanished) == (2, 1, 0)
 
 
-def test_a_null_of_a_continuous_sync_is_served_as_one_of_a_whole_sync_is(tmp_path: Path) -> None:
-    store = SqliteStore(":memory:")
-    synced(guests(tmp_path, row(a=1, b=1), row("h", a=2, b=2), view=CONTINUOUS), store)
-    later = row(at="2026-11-22T11:00:00Z", a=None, b=3)
-    made = guests(tmp_path, row(a=1, b=1), row("h", a=2, b=2), later, view=CONTINUOUS)
-    assert synced(made, store)[1] == {("g",): {"a": None, "b": 3}, ("h",): {"a": 2, "b": 2}}
-
-
 def test_a_continuous_view_sees_rows_that_come_later_with_the_newest_moment(tmp_path: Path) -> None:
     store = SqliteStore(":memory:")
     synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)
@@ -334,11 +311,8 @@ def test_a_continuous_view_sees_rows_that_come_later_with_the_newest_moment(tmp_
 
 
 def test_a_continuous_view_waits_for_the_table_that_is_furthest_behind(tmp_path: Path) -> None:
-    store, groups = SqliteStore(":memory:"), [{"featureGroupId": id, "featureIds": [id]} for id in "ab"]
-    view = {"featureRegistrySource": {"featureGroups": groups}, **CONTINUOUS}
-    tables = [{"featureGroupId": id, "uri": id, "entityIdColumns": ["id"], "features": [{"id": id}]} for id in "ab"]
     sources = [{"uri": id, "files": f"{id}.jsonl"} for id in "ab"]
-    made = catalog(tmp_path, view, sources=sources, groups=tables)
+    store, made = SqliteStore(":memory:"), grouped(tmp_path, {"a": "a", "b": "b"}, *sources, **CONTINUOUS)
     rows = [row(at=f"2026-11-22T0{hour}:00:00Z", b=hour) for hour in (2, 4)]
     lines(tmp_path / "a.jsonl", [row(at="2026-11-22T09:00:00Z", a=1)])
     lines(tmp_path / "b.jsonl", rows[:1])

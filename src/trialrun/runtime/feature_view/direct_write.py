@@ -31,7 +31,9 @@ def extend_layout(layout: RowLayout | None, parts: int, columns: Iterable[Column
 
     A column whose name is there already stays as it is: whether a value fits it, its write tells.
     """
-    layout = layout or RowLayout(_key_columns(parts), ())
+    if layout is None:
+        names = [KEY_COLUMN] if parts <= 1 else [f"{KEY_COLUMN}_{number}" for number in range(1, parts + 1)]
+        layout = RowLayout(tuple(Column(name, "STRING", required=True) for name in names), ())
     feature_names = {column.name for column in layout.features}
     added = {column.name: column for column in reversed([*columns]) if column.name not in feature_names}
     moments = (layout.timestamp_count,) * len(added) if layout.timestamp_indexes else ()
@@ -80,9 +82,3 @@ def explain_no_values(view: FeatureView, title: str, hint: str = "") -> str:
     if has_source(view):
         return f"{title} was never synced" + (f"; {hint}" if hint else "")
     return f"{title} has no source, and nothing was written into it; write values directly"
-
-
-def _key_columns(parts: int) -> tuple[Column, ...]:
-    if parts <= 1:
-        return (Column(KEY_COLUMN, "STRING", required=True),)
-    return tuple(Column(f"{KEY_COLUMN}_{number}", "STRING", required=True) for number in range(1, parts + 1))

@@ -24,35 +24,23 @@ def entity_id_from_parts(parts: Sequence[object], keys: tuple[Column, ...]) -> E
     """
     if len(parts) != len(keys):
         names = ", ".join(column.name for column in keys)
-        raise InvalidEntityId(
-            f"the entity id has {_count_parts(len(parts))}; write one for each of its columns: {names}"
-        )
+        count = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
+        raise InvalidEntityId(f"the entity id has {count}; write one for each of its columns: {names}")
     return tuple(_parse_part(part, column) for part, column in zip(parts, keys, strict=True))
 
 
 def _parse_part(part: object, column: Column) -> int | str:
+    is_integer = isinstance(part, int) and not isinstance(part, bool)
     if column.type == "INT64":
-        return _parse_integer(part, column)
-    if isinstance(part, int) and not isinstance(part, bool):
-        return str(part)
-    if isinstance(part, str) and SURROGATE.search(part):
-        raise InvalidEntityId(f"{part!r} has half of a surrogate pair; write both halves or the character itself")
-    if isinstance(part, str):
-        return part
-    raise InvalidEntityId(
-        f"{part!r} is not a {column.type_text}, the type of the entity id column {column.name}; write text"
-    )
-
-
-def _parse_integer(part: object, column: Column) -> int:
-    if isinstance(part, str) and INTEGER.fullmatch(part) and len(part) <= 100:
-        part = int(part)
-    if isinstance(part, int) and not isinstance(part, bool) and -(2**63) <= part < 2**63:
-        return part
-    raise InvalidEntityId(
-        f"{part!r} is not an INT64, the type of the entity id column {column.name}; write a 64-bit integer"
-    )
-
-
-def _count_parts(parts: int) -> str:
-    return "1 part" if parts == 1 else f"{parts} parts"
+        if isinstance(part, str) and INTEGER.fullmatch(part) and len(part) <= 100:
+            part, is_integer = int(part), True
+        if isinstance(part, int) and is_integer and -(2**63) <= part < 2**63:
+            return part
+        type, advice = "an INT64", "write a 64-bit integer"
+    else:
+        if isinstance(part, str) and SURROGATE.search(part):
+            raise InvalidEntityId(f"{part!r} has half of a surrogate pair; write both halves or the character itself")
+        if isinstance(part, str) or is_integer:
+            return str(part)
+        type, advice = f"a {column.type_text}", "write text"
+    raise InvalidEntityId(f"{part!r} is not {type}, the type of the entity id column {column.name}; {advice}")

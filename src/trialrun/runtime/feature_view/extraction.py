@@ -8,25 +8,33 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.latest_rows_sql import SelectedColumn, TableSelection
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, place_of
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureGroup, FeatureView, RagSource, WarehouseSource
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.declaration import Catalog
 
 Steps = tuple[str | int, ...]
 Tables = Callable[[TableLocation], Sequence[Column]]
 DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
+SPELLINGS = (
+    ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
+    ("corpus_id", "file_id", "chunk_id", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
+)
+"""The columns as the specification spells them, then as tables in the wild do: one of the two throughout a table."""
+EMBEDDINGS = "embeddings"
+"""The column that is a list of floats; the others are text."""
 
 
 @dataclass(frozen=True)
 class ColumnSelection:
     """What is taken from one table: columns as the table has them, features by the names that they are served under.
 
-    `steps` lead to what names the table in the view, `key_steps` to what names its entity id columns.
+    `sparse` takes the latest value of each feature that is not null, else the latest row is taken as it is. `only`
+    names a column and the value that rows must have in it. `steps` lead to what names the table in the view,
+    `key_steps` to what names its entity id columns.
     """
 
     place: TableLocation
@@ -39,12 +47,23 @@ class ColumnSelection:
     only: tuple[str, str] | None = None
 
     @property
-    def extract(self) -> TableSelection:
-        """The same as a statement asks for it."""
-        taken = tuple(SelectedColumn(name, column.name, not column.required) for name, column in self.features)
-        keys = tuple(key.name for key in self.keys)
-        moment = self.moment.name if self.moment else None
-        return TableSelection(self.place.uri, keys, moment, taken, self.sparse, self.only)
+    def columns(self) -> list[Column]:
+        """All of these columns: of the entity id, of the moment, and of features."""
+        return [*self.keys, *([self.moment] if self.moment else []), *(column for _, column in self.features)]
+
+    @property
+    def timestamp_indexes(self) -> tuple[int, ...]:
+        """For each feature which moment of a row is its own; features that are never null share that of the row."""
+        if self.moment is None or not self.sparse:
+            return (0,) * len(self.features)
+        own = [place for place, (_, column) in enumerate(self.features) if not column.required]
+        shared = int(len(own) < len(self.features))
+        return tuple(own.index(place) + shared if place in own else 0 for place, _ in enumerate(self.features))
+
+    @property
+    def timestamp_count(self) -> int:
+        """How many moments a row has."""
+        return max(self.timestamp_indexes, default=0) + 1
 
 
 def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[ColumnSelection, ...]:
@@ -65,11 +84,8 @@ def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps
     """The column of a name. Raises CannotSync that says what it is for, and which one is near."""
     if match := find_column(name, columns):
         return match
-    hint = did_you_mean(
-        name,
-        [column.name for column in columns],
-        otherwise=f"it has {', '.join(column.name for column in columns) or 'none'}",
-    )
+    names = [column.name for column in columns]
+    hint = did_you_mean(name, names, otherwise=f"it has {', '.join(names) or 'none'}")
     raise CannotSync(f'the table has no column "{name}" for {what}{hint}', steps=steps)
 
 
@@ -86,22 +102,22 @@ def _select_warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables)
 def _select_rag(source: RagSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
     uri: Steps = ("ragSource", "uri")
     place, columns = _read_columns(source.uri, uri, catalog, tables)
-    corpus, _, key, *_ = (_rag_column(name, columns, uri) for name in spelling_of([column.name for column in columns]))
+    taken = []
+    for name in spelling_of([column.name for column in columns]):
+        column = require_column(name, columns, "a RAG source", uri)
+        is_embeddings = name == EMBEDDINGS
+        if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
+            wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
+            raise CannotSync(
+                f'column "{column.name}" of a RAG source must be {wanted}, not {column.type_text}; convert it',
+                steps=uri,
+            )
+        taken.append(column)
+    corpus, _, key, *_ = taken
     moment = _timestamp_column(place, columns, uri)
     features = tuple((column.name, column) for column in columns if column not in (key, moment))
     only = (corpus.name, str(source.ragCorpusId)) if source.ragCorpusId is not None else None
     return ColumnSelection(place, uri, uri, (key,), moment, features, only=only)
-
-
-def _rag_column(name: str, columns: Sequence[Column], steps: Steps) -> Column:
-    column = require_column(name, columns, "a RAG source", steps)
-    is_embeddings = name == EMBEDDINGS
-    if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
-        wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
-        raise CannotSync(
-            f'column "{column.name}" of a RAG source must be {wanted}, not {column.type_text}; convert it', steps=steps
-        )
-    return column
 
 
 def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[ColumnSelection]:
@@ -111,85 +127,57 @@ def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Itera
     uris: dict[str, str] = {}
     first: ColumnSelection | None = None
     for index, feature_group in enumerate((source and source.featureGroups) or ()):
-        steps: Steps = ("featureRegistrySource", "featureGroups", index)
-        group = _find_group(feature_group, project, catalog, steps)
-        selection = _select_group(feature_group, group, catalog, tables, steps)
+        id, steps = feature_group.featureGroupId or "", ("featureRegistrySource", "featureGroups", index)
+        group = catalog.group(id, project)
+        if group is None:
+            ids = [group.node.featureGroupId or "" for group in catalog.groups]
+            hint = did_you_mean(id, ids, otherwise="add a document of kind FeatureGroupTable")
+            raise CannotSync(f'no feature group "{id}" is declared{hint}', steps=(*steps, "featureGroupId"))
+        selection = _select_group(feature_group, group.node, catalog, tables, steps)
         for place, (name, _) in enumerate(selection.features):
             if name in taken:
                 raise CannotSync(
-                    f'feature "{name}" is taken from the groups "{taken[name]}" and "{feature_group.featureGroupId}"; '
+                    f'feature "{name}" is taken from the groups "{taken[name]}" and "{id}"; '
                     "feature names of a view must be unique",
                     steps=(*steps, "featureIds", place),
                 )
-            taken[name] = feature_group.featureGroupId or ""
+            taken[name] = id
         first = first or selection
-        _require_same_keys(first, selection)
-        _require_same_case(uris.setdefault(selection.place.uri.casefold(), selection.place.uri), selection)
+        if [key.type for key in first.keys] != [key.type for key in selection.keys]:
+            one, other = (
+                ", ".join(f"{key.name} {key.type_text}" for key in keys) for keys in (first.keys, selection.keys)
+            )
+            raise CannotSync(
+                f"the groups of a view must have the same entity id, but ({one}) is not ({other}); remove one group",
+                steps=selection.key_steps,
+            )
+        uri = selection.place.uri
+        if (like := uris.setdefault(uri.casefold(), uri)) != uri:
+            raise CannotSync(
+                f'the tables "{like}" and "{uri}" differ only in case; change one of them', steps=selection.key_steps
+            )
         yield selection
     if first is None:
         raise CannotSync("featureRegistrySource names no feature groups; list them", steps=("featureRegistrySource",))
 
 
-def _find_group(
-    feature_group: FeatureGroup, project: int | None, catalog: Catalog, steps: Steps
-) -> DeclaredResource[FeatureGroupTable]:
-    id = feature_group.featureGroupId or ""
-    if group := catalog.group(id, project):
-        return group
-    hint = did_you_mean(
-        id,
-        [group.node.featureGroupId or "" for group in catalog.groups],
-        otherwise="add a document of kind FeatureGroupTable",
-    )
-    raise CannotSync(f'no feature group "{id}" is declared{hint}', steps=(*steps, "featureGroupId"))
-
-
 def _select_group(
-    feature_group: FeatureGroup,
-    group: DeclaredResource[FeatureGroupTable],
-    catalog: Catalog,
-    tables: Tables,
-    steps: Steps,
+    feature_group: FeatureGroup, node: FeatureGroupTable, catalog: Catalog, tables: Tables, steps: Steps
 ) -> ColumnSelection:
-    node, name = group.node, f'the group "{feature_group.featureGroupId}"'
-    place, columns = _read_columns(node.uri, (*steps, "featureGroupId"), catalog, tables)
-    keys = _key_columns(node.entityIdColumns or (), columns, (*steps, "featureGroupId"))
+    name, group_steps = f'the group "{feature_group.featureGroupId}"', (*steps, "featureGroupId")
+    place, columns = _read_columns(node.uri, group_steps, catalog, tables)
+    keys = _key_columns(node.entityIdColumns or (), columns, group_steps)
     written = node.timestampColumn or DEFAULT_TIMESTAMP_COLUMN
-    moment = _require_timestamp(
-        require_column(written, columns, f"the timestamp of {name}", (*steps, "featureGroupId")), steps
-    )
+    moment = _require_timestamp(require_column(written, columns, f"the timestamp of {name}", group_steps), steps)
     registered = {feature.id: feature.column or feature.id for feature in node.features or () if feature.id}
-    features = []
+    features: dict[str, Column] = {}
     for index, id in enumerate(feature_group.featureIds or ()):
         feature_steps = (*steps, "featureIds", index)
         if id not in registered:
             hint = did_you_mean(id, registered, otherwise=f"it has {', '.join(registered) or 'none'}")
             raise CannotSync(f'{name} has no feature "{id}"{hint}', steps=feature_steps)
-        features.append((id, require_column(registered[id], columns, f'feature "{id}"', feature_steps)))
-    group_steps = (*steps, "featureGroupId")
-    return ColumnSelection(place, group_steps, group_steps, keys, moment, tuple(dict(features).items()), not node.dense)
-
-
-def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
-    types = [[key.type for key in column_selection.keys] for column_selection in (first, other)]
-    if types[0] != types[1]:
-        key_lists = [
-            "(" + ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys) + ")"
-            for column_selection in (first, other)
-        ]
-        raise CannotSync(
-            f"the groups of a view must have the same entity id, but {key_lists[0]} is not "
-            f"{key_lists[1]}; remove one group",
-            steps=other.key_steps,
-        )
-
-
-def _require_same_case(uri: str, other: ColumnSelection) -> None:
-    if uri != other.place.uri:
-        raise CannotSync(
-            f'the tables "{uri}" and "{other.place.uri}" differ only in case; change one of them',
-            steps=other.key_steps,
-        )
+        features[id] = require_column(registered[id], columns, f'feature "{id}"', feature_steps)
+    return ColumnSelection(place, group_steps, group_steps, keys, moment, tuple(features.items()), not node.dense)
 
 
 def _read_columns(
@@ -199,11 +187,8 @@ def _read_columns(
         raise CannotSync("the source names no table; set its uri", steps=steps[:-1])
     source = catalog.source(uri)
     if source is None:
-        hint = did_you_mean(
-            uri,
-            [source.node.uri or "" for source in catalog.sources],
-            otherwise="add a document of kind Source with this uri",
-        )
+        uris = [source.node.uri or "" for source in catalog.sources]
+        hint = did_you_mean(uri, uris, otherwise="add a document of kind Source with this uri")
         raise CannotSync(f'no Source says where the rows of "{uri}" are{hint}', steps=steps)
     place = place_of(source)
     try:
@@ -244,17 +229,6 @@ def _require_timestamp(column: Column, steps: Steps) -> Column:
             f'the timestamp column "{column.name}" is {column.written_type}; it must be TIMESTAMP', steps=steps
         )
     return column
-
-
-SPELLINGS = (
-    ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
-    ("corpus_id", "file_id", "chunk_id", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
-)
-"""The columns as the specification spells them, then as tables in the wild do: one of the two throughout a table."""
-
-
-EMBEDDINGS = "embeddings"
-"""The column that is a list of floats; the others are text."""
 
 
 def spelling_of(columns: Collection[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.source.interface import STANDARD, Dialect, quote_identifier
 from trialrun.runtime.feature_view.store.interface import EntityId
 
@@ -20,45 +21,6 @@ RESERVED_NAME = re.compile(
 )
 QUOTED_OR_LINE_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
 """A name or a text, which may have line breaks of its own, or a line break of the statement."""
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedColumn:
-    """A feature that is taken from a table: its name, its column, and whether its values may be null."""
-
-    name: str
-    column: str
-    nullable: bool = True
-
-
-@dataclass(frozen=True)
-class TableSelection:
-    """What is taken from one table: columns of the entity id, of the moment, and of features.
-
-    `sparse` takes the latest value of each feature that is not null, else the latest row is taken as it is. `only`
-    names a column and the value that rows must have in it.
-    """
-
-    table: str
-    keys: tuple[str, ...]
-    moment: str | None
-    features: tuple[SelectedColumn, ...]
-    sparse: bool = False
-    only: tuple[str, str | int] | None = None
-
-    @property
-    def timestamp_indexes(self) -> tuple[int, ...]:
-        """For each feature which moment of a row is its own; features that are never null share that of the row."""
-        if self.moment is None or not self.sparse:
-            return (0,) * len(self.features)
-        shared = int(any(not feature.nullable for feature in self.features))
-        own = [place for place, column in enumerate(self.features) if column.nullable]
-        return tuple(own.index(place) + shared if column.nullable else 0 for place, column in enumerate(self.features))
-
-    @property
-    def timestamp_count(self) -> int:
-        """How many moments a row has."""
-        return max(self.timestamp_indexes, default=0) + 1
 
 
 @dataclass(frozen=True)
@@ -73,106 +35,94 @@ class RowBounds:
     ids: tuple[EntityId, ...] | None = None
 
 
-def latest_rows_statement(extracts: Sequence[TableSelection], bounds: RowBounds, *, dialect: Dialect = STANDARD) -> str:
-    """The text. It gives the entity id, the moments and then the features of all extracts, and the choice of each.
+def latest_rows_statement(tables: Sequence[ColumnSelection], bounds: RowBounds, *, dialect: Dialect = STANDARD) -> str:
+    """The text. It gives the entity id, the moments and then the features of all tables, and the choice of each.
 
     The choice is how many rows there were to choose the latest from, above 1 where values were; it is null where the
-    extract has no row of the entity.
+    table has no row of the entity.
     """
-    text = _StatementBuilder(extracts, bounds, dialect)
-    expressions, lines = text.changed_entities(), text.latest_of_table(extracts[0])
-    if len(extracts) > 1:
-        groups, lines = text.join_tables()
-        expressions += groups
-    return "\n".join([*(["WITH " + ",\n".join(expressions)] if expressions else []), *lines])
+    builder = _StatementBuilder(tables, bounds, dialect)
+    parts = [builder.changed_entities(bounds.since)] if bounds.since else []
+    if len(tables) == 1:
+        lines = builder.latest_of_table(tables[0])
+    else:
+        groups, lines = builder.join_tables()
+        parts += groups
+    return "\n".join([*(["WITH " + ",\n".join(parts)] if parts else []), *lines])
 
 
 @dataclass(frozen=True)
 class _StatementBuilder:
-    extracts: Sequence[TableSelection]
+    tables: Sequence[ColumnSelection]
     bounds: RowBounds
     dialect: Dialect
 
     def reserved_name(self, name: str) -> str:
         """A name of ours that no column and no table has."""
-        columns = (name for extract in self.extracts for name in (extract.table, *_column_names(extract)))
-        names = (feature.name for extract in self.extracts for feature in extract.features)
+        columns = (name for table in self.tables for name in (table.place.uri, *(one.name for one in table.columns)))
+        names = (name for table in self.tables for name, _ in table.features)
         ends = [len(match["end"]) for column in (*columns, *names) if (match := RESERVED_NAME.match(column))]
         return name + "_" * (max(ends, default=-1) + 1)
 
-    @property
-    def key_names(self) -> list[str]:
+    def _key_names(self) -> list[str]:
         """What the entity id's columns are called where tables are joined."""
-        return [self.reserved_name(f"key_{place}") for place, _ in enumerate(self.extracts[0].keys, 1)]
+        return [self.reserved_name(f"key_{place}") for place, _ in enumerate(self.tables[0].keys, 1)]
 
-    def changed_entities(self) -> list[str]:
+    def _moment_names(self, table: ColumnSelection) -> list[str]:
+        return [self.reserved_name(f"moment_{place}") for place in range(1, table.timestamp_count + 1)]
+
+    def changed_entities(self, since: datetime) -> str:
         """The entities that have rows since the watermark, as a named part of the statement."""
-        if self.bounds.since is None:
-            return []
-        since, cutoff = self.dialect.literal(self.bounds.since), self.dialect.literal(self.bounds.cutoff)
-        parts = [
-            f"  SELECT {_join_comma(map(quote_identifier, extract.keys))} FROM {quote_identifier(extract.table)}\n"
-            f"  WHERE {quote_identifier(extract.moment or '')} >= {since} AND "
-            f"{quote_identifier(extract.moment or '')} <= {cutoff}"
-            for extract in self.extracts
-        ]
-        return [
-            f"{self.reserved_name('touched')} ({_join_comma(self.key_names)}) AS (\n"
-            + "\n  UNION\n".join(parts)
-            + "\n)"
-        ]
+        start, cutoff = self.dialect.literal(since), self.dialect.literal(self.bounds.cutoff)
+        parts = []
+        for table in self.tables:
+            moment = quote_identifier(table.moment.name if table.moment else "")
+            parts.append(
+                f"  SELECT {', '.join(_quoted_keys(table))} FROM {quote_identifier(table.place.uri)}\n"
+                f"  WHERE {moment} >= {start} AND {moment} <= {cutoff}"
+            )
+        united = "\n  UNION\n".join(parts)
+        return f"{self.reserved_name('touched')} ({', '.join(self._key_names())}) AS (\n{united}\n)"
 
-    def latest_of_table(self, extract: TableSelection) -> list[str]:
+    def latest_of_table(self, table: ColumnSelection) -> list[str]:
         """The latest values that one table has."""
-        if extract.moment is None:
-            return self._any_row(extract)
-        return self._sparse(extract, extract.moment) if extract.sparse else self._latest_row(extract, extract.moment)
+        if table.moment and table.sparse:
+            return self._latest_values(table, quote_identifier(table.moment.name))
+        return self._latest_row(table, quote_identifier(table.moment.name) if table.moment else None)
 
     def join_tables(self) -> tuple[list[str], list[str]]:
         """The latest values of each table as named parts, and what joins them: one row for an entity of any of them."""
-        names = [self.reserved_name(f"group_{place}") for place, _ in enumerate(self.extracts, 1)]
-        both = list(zip(names, self.extracts, strict=True))
-        select_list = [
-            *(f"{_coalesce(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
-            *(f"{name}.{moment}" for name, extract in both for moment in self._moment_names(extract)),
-            *(f"{name}.{quote_identifier(feature.name)}" for name, extract in both for feature in extract.features),
-            *(f"{name}.{self.reserved_name('choice')}" for name in names),
-        ]
-        lines = [*_select(select_list), f"FROM {names[0]}"]
+        names = [self.reserved_name(f"group_{place}") for place, _ in enumerate(self.tables, 1)]
+        choice, key_names, groups = self.reserved_name("choice"), self._key_names(), []
+        moments, features = list[str](), list[str]()
+        for name, table in zip(names, self.tables, strict=True):
+            columns = [*self._moment_names(table), *(quote_identifier(feature) for feature, _ in table.features)]
+            moments += [f"{name}.{column}" for column in columns[: table.timestamp_count]]
+            features += [f"{name}.{column}" for column in columns[table.timestamp_count :]]
+            lines = "\n".join(_indent(self.latest_of_table(table)))
+            groups.append(f"{name} ({', '.join([*key_names, *columns, choice])}) AS (\n{lines}\n)")
+        keys = (f"{_coalesce(f'{name}.{key}' for name in names)} AS {key}" for key in key_names)
+        select = [*_select([*keys, *moments, *features, *(f"{name}.{choice}" for name in names)]), f"FROM {names[0]}"]
         for place, name in enumerate(names[1:], 1):
-            same = (
-                f"{_coalesce(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in self.key_names
-            )
-            lines.append(f"FULL OUTER JOIN {name} ON {' AND '.join(same)}")
-        return [self._group(name, extract) for name, extract in both], lines
+            same = (f"{_coalesce(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in key_names)
+            select.append(f"FULL OUTER JOIN {name} ON {' AND '.join(same)}")
+        return groups, select
 
-    def _group(self, name: str, extract: TableSelection) -> str:
-        features = (quote_identifier(feature.name) for feature in extract.features)
-        columns = [*self.key_names, *self._moment_names(extract), *features, self.reserved_name("choice")]
-        return f"{name} ({_join_comma(columns)}) AS (\n" + "\n".join(_indent(self.latest_of_table(extract))) + "\n)"
-
-    def _moment_names(self, extract: TableSelection) -> list[str]:
-        return [self.reserved_name(f"moment_{place}") for place in range(1, extract.timestamp_count + 1)]
-
-    def _where(self, extract: TableSelection) -> list[str]:
-        conditions = [f"{quote_identifier(key)} IS NOT NULL" for key in extract.keys]
-        if extract.moment:
-            conditions.append(f"{quote_identifier(extract.moment)} <= {self.dialect.literal(self.bounds.cutoff)}")
-        if extract.only:
-            conditions.append(f"{quote_identifier(extract.only[0])} = {self.dialect.literal(extract.only[1])}")
+    def _where(self, table: ColumnSelection) -> list[str]:
+        keys = _quoted_keys(table)
+        conditions = [f"{key} IS NOT NULL" for key in keys]
+        if table.moment:
+            conditions.append(f"{quote_identifier(table.moment.name)} <= {self.dialect.literal(self.bounds.cutoff)}")
+        if table.only:
+            conditions.append(self._only(*table.only))
         if self.bounds.ids is not None:
-            conditions.append(self._id_filter(extract.keys, self.bounds.ids))
+            conditions.append(self._id_filter(keys, self.bounds.ids))
         if self.bounds.since is not None:
-            conditions.append(
-                f"({_join_comma(map(quote_identifier, extract.keys))}) "
-                f"IN (SELECT * FROM {self.reserved_name('touched')})"
-            )
+            conditions.append(f"({', '.join(keys)}) IN (SELECT * FROM {self.reserved_name('touched')})")
         return [f"WHERE {conditions[0]}", *(f"  AND {condition}" for condition in conditions[1:])]
 
-    def _row_filter(self, extract: TableSelection) -> list[str]:
-        if extract.only is None:
-            return []
-        return [f"WHERE source.{quote_identifier(extract.only[0])} = {self.dialect.literal(extract.only[1])}"]
+    def _only(self, column: str, value: str) -> str:
+        return f"{quote_identifier(column)} = {self.dialect.literal(value)}"
 
     def _id_filter(self, keys: Sequence[str], ids: Sequence[EntityId]) -> str:
         """That a row is of one of the ids, which is first looked up column by column: there may be many ids."""
@@ -185,131 +135,90 @@ class _StatementBuilder:
         by_first: dict[EntityId, list[int | str]] = {}
         for id in dict.fromkeys(ids):
             by_first.setdefault(id[:-1], []).append(id[-1])
-        same = [self._id_group(keys, first, last) for first, last in by_first.items()]
+        same = []
+        for first, last in by_first.items():  # the ids that differ in their last column alone
+            parts = (f"{key} = {self.dialect.literal(value)}" for key, value in zip(keys[:-1], first, strict=True))
+            same.append(f"({' AND '.join([*parts, self._is_one_of(keys[-1], last)])})")
         return " AND ".join([*lists, _any_of(same)])
 
-    def _id_group(self, keys: Sequence[str], first: EntityId, last: Iterable[int | str]) -> str:
-        """That a row is of one of the ids that differ in their last column alone."""
-        same = (
-            f"{quote_identifier(key)} = {self.dialect.literal(value)}"
-            for key, value in zip(keys[:-1], first, strict=True)
-        )
-        return f"({' AND '.join([*same, self._is_one_of(keys[-1], last)])})"
-
     def _is_one_of(self, key: str, values: Iterable[int | str]) -> str:
-        return f"{quote_identifier(key)} IN ({_join_comma(map(self.dialect.literal, values))})"
+        return f"{key} IN ({', '.join(map(self.dialect.literal, values))})"
 
-    def _any_row(self, extract: TableSelection) -> list[str]:
-        """One row of each entity of a table without moments, the one with the greatest values."""
-        inner = [
-            *_select([*map(quote_identifier, _column_names(extract)), *self._preferred(extract)]),
-            f"FROM {quote_identifier(extract.table)}",
-            *self._where(extract),
-        ]
-        return self._preferred_of(inner, f"CAST(NULL AS TIMESTAMP) AS {self.reserved_name('moment_1')}", extract)
-
-    def _latest_row(self, extract: TableSelection, moment: str) -> list[str]:
-        """The latest row of each entity; of several, the one with the greatest values."""
-        keys = _join_comma(map(quote_identifier, extract.keys))
-        latest = [
-            f"SELECT {keys}, MAX({quote_identifier(moment)}) AS {self.reserved_name('latest_moment')}",
-            f"FROM {quote_identifier(extract.table)}",
-            *self._where(extract),
-            f"GROUP BY {keys}",
-        ]
-        columns = (f"source.{quote_identifier(name)}" for name in _column_names(extract))
-        inner = [
-            *_select([*columns, *self._preferred(extract, "source.")]),
-            f"FROM {quote_identifier(extract.table)} AS source",
-            *self._join_latest(
-                latest,
-                extract.keys,
-                f"source.{quote_identifier(moment)} = latest.{self.reserved_name('latest_moment')}",
-            ),
-            *self._row_filter(extract),
-        ]
-        return self._preferred_of(inner, quote_identifier(moment), extract)
-
-    def _preferred(self, extract: TableSelection, prefix: str = "") -> list[str]:
-        """The place of a row among those of its entity, the greatest values first, and how many these are."""
-        keys = _join_comma(prefix + quote_identifier(key) for key in extract.keys)
-        columns = dict.fromkeys(feature.column for feature in extract.features) or dict.fromkeys(extract.keys)
-        order = ",\n    ".join(f"{prefix}{quote_identifier(name)} DESC NULLS LAST" for name in columns)
-        number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
+    def _latest_row(self, table: ColumnSelection, moment: str | None) -> list[str]:
+        """The latest row of each entity, any without moments; of several, the one with the greatest values."""
+        prefix, choice = "source." if moment else "", self.reserved_name("choice")
+        preference, latest_moment = self.reserved_name("preference"), self.reserved_name("latest_moment")
+        keys = _quoted_keys(table)
+        partition = ", ".join(prefix + key for key in keys)
+        ordered = dict.fromkeys(quote_identifier(column.name) for _, column in table.features) or dict.fromkeys(keys)
+        order = ",\n    ".join(f"{prefix}{column} DESC NULLS LAST" for column in ordered)
+        columns = dict.fromkeys(quote_identifier(column.name) for column in table.columns)
+        inner = _select(
+            [
+                *(prefix + column for column in columns),
+                f"ROW_NUMBER() OVER (\n  PARTITION BY {partition}\n  ORDER BY\n    {order}\n) AS {preference}",
+                f"COUNT(*) OVER (PARTITION BY {partition}) AS {choice}",
+            ]
+        )
+        if moment:
+            latest = [f"SELECT {', '.join(keys)}, MAX({moment}) AS {latest_moment}"]
+            inner += self._from_latest(table, latest, f"source.{moment} = latest.{latest_moment}")
+        else:
+            inner += [f"FROM {quote_identifier(table.place.uri)}", *self._where(table)]
+        features = []
+        for name, column in table.features:
+            value, own = quote_identifier(column.name), quote_identifier(name)
+            features.append(value if value == own else f"{value} AS {own}")
+        own_moment = moment or f"CAST(NULL AS TIMESTAMP) AS {self.reserved_name('moment_1')}"
         return [
-            f"{number} AS {self.reserved_name('preference')}",
-            f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.reserved_name('choice')}",
-        ]
-
-    def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
-        features = (_alias(quote_identifier(feature.column), feature.name) for feature in extract.features)
-        select_list = [*map(quote_identifier, extract.keys), moment, *features, self.reserved_name("choice")]
-        return [
-            *_select(select_list),
+            *_select([*keys, own_moment, *features, choice]),
             "FROM (",
             *_indent(inner),
             ") AS ranked",
-            f"WHERE {self.reserved_name('preference')} = 1",
+            f"WHERE {preference} = 1",
         ]
 
-    def _sparse(self, extract: TableSelection, moment: str) -> list[str]:
+    def _latest_values(self, table: ColumnSelection, moment: str) -> list[str]:
         """The latest value of each feature that is not null; of several of one moment, the greatest."""
-        names, when = self._moment_names(extract), f"source.{quote_identifier(moment)}"
-        both = list(zip(extract.features, extract.timestamp_indexes, strict=True))
-        values = [
-            f"CASE WHEN {when} = latest.{names[at]} THEN source.{quote_identifier(feature.column)} END"
-            for feature, at in both
-        ]
+        keys, names, latest_moment = _quoted_keys(table), self._moment_names(table), self.reserved_name("latest_moment")
+        maxima, values = {0: f"MAX({moment})"}, []
+        for (_, feature), at in zip(table.features, table.timestamp_indexes, strict=True):
+            column = quote_identifier(feature.name)
+            if not feature.required:
+                maxima[at] = f"MAX(CASE WHEN {column} IS NOT NULL THEN {moment} END)"
+            values.append(f"CASE WHEN source.{moment} = latest.{names[at]} THEN source.{column} END")
         several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values) or "1 = 0"
+        served = (quote_identifier(name) for name, _ in table.features)
         select_list = [
-            *(f"source.{quote_identifier(key)}" for key in extract.keys),
+            *(f"source.{key}" for key in keys),
             *(f"MAX(latest.{name}) AS {name}" for name in names),
-            *(
-                f"MAX({value}) AS {quote_identifier(feature.name)}"
-                for feature, value in zip(extract.features, values, strict=True)
-            ),
+            *(f"MAX({value}) AS {name}" for name, value in zip(served, values, strict=True)),
             f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.reserved_name('choice')}",
         ]
-        moments = [f"latest.{name}" for name in (*names, self.reserved_name("latest_moment"))]
-        return [
-            *_select(select_list),
-            f"FROM {quote_identifier(extract.table)} AS source",
-            *self._join_latest(self._moments(extract, moment), extract.keys, f"{when} IN ({_join_comma(moments)})"),
-            *self._row_filter(extract),
-            f"GROUP BY {_join_comma(f'source.{quote_identifier(key)}' for key in extract.keys)}",
-        ]
+        moments = (f"{maxima[at]} AS {name}" for at, name in enumerate(names))
+        latest = _select([*keys, *moments, f"MAX({moment}) AS {latest_moment}"])
+        is_latest = f"source.{moment} IN ({', '.join(f'latest.{name}' for name in (*names, latest_moment))})"
+        group_by = f"GROUP BY {', '.join(f'source.{key}' for key in keys)}"
+        return [*_select(select_list), *self._from_latest(table, latest, is_latest), group_by]
 
-    def _join_latest(self, latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
-        first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
-        conditions = [f"  ON {first}", *(f"  AND {condition}" for condition in others)]
-        return ["JOIN (", *_indent(latest), ") AS latest", *conditions]
-
-    def _moments(self, extract: TableSelection, moment: str) -> list[str]:
-        """For each entity the moments of its values that are not null, and of its latest row."""
-        maxima = {0: f"MAX({quote_identifier(moment)})"}
-        for feature, at in zip(extract.features, extract.timestamp_indexes, strict=True):
-            if feature.nullable:
-                maxima[at] = (
-                    f"MAX(CASE WHEN {quote_identifier(feature.column)} IS NOT NULL THEN {quote_identifier(moment)} END)"
-                )
-        moments = [f"{maxima[at]} AS {name}" for at, name in enumerate(self._moment_names(extract))]
-        latest = f"MAX({quote_identifier(moment)}) AS {self.reserved_name('latest_moment')}"
-        keys = list(map(quote_identifier, extract.keys))
+    def _from_latest(self, table: ColumnSelection, latest: Sequence[str], is_latest: str) -> list[str]:
+        """The rows of a table beside the latest moments of their entities, which `latest` selects, where they match."""
+        keys, name = _quoted_keys(table), quote_identifier(table.place.uri)
+        moments = [*latest, f"FROM {name}", *self._where(table), f"GROUP BY {', '.join(keys)}"]
+        first, *others = [*(f"source.{key} = latest.{key}" for key in keys), is_latest]
         return [
-            *_select([*keys, *moments, latest]),
-            f"FROM {quote_identifier(extract.table)}",
-            *self._where(extract),
-            f"GROUP BY {_join_comma(keys)}",
+            f"FROM {name} AS source",
+            "JOIN (",
+            *_indent(moments),
+            ") AS latest",
+            f"  ON {first}",
+            *(f"  AND {condition}" for condition in others),
+            *([f"WHERE source.{self._only(*table.only)}"] if table.only else []),
         ]
 
 
-def _column_names(extract: TableSelection) -> list[str]:
-    moment = [extract.moment] if extract.moment else []
-    return list(dict.fromkeys([*extract.keys, *moment, *(feature.column for feature in extract.features)]))
-
-
-def _alias(value: str, name: str) -> str:
-    return value if value == quote_identifier(name) else f"{value} AS {quote_identifier(name)}"
+def _quoted_keys(table: ColumnSelection) -> list[str]:
+    return [quote_identifier(key.name) for key in table.keys]
 
 
 def _any_of(conditions: Sequence[str]) -> str:
@@ -322,7 +231,7 @@ def _any_of(conditions: Sequence[str]) -> str:
 
 def _coalesce(values: Iterable[str]) -> str:
     expressions = list(values)
-    return f"COALESCE({_join_comma(expressions)})" if len(expressions) > 1 else expressions[0]
+    return f"COALESCE({', '.join(expressions)})" if len(expressions) > 1 else expressions[0]
 
 
 def _select(columns: Sequence[str]) -> list[str]:
@@ -330,12 +239,4 @@ def _select(columns: Sequence[str]) -> list[str]:
 
 
 def _indent(lines: Iterable[str]) -> list[str]:
-    return [f"  {QUOTED_OR_LINE_BREAK.sub(_indent_line_break, text)}" for text in lines]
-
-
-def _indent_line_break(match: re.Match[str]) -> str:
-    return match[1] or "\n  "
-
-
-def _join_comma(words: Iterable[str]) -> str:
-    return ", ".join(words)
+    return ["  " + QUOTED_OR_LINE_BREAK.sub(lambda match: match[1] or "\n  ", text) for text in lines]

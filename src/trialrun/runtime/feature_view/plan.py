@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import documents_digest
@@ -96,8 +96,13 @@ def build_plan(
     )
     served = _served_selections(selections)
     kind = engine_kind(options)
-    findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
-    layout = replace(row_layout(served), keys=selections[0].keys)
+    timestamp_indexes: list[int] = []
+    for selection in served:
+        first = max(timestamp_indexes, default=-1) + 1
+        timestamp_indexes += [first + index for index in selection.timestamp_indexes]
+    features = tuple(replace(column, name=name) for selection in served for name, column in selection.features)
+    rows = RowLayout(served[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
+    layout = replace(rows, keys=selections[0].keys)
     index, skipped = _find_index_columns(view.node, layout, selections)
     since = since if all(selection.moment for selection in served) else None
     # Statements write moments in UTC without saying so.
@@ -106,17 +111,19 @@ def build_plan(
         since and since.astimezone(UTC).replace(tzinfo=None),
         None if ids is None else tuple(ids),
     )
-    text = latest_rows_statement([selection.extract for selection in served], bounds, dialect=kind.dialect)
-    taken = [(replace(selection.place, folder=""), selection.extract) for selection in served]
+    text = latest_rows_statement(served, bounds, dialect=kind.dialect)
+    taken = [
+        replace(selection, place=replace(selection.place, folder=""), steps=(), key_steps=()) for selection in served
+    ]
     return SyncPlan(
         view.node.name or "",
-        Statement(text, row_layout(served), len(served)),
+        Statement(text, rows, len(served)),
         layout,
         tuple(_check_texts(served, index)),
         skipped,
         tuple(_assumptions(served, kind, view.node, bounds)),
         documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
-        findings,
+        tuple(_column_findings(selections)),
         served,
         bounds,
         index,
@@ -132,33 +139,14 @@ def open_engine_of(plan: SyncPlan, engines: EngineCache) -> Iterator[Engine]:
         raise CannotSync(f"the rows cannot be read: {error}", steps=plan.selections[0].steps) from error
 
 
-def row_layout(selections: Sequence[ColumnSelection]) -> RowLayout:
-    """The layout of the rows that are selected from some tables: the keys of the first, the features of all."""
-    features = tuple(replace(column, name=name) for selection in selections for name, column in selection.features)
-    timestamp_indexes: list[int] = []
-    for selection in selections:
-        first = max(timestamp_indexes, default=-1) + 1
-        timestamp_indexes += [first + index for index in selection.extract.timestamp_indexes]
-    return RowLayout(selections[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
-
-
 def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
-    """What is served of it: features of supported types, and tables with such features."""
-    supported = [
-        replace(
-            selection,
-            features=tuple(feature for feature in selection.features if feature[1].type != "UNSUPPORTED"),
-        )
-        for selection in selections
-    ]
-    served = tuple(selection for selection in supported if selection.features)
-    if not served:
-        _refuse_without_features(selections)
-    return served
-
-
-def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
-    """Say that nothing can be served, and why, in the words of the rule column-type. Raises CannotSync."""
+    """What is served of it: features of supported types, and tables with such features. Raises CannotSync for none."""
+    served = []
+    for selection in selections:
+        features = tuple(feature for feature in selection.features if feature[1].type != "UNSUPPORTED")
+        served += [replace(selection, features=features)] if features else []
+    if served:
+        return tuple(served)
     first = selections[0]
     columns = [column for selection in selections for _, column in selection.features]
     types = ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
@@ -172,42 +160,33 @@ def _refuse_without_features(selections: Sequence[ColumnSelection]) -> NoReturn:
     raise CannotSync(f'"{first.place.uri}" has nothing to serve besides {keys}; {why}', steps=first.steps)
 
 
-def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
-    columns = [
-        (name, column)
-        for selection in selections
-        for name, column in selection.features
-        if column.type == "UNSUPPORTED"
-    ]
+def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
+    """Columns of types that cannot be served, and those that a Source declares otherwise than its table has them."""
+    features = [feature for selection in selections for feature in selection.features]
+    columns = [(name, column) for name, column in features if column.type == "UNSUPPORTED"]
     if columns:
         names = ", ".join(f'"{name}"' for name, _ in columns[:MAX_SHOWN])
+        has, are = ("has a type", "is") if len(columns) == 1 else ("have types", "are")
         yield DataFinding(
             "unsupported-type",
-            f"{len(columns)} of the features {'has a type' if len(columns) == 1 else 'have types'} that cannot be "
-            f"served, and {'is' if len(columns) == 1 else 'are'} left out: {names}; convert the column in the table",
+            f"{len(columns)} of the features {has} that cannot be served, and {are} left out: {names}; "
+            "convert the column in the table",
             [f"{name}: {column.type_text}" for name, column in columns[:5]],
         )
-
-
-def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
-    """Columns that a Source declares otherwise than its table has them, of those that are read."""
     for selection in selections:
-        read = {
-            column.name.casefold(): column
-            for column in (*selection.keys, *(column for _, column in selection.features))
-        }
+        read = (*selection.keys, *(column for _, column in selection.features))
+        actual = {column.name.casefold(): column for column in read}
         differ = [
-            f"{declared.name}: declared {declared.type_text}, is {actual.type_text}"
+            f"{declared.name}: declared {declared.type_text}, is {column.type_text}"
             for declared in selection.place.declared
-            if (actual := read.get(declared.name.casefold()))
-            and (declared.type, declared.repeated) != (actual.type, actual.repeated)
+            if (column := actual.get(declared.name.casefold()))
+            and (declared.type, declared.repeated) != (column.type, column.repeated)
         ]
         if differ:
             yield DataFinding(
                 "declared-otherwise",
-                f'the Source of "{selection.place.uri}" declares '
-                f"{len(differ)} of its columns with other types than the table "
-                "has; fix the Source",
+                f'the Source of "{selection.place.uri}" declares {len(differ)} of its columns with other types than '
+                "the table has; fix the Source",
                 differ[:5],
             )
 
@@ -289,18 +268,18 @@ def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection]
 
     An embedding is returned all the same: no column that is not served is a list of floats.
     """
-    for extraction in [] if find_column(name, columns) else tables:
-        features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
-        moment = extraction.moment if extraction.moment and extraction.moment.name == name else None
-        unserved = features.get(name) or moment
-        if unserved and what == EMBEDDING:
-            return unserved
-        if unserved and unserved is not moment:
+    for table in [] if find_column(name, columns) else tables:
+        unserved = [column for feature, column in table.features if column.type == "UNSUPPORTED" and feature == name]
+        moment = [table.moment] if table.moment and table.moment.name == name else []
+        if what == EMBEDDING and (unserved or moment):
+            return (unserved or moment)[0]
+        if unserved:
             raise CannotSync(
-                f'the column "{name}" is {unserved.written_type}, which is not a feature type; convert it in the table',
+                f'the column "{name}" is {unserved[0].written_type}, which is not a feature type; '
+                "convert it in the table",
                 steps=steps,
             )
-        if unserved:
+        if moment:
             raise CannotSync(f'the column "{name}" holds the timestamp, which is not served; take another', steps=steps)
     return require_column(name, columns, what, steps)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
@@ -22,12 +21,13 @@ from trialrun.values.cron import ClockChange, CronExpression, Semantics
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView, SyncConfig
+    from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import DeclaredResource
 
+    View = DeclaredResource[FeatureView]
+
 Report = TypeVar("Report", covariant=True)
-UTC_ZONE = "UTC"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_TIME = datetime.max.replace(tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -35,8 +35,6 @@ _MAX_CATCH_UP = timedelta(hours=3)
 TICK = timedelta(minutes=1)
 """How often a continuous view is synced."""
 _MINUTE = 60
-Runs = tuple[str, Sequence[datetime]]
-"""The resource name of a view, and when it is synced in the time that is looked at."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class CronSchedule:
     @property
     def zone(self) -> str:
         """The zone by whose wall clock it runs: that of the prefix, else UTC."""
-        return self.cron.zone or UTC_ZONE
+        return self.cron.zone or "UTC"
 
 
 @dataclass(frozen=True)
@@ -81,35 +79,25 @@ SyncSchedule = CronSchedule | Continuous | OnDemand | InvalidSchedule
 def schedule_of(view: FeatureView, options: Options = DEFAULT_OPTIONS) -> SyncSchedule:
     """When a view is synced. A RAG source is synced on demand only, whatever its syncConfig says."""
     sync = view.syncConfig
-    written = sync.cron if sync else None
     if view.has("ragSource"):
-        return OnDemand("its source is a RAG source", written)
+        return OnDemand("its source is a RAG source", sync.cron if sync else None)
     if sync is None:
         if view.has("syncConfig"):
             return InvalidSchedule("its syncConfig cannot be read", ("syncConfig",))
         return OnDemand("it has no syncConfig")
-    return _from_config(sync, options)
-
-
-def _from_config(sync: SyncConfig, options: Options) -> SyncSchedule:
     for name in ("cron", "continuous"):
         if sync.has(name) and getattr(sync, name) is None:
             return InvalidSchedule(f"its {name} cannot be read", ("syncConfig", name))
-    if sync.cron is not None and sync.continuous:
+    written = sync.cron
+    if written is None:
+        return Continuous() if sync.continuous else OnDemand("its syncConfig sets neither cron nor continuous")
+    if sync.continuous:
         reason = "it has both a cron schedule and continuous; keep one"
-        return InvalidSchedule(reason, ("syncConfig", "continuous"), sync.cron)
-    if sync.cron is not None:
-        return _from_cron(sync.cron, options)
-    return Continuous() if sync.continuous else OnDemand("its syncConfig sets neither cron nor continuous")
-
-
-def _from_cron(written: str, options: Options) -> SyncSchedule:
-    steps = ("syncConfig", "cron")
-    read = cron.parse(written)
+        return InvalidSchedule(reason, ("syncConfig", "continuous"), written)
+    steps, read = ("syncConfig", "cron"), cron.parse(written)
     if read.cron is None:
-        return InvalidSchedule(
-            next(problem.message for problem in read.problems if problem.code == "syntax"), steps, written
-        )
+        reason = next(problem.message for problem in read.problems if problem.code == "syntax")
+        return InvalidSchedule(reason, steps, written)
     wrong = time_zone.check(read.cron.zone) if read.cron.zone is not None else None
     if wrong and wrong.code == "unknown":
         return InvalidSchedule(wrong.message, steps, written)
@@ -169,15 +157,14 @@ class Collision:
         return last_id(self.store)
 
 
-def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
+def find_collisions(views: Iterable[tuple[str, Sequence[datetime]]], *, most: int) -> list[Collision]:
     """The minutes in which more than `most` views of a store are synced, by who they are; the earliest first.
 
-    Two documents of one name are one view. A view whose name has no store collides with none.
+    Each view is its resource name, and when it is synced in the time that is looked at. Two documents of one name are
+    one view. A view whose name has no store collides with none.
     """
     names: dict[str, int] = {}
-    views_by_minute: dict[tuple[str, int], int] = defaultdict(
-        int
-    )  # views as bits: sets of texts take ten times as long
+    views_by_minute: dict[tuple[str, int], int] = defaultdict(int)  # views as bits, since sets of texts are slow
     for name, runs in views:
         store = name.rpartition("/featureViews/")[0]
         bit = 1 << names.setdefault(name, len(names))
@@ -189,9 +176,9 @@ def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
             views_by_run[store, bits].append(minute)
     collisions = []
     for (store, bits), minutes in views_by_run.items():
-        together = sorted(name for name, place in names.items() if bits >> place & 1)
-        moments = (datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
-        collisions.append(Collision(store, tuple(together), tuple(moments)))
+        together = tuple(sorted(name for name, place in names.items() if bits >> place & 1))
+        moments = tuple(datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
+        collisions.append(Collision(store, together, moments))
     return sorted(collisions, key=lambda collision: (collision.minutes[0], collision.store, collision.views))
 
 
@@ -199,29 +186,21 @@ def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
 class DueSync:
     """A view that is to be synced now, and the run that it is due to."""
 
-    view: DeclaredResource[FeatureView]
+    view: View
     run: datetime
 
 
 @dataclass(frozen=True)
-class CompletedSync(Generic[Report]):
-    """A due sync that was made, with its report."""
+class ScheduledSync(Generic[Report]):
+    """What became of a due sync: its report, or the reason why it was not made, and the old values stay.
 
-    due: DueSync
-    report: Report
-
-
-@dataclass(frozen=True)
-class FailedSync:
-    """A due sync that was not made: it `failed`, or another sync of the view was `running`; the old values stay.
-
-    `error` is what the sync raised, where it did.
+    Then it `failed`, or another sync of the view was `running`.
     """
 
     due: DueSync
-    outcome: Literal["failed", "running"]
-    reason: str
-    error: CannotSync | StoreError | SyncRunning | None = None
+    outcome: Literal["synced", "failed", "running"]
+    report: Report | None = None
+    reason: str = ""
 
 
 class Scheduler(Generic[Report]):
@@ -239,42 +218,55 @@ class Scheduler(Generic[Report]):
 
     def __init__(
         self,
-        views: Sequence[DeclaredResource[FeatureView]],
-        sync: Callable[[DeclaredResource[FeatureView]], Report],
+        views: Iterable[View],
+        sync: Callable[[View], Report],
         clock: Clock,
         *,
-        last_sync: Callable[[DeclaredResource[FeatureView]], datetime | None],
+        last_sync: Callable[[View], datetime | None],
         options: Options = DEFAULT_OPTIONS,
         done: dict[str, datetime] | None = None,
     ) -> None:
         self._sync, self._clock, self._last_sync = sync, clock, last_sync
-        self._scheduled = {
-            number: (view, schedule)
-            for number, view in enumerate(views)
-            if view.node.name
-            and has_source(view.node)
-            and isinstance(schedule := schedule_of(view.node, options), CronSchedule | Continuous)
-        }
+        scheduled = ((view, schedule_of(view.node, options)) for view in views if view.node.name)
+        self._scheduled = [
+            (view, schedule)
+            for view, schedule in scheduled
+            if has_source(view.node) and isinstance(schedule, CronSchedule | Continuous)
+        ]
         self._done = {} if done is None else done
         self._waiting: dict[int, datetime] = {}  # before these moments, views need not be asked whether they are due
 
     def due(self) -> list[DueSync]:
         """The views that are to be synced now, those first whose run was first."""
-        return sorted((due for _, due in self._due_views()), key=lambda due: due.run)
+        return [due for _, due in self._due_views()]
 
-    def run_due(self) -> Iterator[CompletedSync[Report] | FailedSync]:
-        """Make the syncs that are due now, and tell each when it is made."""
-        for number, due in sorted(self._due_views(), key=lambda numbered_view: numbered_view[1].run):
+    def run_due(self) -> Iterator[ScheduledSync[Report]]:
+        """Make the syncs that are due now, and tell each when it is made, then the runs that fell into it."""
+        for number, due in self._due_views():
             self._waiting.pop(number, None)
-            yield from self._run(due, self._scheduled[number][1])
+            started = self._clock.now()
+            try:
+                outcome = ScheduledSync(due, "synced", self._sync(due.view))
+            except SyncRunning as error:
+                outcome = ScheduledSync(due, "running", reason=str(error))
+            except (CannotSync, StoreError) as error:
+                outcome = ScheduledSync(due, "failed", reason=str(error))
+            ended = self._clock.now()
+            self._done[due.view.node.name or ""] = ended
+            yield outcome
+            reason = f"its sync since {timestamp.format_timestamp(started)} was running"
+            for run in next_runs(self._scheduled[number][1], after=started):
+                if run > ended:
+                    break
+                yield ScheduledSync(DueSync(due.view, run), "running", reason=reason)
 
     def next_run(self) -> datetime | None:
         """The next moment at which a view will be due, which is now where one is; None where there is none."""
-        if self.due():
+        if self._due_views():
             return self._clock.now()
         return min((moment for moment in self._waiting.values() if moment != _MAX_TIME), default=None)
 
-    def run_until(self, moment: datetime) -> Iterator[CompletedSync[Report] | FailedSync]:
+    def run_until(self, moment: datetime) -> Iterator[ScheduledSync[Report]]:
         """Move the clock, which must be a MovableClock, from run to run until a moment, and make all that is due."""
         clock = self._clock
         if not isinstance(clock, MovableClock):
@@ -285,46 +277,29 @@ class Scheduler(Generic[Report]):
         clock.set(max(moment, clock.now()))
 
     def _due_views(self) -> list[tuple[int, DueSync]]:
+        """The numbers of the views that are to be synced now, and their runs, the first first."""
         now, due_views = self._clock.now(), []
-        for number, (view, schedule) in self._scheduled.items():
+        for number, (view, schedule) in enumerate(self._scheduled):
             if self._waiting.get(number, now) > now:
                 continue
-            if run := self._due_run(view, schedule, now):
-                due_views.append((number, DueSync(view, run)))
-            elif isinstance(schedule, Continuous):
-                before = self._done_until(view) or now
-                self._waiting[number] = before + TICK if _MAX_TIME - before > TICK else _MAX_TIME
+            done, following = self._done_until(view, now), _MAX_TIME
+            if isinstance(schedule, Continuous):
+                run = now if done is None or now - done >= TICK else None
+                if done is not None and _MAX_TIME - done > TICK:
+                    following = done + TICK
             else:
-                self._waiting[number] = next(next_runs(schedule, after=now), _MAX_TIME)
-        return due_views
+                run = last_run(schedule, until=now)
+                if run is None or (done is not None and run <= done):
+                    run, following = None, next(next_runs(schedule, after=now), _MAX_TIME)
+            if run is None:
+                self._waiting[number] = following
+            else:
+                due_views.append((number, DueSync(view, run)))
+        return sorted(due_views, key=lambda numbered_view: numbered_view[1].run)
 
-    def _due_run(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> datetime | None:
-        """The run that a view is due to now, None where it is not due."""
-        before = self._done_until(view)
-        if isinstance(schedule, Continuous):
-            return now if before is None or now - before >= TICK else None
-        run = last_run(schedule, until=now)
-        return run if run is not None and (before is None or run > before) else None
-
-    def _done_until(self, view: DeclaredResource[FeatureView]) -> datetime | None:
+    def _done_until(self, view: View, now: datetime) -> datetime | None:
         """Up to when the runs of a view are done; a sync that is dated in the future has done none of them."""
-        now, last_sync = self._clock.now(), self._last_sync(view)
+        last_sync = self._last_sync(view)
         past_sync = last_sync if last_sync and last_sync <= now else None
         moments = self._done.get(view.node.name or ""), past_sync, created_at(view.node)
         return max((moment for moment in moments if moment), default=None)
-
-    def _run(self, due: DueSync, schedule: SyncSchedule) -> Iterator[CompletedSync[Report] | FailedSync]:
-        started = self._clock.now()
-        outcome: CompletedSync[Report] | FailedSync
-        try:
-            outcome = CompletedSync(due, self._sync(due.view))
-        except SyncRunning as error:
-            outcome = FailedSync(due, "running", str(error), error)
-        except (CannotSync, StoreError) as error:
-            outcome = FailedSync(due, "failed", str(error), error)
-        ended = self._clock.now()
-        self._done[due.view.node.name or ""] = ended
-        yield outcome
-        reason = f"its sync since {timestamp.format_timestamp(started)} was running"
-        for run in takewhile(lambda run: run <= ended, next_runs(schedule, after=started)):
-            yield FailedSync(DueSync(due.view, run), "running", reason)

@@ -6,7 +6,8 @@ The index of a snapshot is made before that is served, and found again by its nu
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +17,7 @@ from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     IndexParameters,
     NotSearchable,
-    NumericFilter,
     Query,
-    StringFilter,
-    Vectors,
     index_parameters,
     require_numpy,
 )
@@ -29,29 +27,19 @@ from trialrun.runtime.feature_view.store.interface import NeverSynced
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.index.interface import Index
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Scan, Snapshot, Value
 
-DEFAULT_COUNT = 10
-
 
 @dataclass(frozen=True)
-class SearchRequest:
+class SearchRequest(Query):
     """What to search in a view: the neighbors of an entity or of a vector, one of the two.
 
     `returns_values` asks for the values of each neighbor as they are served, `measures_recall` for the share of the
-    true neighbors that the answer has. The rest is as in Query.
+    true neighbors that the answer has.
     """
 
     entity: EntityId | None = None
-    vector: Sequence[float] | None = None
-    count: int = DEFAULT_COUNT
-    strings: tuple[StringFilter, ...] = ()
-    numbers: tuple[NumericFilter, ...] = ()
-    per_crowding_attribute: int | None = None
-    leaves_fraction: float | None = None
-    candidates: int | None = None
     returns_values: bool = False
     measures_recall: bool = False
 
@@ -108,22 +96,21 @@ def search(
         raise
 
 
-def _search_index(index: Index, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
-    if not index.size and next(iter(store.scan(view.name or "", [])), None):
+def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
+    if not len(index.ids) and next(iter(store.scan(view.name or "", [])), None):
         raise NotSearchable(
             "no served entity has a valid vector, so there is nothing to search; sync the view again, and read "
             "what it reports about the embeddings",
             steps=("embeddingColumn",),
         )
-    query = Query(
-        _vector(index, question),
-        question.count,
-        question.strings,
-        question.numbers,
-        question.per_crowding_attribute,
-        question.leaves_fraction,
-        question.candidates,
-    )
+    if (question.entity is None) == (question.vector is None):
+        raise NotSearchable("a search needs either an entity or a vector; give one of the two")
+    query = question
+    if question.entity is not None:
+        query = replace(question, vector=index.vector(question.entity))
+        if query.vector is None:
+            entity_text = ", ".join(map(str, question.entity))
+            raise NotSearchable(f'entity "{entity_text}" is not in the index; name a served entity with a valid vector')
     neighbors = index.search(query)
     recall = None
     if question.measures_recall:
@@ -135,19 +122,6 @@ def _search_index(index: Index, store: OnlineStore, view: FeatureView, question:
         values = [None if served_entity is None else served_entity.values for served_entity in served]
     hits = (SearchHit(hit.id, hit.distance, value) for hit, value in zip(neighbors, values, strict=True))
     return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
-
-
-def _vector(index: Index, question: SearchRequest) -> Sequence[float]:
-    if (question.entity is None) == (question.vector is None):
-        raise NotSearchable("a search needs either an entity or a vector; give one of the two")
-    if question.vector is not None:
-        return question.vector
-    assert question.entity is not None
-    vector = index.vector(question.entity)
-    if vector is None:
-        entity_text = ", ".join(map(str, question.entity))
-        raise NotSearchable(f'entity "{entity_text}" is not in the index; name a served entity with a valid vector')
-    return vector
 
 
 def _assumptions(config: IndexConfig | None, question: SearchRequest) -> tuple[str, ...]:
@@ -190,15 +164,27 @@ def view_index_parameters(view: FeatureView) -> IndexParameters:
 class SnapshotIndexes:
     """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
 
+    `remote_store` is a store that other machines sync: each index is made when it is asked for, of what is served.
     `guard` is asked before files are used; so all methods may raise StoreError.
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: StoreGuard = FILE_GUARD) -> None:
-        self._folder, self._guard = None if folder is None else Path(folder), guard
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        guard: StoreGuard = FILE_GUARD,
+        remote_store: OnlineStore | None = None,
+    ) -> None:
+        self._folder, self._guard, self._remote_store = None if folder is None else Path(folder), guard, remote_store
         self._kept: dict[str, tuple[object, VectorIndex]] = {}
 
     def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
-        """What makes the index of a snapshot before it is served; None for a view that has no index."""
+        """What makes the index of a snapshot before it is served; None for a view that has no index.
+
+        None also for a remote store: whoever syncs the view may never search it.
+        """
+        if self._remote_store:
+            return None
         try:
             shape = view_index_parameters(view.node)
         except NotSearchable:  # which a search will say; values are served nevertheless
@@ -207,20 +193,32 @@ class SnapshotIndexes:
 
     def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
         """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
-        shape = view_index_parameters(view.node)
-        index = self._loaded(view.node.name or "", snapshot.number)
-        if index.shape != shape:
-            raise NotSearchable(
-                "the index was built with another index config than the view has now; sync the view again",
-                steps=(index_field(view.node),),
-            )
-        return index
+        shape, name, store = view_index_parameters(view.node), view.node.name or "", self._remote_store
+        if store is None:
+            index = self._loaded(name, snapshot.number)
+            if index.shape != shape:
+                raise NotSearchable(
+                    "the index was built with another index config than the view has now; sync the view again",
+                    steps=(index_field(view.node),),
+                )
+            return index
+        number = _identity(snapshot)
+        try:
+            if (index := self._loaded(name, number)).shape == shape:
+                return index
+        except NotSearchable:  # it is made now
+            pass
+        self._make(name, shape, number, lambda columns: store.scan(name, columns))
+        served = store.snapshot(name)
+        if served is None or _identity(served) != number:
+            raise NotSearchable("the view was synced while its index was built; search again")
+        return self._loaded(name, number)
 
     def _make(self, name: str, shape: IndexParameters, number: int, scan: Scan) -> None:
         require_numpy()
         from trialrun.runtime.feature_view.index.vector_index import build_index
 
-        index = build_index(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), shape)
+        index = build_index(scan([shape.embedding, *shape.columns]), shape)
         if self._folder is None:
             self._kept[name] = (number, index)
             return
@@ -253,33 +251,6 @@ class SnapshotIndexes:
     def _folder_of(self, name: str) -> Path:
         assert self._folder is not None
         return self._folder / sha256(name.encode()).hexdigest()[:20]
-
-
-class OnDemandIndexes(SnapshotIndexes):
-    """The indexes of the snapshots of a store that other machines sync: each is made when it is asked for."""
-
-    def __init__(self, store: OnlineStore, folder: str | os.PathLike[str] | None, *, guard: StoreGuard) -> None:
-        super().__init__(folder, guard=guard)
-        self._store = store
-
-    def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
-        """Nothing: whoever syncs the view may never search it."""
-        return None
-
-    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
-        """The index of a snapshot, made of what is served where there is none. Raises NotSearchable."""
-        shape, name, number = view_index_parameters(view.node), view.node.name or "", _identity(snapshot)
-        try:
-            index = self._loaded(name, number)
-            if index.shape == shape:
-                return index
-        except NotSearchable:  # it is made now
-            pass
-        self._make(name, shape, number, lambda columns: self._store.scan(name, columns))
-        served = self._store.snapshot(name)
-        if served is None or _identity(served) != number:
-            raise NotSearchable("the view was synced while its index was built; search again")
-        return self._loaded(name, number)
 
 
 def _identity(snapshot: Snapshot) -> int:

@@ -1,36 +1,39 @@
 """The sync of a view: its latest values go from the tables into the online store, all at once or not at all.
 
 Where the engine of a plan and the store allow it, the rows never pass through this process: the machines of the engine
-write them into the store themselves.
+write them into the store themselves. How large a sync would be is told by the sizes of tables; no row is read for it.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from datetime import datetime
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
-from trialrun.runtime.feature_view.row_checks import RowChecks, profile_tables
+from trialrun.runtime.feature_view.row_checks import Progress, RowChecks, profile_tables
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
+from trialrun.runtime.limits import sync_limits
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
+from trialrun.values.memory import format_bytes, parse_bytes
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan
+    from trialrun.runtime.feature_view.store.redis.load_session import LoadSession, PartitionWriter, WrittenRows
 
-Progress = Callable[[int, int | None], None]
 BeforeServing = Callable[[int, "Scan"], None]
 
 
@@ -77,9 +80,11 @@ def sync_view(
         checks = RowChecks(plan)
         with open_engine_of(plan, engines) as engine:
             profile = profile_tables(plan, engine)
+            if relation := engine.latest_relation(plan.statement):  # the rows are looked at all at once where they are
+                checks.check_relation(engine, relation)
             load = RowLoad(
                 layout=plan.layout,
-                rows=_checked_rows(plan, engine, checks, progress),
+                rows=checks.check(engine.latest(plan.statement), progress),
                 synced_at=now,
                 watermark=lambda: profile.watermark,
                 plan=plan.digest,
@@ -140,47 +145,11 @@ def _watermark(view: FeatureView, plan: SyncPlan, store: OnlineStore, now: datet
     return snapshot.watermark
 
 
-def _checked_rows(
-    plan: SyncPlan, engine: Engine, checks: RowChecks, progress: Progress | None
-) -> Iterator[Sequence[Any]]:
-    """The rows to load, which are looked at as they pass, or all at once where they are."""
-    relation = engine.latest_relation(plan.statement)
-    if relation is None:
-        return checks.check(engine.latest(plan.statement), progress)
-    checks.check_relation(engine, relation)
-    return checks.without_choices(engine.latest(plan.statement), progress)
-
-
-class Writer(Protocol):
-    """Writes rows into a load from any process; what it returns can be added. It can be pickled."""
-
-    def write(self, rows: Iterable[Sequence[object]]) -> Any:
-        """Write rows. Raises StoreError."""
-        ...
-
-
-class Session(Protocol):
-    """A load that was begun."""
-
-    @property
-    def writer(self) -> Any:
-        """What writes its rows."""
-        ...
-
-    def write(self, rows: Iterable[Sequence[object]]) -> Any:
-        """Write rows in this process. Raises StoreError."""
-        ...
-
-    def serve(self, load: RowLoad, written: Any) -> SyncCounts:
-        """Serve what was written. Raises StoreError."""
-        ...
-
-
 @runtime_checkable
 class PartitionedStore(Protocol):
-    """A store that any number of processes may write the rows of a load to."""
+    """A store that any number of processes may write the rows of a load to, each with the session's writer."""
 
-    def begin_load(self, view: str, layout: RowLayout, synced_at: datetime) -> AbstractContextManager[Any]:
+    def begin_load(self, view: str, layout: RowLayout, synced_at: datetime) -> AbstractContextManager[LoadSession]:
         """Begin a load. Raises SyncRunning."""
         ...
 
@@ -189,10 +158,10 @@ class PartitionedStore(Protocol):
 class WritePartition:
     """Writes a partition of the rows of a statement; its result is what was written, or why it could not be."""
 
-    writer: Writer
+    writer: PartitionWriter
     width: int
 
-    def __call__(self, rows: Iterator[Sequence[Any]]) -> Any:
+    def __call__(self, rows: Iterator[Sequence[Any]]) -> WrittenRows | str:
         try:
             return self.writer.write(row[: self.width] for row in rows)
         except StoreError as error:
@@ -203,14 +172,88 @@ def _load_where_rows_are(store: OnlineStore, plan: SyncPlan, load: RowLoad, engi
     """Have the machines of an engine load the rows of a plan; None where there are none. Raises StoreError."""
     if not isinstance(store, PartitionedStore):
         return None
-    layout = load.layout
-    width = len(layout.keys) + layout.timestamp_count + len(layout.features)
-    with store.begin_load(plan.view, layout, load.synced_at) as session:
+    width = load.layout.feature_start + len(load.layout.features)
+    with store.begin_load(plan.view, load.layout, load.synced_at) as session:
         partitions = engine.each_partition(plan.statement, WritePartition(session.writer, width))
         if partitions is None:
             return None
         written = list(partitions)
         if reason := next((part for part in written if isinstance(part, str)), None):
             raise StoreError(reason)
-        counts: SyncCounts = session.serve(load, reduce(add, written, session.write(())))
-        return counts
+        return session.serve(load, sum(written, session.write(())))
+
+
+SNAPSHOT_MARGIN = 1.25
+"""There may be so many times more or fewer entities than are served now."""
+MEMORY_OF_ROWS = 2.4
+"""Bytes that the embedded engine keeps for each byte of the rows that a sync serves (`benchmarks.growth`)."""
+GIGABYTE = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class SyncSize:
+    """The size of a sync: its tables, their rows, and the entities with the bytes of their latest rows.
+
+    `entities` is at most the rows, and nearer where something says so; `entity_basis` says what. Each is None where
+    nothing short of reading the rows would tell. `problem` says that the embedded engine needs more memory than it is
+    given, and `advice` what to do; both are empty where it is enough.
+    """
+
+    tables: tuple[TableSize, ...]
+    rows: Range | None
+    entities: Range | None
+    entity_basis: str
+    bytes: Range | None
+    problem: str = ""
+    advice: str = ""
+
+
+def sync_size(plan: SyncPlan, options: Options, *, served: int | None = None) -> SyncSize:
+    """The size of a planned sync; `served` is how many entities the last sync left."""
+    columns: dict[TableLocation, dict[str, None]] = {}
+    keys: dict[TableLocation, list[str]] = {}
+    for selection in plan.selections:
+        columns.setdefault(selection.place, {}).update(dict.fromkeys(column.name for column in selection.columns))
+        keys[selection.place] = [key.name for key in selection.keys]
+    tables = []
+    with closing(EngineCache(replace(options, engine=None))) as cache:  # footers are read here, whatever reads the rows
+        for place, names in columns.items():
+            try:
+                tables.append(table_size(place, tuple(names), keys[place], cache))
+            except (Unreadable, OSError) as error:  # one that only executors see is none of this machine
+                reason = f"cannot be read on this machine: {error}"
+                tables.append(TableSize(place.uri, "unknown", 0, None, 0.0, reason))
+    known = [table.rows for table in tables if table.rows]
+    rows = sum(known, Range(0, 0)) if len(known) == len(tables) else None
+    entities, basis = _entities(tables, rows, served)
+    size = entities and entities.times(sum(table.row_width for table in tables))
+    return SyncSize(tuple(tables), rows, entities, basis, size, *_beyond_memory(size, options))
+
+
+def _entities(tables: Sequence[TableSize], rows: Range | None, served: int | None) -> tuple[Range | None, str]:
+    """How many entities there are: as many as rows at most, and as many as the keys of a table can tell apart."""
+    limits = [(table.rows.high if table.rows else 0.0, table.most_keys) for table in tables]
+    most = None if rows is None else sum(high if keys is None else min(high, keys) for high, keys in limits)
+    if served:
+        known = Range(served / SNAPSHOT_MARGIN, served * SNAPSHOT_MARGIN)
+        basis = "the entities served now"
+        return known if most is None else Range(min(known.low, most), min(known.high, most)), basis
+    if rows is None or most is None:
+        return None, "nothing tells how many entities there are before a first sync"
+    if most < rows.high:
+        return Range(min(1, most), most), "the least and the greatest entity id in the footers"
+    return Range(min(1, most), most), "at most one for each row; a first sync tells more"
+
+
+def _beyond_memory(size: Range | None, options: Options) -> tuple[str, str]:
+    """That the statement spills to the disk, perhaps or surely, and the setting that would be enough."""
+    most = sync_limits().memory
+    limit = parse_bytes(options.memory_limit) or most
+    if size is None or size.high * MEMORY_OF_ROWS <= limit:
+        return "", ""
+    perhaps = "" if size.low * MEMORY_OF_ROWS > limit else " perhaps"
+    problem = f"it{perhaps} needs more memory than memory-limit, {format_bytes(limit)}, and spills to the disk"
+    enough = math.ceil(size.high * MEMORY_OF_ROWS / GIGABYTE) * GIGABYTE
+    if enough <= most:
+        return problem, f'set memory-limit = "{format_bytes(enough)}" under [runtime]'
+    return problem, 'name an engine alias of a Spark cluster under [runtime] (engine = "ALIAS"), or wait for the disk'

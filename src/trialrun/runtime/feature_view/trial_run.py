@@ -7,35 +7,33 @@ row counts by its own moment, and not by when it was written into the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
-from trialrun.runtime.feature_view.row_checks import RowChecks
+from trialrun.runtime.feature_view.row_checks import Progress, RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     DueSync,
     OnDemand,
     Scheduler,
-    SyncSchedule,
     created_at,
     last_run,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.search import OnDemandIndexes, SearchRequest, SearchResult, SnapshotIndexes, search
+from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import BeforeServing, Progress, SyncReport, sync_view
-from trialrun.runtime.feature_view.sync_size import SyncSize, sync_size
+from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -74,49 +72,6 @@ class PointInTime:
     assumptions: tuple[str, ...] = ()
 
 
-def restore_as_of(
-    view: DeclaredResource[FeatureView],
-    catalog: Catalog,
-    store: OnlineStore,
-    moment: datetime,
-    *,
-    into: OnlineStore | None = None,
-    ids: Sequence[EntityId] | None = None,
-    options: Options = DEFAULT_OPTIONS,
-    before_serving: BeforeServing | None = None,
-) -> PointInTime:
-    """What a view served at a moment, of some entities or of all; `store` is the one that it is served from now.
-
-    A sync is made again `into` an empty store, one in memory unless it is given, and `before_serving` makes the
-    index of it, where one is wanted. Raises NeverSynced where there was no sync by then, and CannotSync.
-    """
-    past = into or SqliteStore(":memory:")
-    name = view.node.name or ""
-    if not has_source(view.node):
-        return _restore_writes(name, store, past, moment)
-    run, writes, served = newest_run(view, store, moment, options), store.history(name).writes, store.snapshot(name)
-    is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
-    if is_still_served and all(write.at <= moment for write in writes):
-        return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
-    with closing(EngineCache(options)) as engines:
-        plan = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engines)
-        checks = RowChecks(plan)  # of the rows that are served alone
-        with open_engine_of(plan, engines) as engine:
-            rows = checks.check(engine.latest(plan.statement), None)
-            load = RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=before_serving)
-            past.load(name, load)
-    asked = None if ids is None else set(ids)
-    by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
-    _write(past, name, by_then, moment)
-    return PointInTime(
-        past,
-        run,
-        is_replayed=True,
-        findings=(*plan.findings, *checks.findings()),
-        assumptions=tuple(dict.fromkeys(_assumptions(run, plan, writes))),
-    )
-
-
 def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: datetime) -> PointInTime:
     """What a view without a source served: the values that were written by then. Raises NeverSynced."""
     snapshot, writes = store.snapshot(name), store.history(name).writes
@@ -131,9 +86,7 @@ def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: da
     return PointInTime(past, run, is_replayed=True, assumptions=(WRITES,))
 
 
-def newest_run(
-    view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS
-) -> SyncRun:
+def newest_run(view: View, store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS) -> SyncRun:
     """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
     created, schedule = created_at(view.node), schedule_of(view.node, options)
     recorded = max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
@@ -143,19 +96,16 @@ def newest_run(
         return SyncRun(scheduled, "continuous" if is_continuous else "scheduled")
     if recorded is not None:
         return SyncRun(recorded, "recorded")
-    advice = _advice(schedule, max(moment, created or moment))
+    start = max(moment, created or moment)
+    if following := next(next_runs(schedule, after=start), None):
+        advice = f"its first run by schedule is at {format_timestamp(following)}"
+    elif is_continuous:
+        advice = f"it is synced continuously since it was created, at {format_timestamp(start)}"
+    elif isinstance(schedule, OnDemand):
+        advice = f"it is synced on demand only, since {schedule.reason}: sync it at an earlier time"
+    else:
+        advice = "sync it at an earlier time"
     raise NeverSynced(f'"{view.node.name}" was not synced by {format_timestamp(moment)}; {advice}')
-
-
-def _advice(schedule: SyncSchedule, after: datetime) -> str:
-    following = next(next_runs(schedule, after=after), None)
-    if following is not None:
-        return f"its first run by schedule is at {format_timestamp(following)}"
-    if isinstance(schedule, Continuous):
-        return f"it is synced continuously since it was created, at {format_timestamp(after)}"
-    if isinstance(schedule, OnDemand):
-        return f"it is synced on demand only, since {schedule.reason}: sync it at an earlier time"
-    return "sync it at an earlier time"
 
 
 def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: datetime) -> None:
@@ -167,48 +117,23 @@ def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: 
             _write(past, view, [write], moment)
 
 
-def _assumptions(run: SyncRun, plan: SyncPlan, writes: Sequence[DirectWrite]) -> Iterator[str]:
-    yield ROWS
-    if run.kind == "scheduled":
-        yield RUN
-    if not all(selection.moment for selection in plan.selections):
-        yield NO_MOMENT
-    if writes:
-        yield WRITES
-    yield from plan.assumptions
-
-
-Report = TypeVar("Report")
-
-
 class StoreLocations(Protocol):
     """Where values and indexes of views are kept: a folder of files, a store elsewhere, or the memory."""
 
-    guard: StoreGuard
-    is_remote: bool
-
-    def store_of(self, view: str) -> OnlineStore:
-        """The store that a view of this resource name is served from."""
-        ...
-
-    def indexes(self, view: str) -> Path | None:
-        """The folder for the indexes of a view; None for in memory."""
-        ...
-
-
-class InMemoryStorage:
-    """Keeps everything until the program ends."""
-
     guard: StoreGuard = TEMPORARY_GUARD
-    is_remote = False
+    is_remote: bool = False
 
     def store_of(self, view: str) -> OnlineStore:
-        """A store of its own."""
+        """The store that a view of this resource name is served from; in memory one of its own."""
         return SqliteStore(":memory:")
 
     def indexes(self, view: str) -> Path | None:
-        """No folder."""
+        """The folder for the indexes of a view; None for in memory."""
         return None
+
+
+class InMemoryStorage(StoreLocations):
+    """Keeps everything until the program ends."""
 
 
 class ViewStores:
@@ -230,12 +155,8 @@ class ViewStores:
         """The indexes of a view; those of a store that other machines sync are made when they are asked for."""
         if view not in self._indexes:
             folder = self.locations.indexes(view) if self._keeps_indexes else None
-            guard = self.locations.guard
-            opened = (
-                OnDemandIndexes(self.store(view), folder, guard=guard)
-                if self.locations.is_remote
-                else SnapshotIndexes(folder, guard=guard)
-            )
+            remote_store = self.store(view) if self.locations.is_remote else None
+            opened = SnapshotIndexes(folder, guard=self.locations.guard, remote_store=remote_store)
             self._indexes.setdefault(view, opened)
         return self._indexes[view]
 
@@ -315,46 +236,40 @@ class TrialRun:
 
         Raises NeverSynced where there was no sync by then, CannotSync and StoreError.
         """
-        past = ViewStores(InMemoryStorage())
-        name = view.node.name or ""
-        found = restore_as_of(
-            view,
-            self.catalog,
-            self.store(view),
-            moment,
-            into=past.store(name),
-            ids=ids,
-            options=self.options,
-            before_serving=past.indexes(name).before_serving(view) if with_index else None,
-        )
-        return found, TrialRun(self.catalog, past, self.clock, self.options) if found.is_replayed else self
+        name, store, stores = view.node.name or "", self.store(view), ViewStores(InMemoryStorage())
+        past, history = stores.store(name), store.history(name)
+        trial = TrialRun(self.catalog, stores, self.clock, self.options)
+        if not has_source(view.node):
+            found = _restore_writes(name, store, past, moment)
+            return found, trial if found.is_replayed else self
+        run, writes, served = newest_run(view, store, moment, self.options), history.writes, store.snapshot(name)
+        is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
+        if is_still_served and all(write.at <= moment for write in writes):
+            return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ()), self
+        make_index = stores.indexes(name).before_serving(view) if with_index else None
+        with closing(EngineCache(self.options)) as engines:
+            plan = build_plan(view, self.catalog, cutoff=run.at, ids=ids, options=self.options, engine=engines)
+            checks = RowChecks(plan)  # of the rows that are served alone
+            with open_engine_of(plan, engines) as engine:
+                rows = checks.check(engine.latest(plan.statement), None)
+                past.load(
+                    name, RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=make_index)
+                )
+        asked = None if ids is None else set(ids)
+        by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
+        _write(past, name, by_then, moment)
+        has_moments = all(selection.moment for selection in plan.selections)
+        rests_on = {ROWS: True, RUN: run.kind == "scheduled", NO_MOMENT: not has_moments, WRITES: bool(writes)}
+        assumptions = dict.fromkeys([*(row for row, applies in rests_on.items() if applies), *plan.assumptions])
+        findings = (*plan.findings, *checks.findings())
+        return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=tuple(assumptions)), trial
 
     def due(self) -> list[DueSync]:
         """The syncs that are due by the clock, those first whose run was first. Raises StoreError."""
-        return self.scheduler(self.sync).due()
-
-    def scheduler(
-        self,
-        sync: Callable[[View], Report],
-        *,
-        views: Sequence[View] | None = None,
-        last_sync: Callable[[View], datetime | None] | None = None,
-        done: dict[str, datetime] | None = None,
-    ) -> Scheduler[Report]:
-        """What makes the syncs of some views by the clock, each by `sync`; of all views where none are given.
-
-        Without `last_sync`, a view was synced last when what it serves was made.
-        """
 
         def snapshot_time(view: View) -> datetime | None:
             snapshot = self.snapshot(view)
             return snapshot.synced_at if snapshot else None
 
-        return Scheduler(
-            self.catalog.views if views is None else views,
-            sync,
-            self.clock,
-            last_sync=last_sync or snapshot_time,
-            options=self.options,
-            done=done,
-        )
+        views = self.catalog.views
+        return Scheduler(views, self.sync, self.clock, last_sync=snapshot_time, options=self.options).due()

@@ -17,8 +17,8 @@ from trialrun.runtime.feature_view.direct_write import (
 )
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.schedule import CompletedSync, Continuous, CronSchedule, next_runs, schedule_of
-from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult
+from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, Scheduler, next_runs, schedule_of
+from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, SearchResult
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidWrite,
@@ -227,7 +227,7 @@ def _search(step: model.SearchStep, view: View, environment: Environment) -> Out
     request = SearchRequest(
         vector=step.vector,
         entity=None if step.vector is not None else _read_entity_id(layout, step, "entity"),
-        count=step.count or DEFAULT_COUNT,
+        count=step.count or SearchRequest.count,
         strings=tuple(StringFilter(one.column or "", tuple(one.allow or ()), tuple(one.deny or ())) for one in strings),
         numbers=tuple(NumericFilter(one.column or "", one.operator or "EQUAL", one.value or 0) for one in numbers),
         per_crowding_attribute=step.perCrowdingAttribute,
@@ -379,11 +379,17 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     def last_sync(view: View) -> datetime:
         return max(environment.trial.store(view).history(view.node.name or "").syncs, default=environment.begin)
 
-    scheduler = environment.trial.scheduler(lambda view: _run_sync(view, environment), views=views, last_sync=last_sync)
+    scheduler = Scheduler(
+        views,
+        lambda view: _run_sync(view, environment),
+        environment.clock,
+        last_sync=last_sync,
+        options=environment.trial.options,
+    )
     runs: list[tuple[str, str]] = []
     for outcome in scheduler.run_until(until):
         view, now = outcome.due.view, environment.now()
-        if isinstance(outcome, CompletedSync):
+        if outcome.report:
             yield f"{now} scheduled sync {_view_id(view)}: {_format_report(outcome.report)}"
             runs.append((view.node.name or "", now))
         else:

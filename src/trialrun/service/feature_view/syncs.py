@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.schedule import CompletedSync, Scheduler
+from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.source.location import FileState, Unreadable, file_states, is_elsewhere, is_iceberg
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.sync import SyncReport
@@ -348,7 +348,7 @@ class ScheduledSyncs:
             scheduler, version = self._current_scheduler(), self._version
             is_unchanged = True
             for outcome in scheduler.run_until(time):
-                if isinstance(outcome, CompletedSync):
+                if outcome.report is not None:
                     yield outcome.report
                 if self._views.version != version:  # whose runs are others now
                     is_unchanged = False
@@ -358,8 +358,14 @@ class ScheduledSyncs:
         """The scheduler of the views and the options that there are now."""
         version, options = self._views.version, self._history.options
         if self._scheduler is None or version != self._version or options is not self._options:
-            trial = TrialRun(self._views.catalog, self._storage, self._clock, options)
-            self._scheduler = trial.scheduler(self._make, last_sync=self._last_sync, done=self._done)
+            self._scheduler = Scheduler(
+                self._views.catalog.views,
+                self._make,
+                self._clock,
+                last_sync=self._last_sync,
+                options=options,
+                done=self._done,
+            )
             self._version, self._options = version, options
         return self._scheduler
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from trialrun.model.feature_view import IndexConfig
 from trialrun.model.validate import validate
-from trialrun.runtime.feature_view.index.interface import Neighbor, Query, Vectors, index_parameters
+from trialrun.runtime.feature_view.index.interface import Neighbor, Query, index_parameters
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex, build_index
 from trialrun.runtime.feature_view.store.interface import EntityId
 
@@ -27,7 +27,7 @@ def config(**fields: Any) -> IndexConfig:
 def index(rows: Iterable[Row], *, columns: Sequence[str] = (), **fields: Any) -> VectorIndex:
     """The index of rows: a number as the entity id, the vector, then the columns, which are filter columns."""
     of = config(**({"filterColumns": [*columns]} | fields))
-    return build_index(Vectors(columns, (((id,), *values) for id, *values in rows)), index_parameters(of))
+    return build_index((((id,), *values) for id, *values in rows), index_parameters(of))
 
 
 def plain(vectors: Sequence[Sequence[float]], **fields: Any) -> VectorIndex:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from tests.cases import first_of, number_of_cases
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, index, near
+from trialrun.runtime.feature_view.index import vector_index
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
 from trialrun.runtime.feature_view.index.persist import load_index, save_index
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
@@ -21,6 +22,16 @@ pytest.importorskip("faiss")
 from trialrun.runtime.feature_view.index.tree import SCAN_OF_ONE_QUERY  # noqa: E402
 
 pytestmark = [pytest.mark.generated, pytest.mark.usefixtures("trees_of_fewer_rows")]
+
+
+@pytest.fixture(scope="module")
+def trees_of_fewer_rows() -> Iterator[None]:
+    """Have a tree over a quarter of the rows that need one, unless all cases are tried."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vector_index, "MAX_ROWS_TO_SCAN", number_of_cases(vector_index.MAX_ROWS_TO_SCAN, share=4))
+        yield
+
+
 ROWS = number_of_cases(25_000, share=4)
 LEAF = f"{number_of_cases(100, share=4)}"
 """How many vectors are on a leaf, so that there are always 250 leaves."""

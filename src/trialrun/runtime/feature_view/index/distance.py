@@ -7,7 +7,6 @@ were found; ties are in the order of the positions. The memory of a search does 
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +18,17 @@ from trialrun.runtime.feature_view.index.interface import Distance
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Positions = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+RankedRows = tuple[Positions, Doubles]
+"""Positions of rows, which are in the order of the entity ids, and distances: the nearest first, then by position."""
 
 BLOCK_ROWS = 4096
 MIN_NORM, MAX_NORM = 1e-15, 1e15
 """Between these lengths no product of float32 overflows, and none that matters vanishes."""
+RANKED_TOGETHER = 8192
+"""Rows that are copied together, to bound the memory."""
+MAX_ROWS_WITHOUT_ESTIMATE = 48
+"""So few rows are faster looked at exactly at once."""
 
 
 class QueryVector(NamedTuple):
@@ -34,12 +40,6 @@ class QueryVector(NamedTuple):
     vector: Floats
     exact: Doubles
     length: float
-
-
-def query_vector(vector: Floats) -> QueryVector:
-    """A vector made ready to be compared."""
-    exact = vector.astype(np.float64)
-    return QueryVector(vector, exact, math.sqrt(exact.dot(exact)))
 
 
 def squared_norms(matrix: Floats) -> Doubles:
@@ -56,59 +56,9 @@ def row_norms(squares: Doubles) -> Floats:
     return np.sqrt(squares).clip(max=float(np.finfo(np.float32).max)).astype(np.float32)
 
 
-def exact_distances(distance: Distance, floats: Floats, squares: Doubles, probe: QueryVector) -> Doubles:
-    """The distance from a query of each row; `squares` are those of their lengths, which cosines need, and never 0."""
-    rows = floats.astype(np.float64)  # at once, which is faster than element by element in what follows
-    if distance == "SQUARED_L2_DISTANCE":
-        rows -= probe.exact
-        rows *= rows
-        sums: Doubles = np.add.reduce(rows, 1)
-        return sums
-    rows *= probe.exact
-    dots: Doubles = np.add.reduce(rows, 1)
-    if distance == "DOT_PRODUCT_DISTANCE":
-        return 0.0 - dots
-    lengths = squares * (np.add.reduce(probe.exact * probe.exact) or 1.0)  # a query of zeros has the dot product 0
-    dots /= np.sqrt(lengths, lengths)
-    return 1.0 - dots
-
-
 def rounding_error(dimension: int) -> float:
     """How much a sum of products in float32 may be off, as a share of the product of the lengths; twice what it can."""
     return (dimension + 16) * 2.0**-23
-
-
-def estimate_distances(distance: Distance, rows: Floats, norms: Floats, probe: QueryVector) -> Floats:
-    """Distances in float32, up to a number that is the same for all rows."""
-    values: Floats = rows @ probe.vector
-    if distance == "COSINE_DISTANCE":
-        values /= norms
-    elif distance == "SQUARED_L2_DISTANCE":
-        values *= 2
-        values -= norms * norms
-    return np.negative(values, out=values)
-
-
-def estimate_errors(distance: Distance, norms: Floats, probe: QueryVector) -> Floats | np.float32:
-    """How much the estimates of rows of these lengths may be off."""
-    share = rounding_error(len(probe.vector))
-    if distance == "COSINE_DISTANCE":
-        return np.float32(share * probe.length)
-    if distance == "DOT_PRODUCT_DISTANCE":
-        return norms * np.float32(share * probe.length)
-    return norms * (norms * np.float32(share) + np.float32(2 * share * probe.length))
-
-
-def can_be_estimated(norms: Floats) -> bool:
-    """Whether float32 is enough to estimate with for vectors of these lengths."""
-    lengths = norms[norms > 0]
-    return len(lengths) == 0 or bool(lengths.min() > MIN_NORM and lengths.max() < MAX_NORM)
-
-
-RANKED_TOGETHER = 8192
-"""Rows that are copied together, to bound the memory."""
-MAX_ROWS_WITHOUT_ESTIMATE = 48
-"""So few rows are faster looked at exactly at once."""
 
 
 @dataclass(frozen=True)
@@ -126,78 +76,83 @@ class VectorSpace:
     is_estimable: bool
     longest: float
 
+    def can_estimate(self, probe: QueryVector) -> bool:
+        """Whether distances may be estimated in float32."""
+        return self.is_estimable and (probe.length == 0 or MIN_NORM < probe.length < MAX_NORM)
+
+    def search(self, probe: QueryVector, count: int, among: Positions | None = None) -> RankedRows:
+        """The nearest rows of those at some positions, or of all.
+
+        What may be among them by a fast estimate is looked at exactly.
+        """
+        rows = len(self.matrix) if among is None else len(among)
+        if not rows:
+            return np.empty(0, np.intp), np.empty(0)
+        if rows <= max(MAX_ROWS_WITHOUT_ESTIMATE, count) or not self.can_estimate(probe):
+            return self.rank(probe, count, np.arange(rows) if among is None else among)
+        norms = self.norms if among is None else self.norms[among]
+        estimates, off = self._estimate(norms, probe, among), self._estimate_errors(norms, probe)
+        bar = np.partition(estimates + off, count - 1)[count - 1]
+        possible = np.flatnonzero(estimates - off <= bar)
+        return self.rank(probe, count, possible if among is None else among[possible])
+
+    def rank(self, probe: QueryVector, count: int, positions: Positions) -> RankedRows:
+        """The nearest of the rows at some positions, which are all looked at exactly."""
+        best, distances = positions[:0], np.empty(0)
+        for start in range(0, len(positions), RANKED_TOGETHER):
+            block = positions[start : start + RANKED_TOGETHER]
+            best, distances = np.append(best, block), np.append(distances, self._distances(probe, block))
+            order = np.lexsort((best, distances))[:count]
+            best, distances = best[order], distances[order]
+        return best, distances
+
+    def _distances(self, probe: QueryVector, positions: Positions) -> Doubles:
+        rows = self.matrix.take(positions, 0).astype(np.float64)  # at once, which is faster than in what follows
+        if self.distance == "SQUARED_L2_DISTANCE":
+            rows -= probe.exact
+            rows *= rows
+            sums: Doubles = np.add.reduce(rows, 1)
+            return sums
+        rows *= probe.exact
+        dots: Doubles = np.add.reduce(rows, 1)
+        if self.distance == "DOT_PRODUCT_DISTANCE":
+            return 0.0 - dots
+        # A query of zeros has the dot product 0, by whatever it is divided.
+        lengths = self.squares.take(positions) * (np.add.reduce(probe.exact * probe.exact) or 1.0)
+        dots /= np.sqrt(lengths, lengths)
+        return 1.0 - dots
+
+    def _estimate(self, norms: Floats, probe: QueryVector, among: Positions | None) -> Floats:
+        """Distances in float32, up to a number that is the same for all rows."""
+        if among is None:
+            values: Floats = self.matrix @ probe.vector
+        else:
+            values = np.empty(len(among), np.float32)
+            for start in range(0, len(among), RANKED_TOGETHER):
+                block = slice(start, start + RANKED_TOGETHER)
+                values[block] = self.matrix.take(among[block], axis=0) @ probe.vector
+        if self.distance == "COSINE_DISTANCE":
+            values /= norms
+        elif self.distance == "SQUARED_L2_DISTANCE":
+            values *= 2
+            values -= norms * norms
+        return np.negative(values, out=values)
+
+    def _estimate_errors(self, norms: Floats, probe: QueryVector) -> Floats | np.float32:
+        """How much the estimates of rows of these lengths may be off."""
+        share = rounding_error(len(probe.vector))
+        if self.distance == "COSINE_DISTANCE":
+            return np.float32(share * probe.length)
+        if self.distance == "DOT_PRODUCT_DISTANCE":
+            return norms * np.float32(share * probe.length)
+        return norms * (norms * np.float32(share) + np.float32(2 * share * probe.length))
+
 
 def build_space(matrix: Floats, squares: Doubles, distance: Distance) -> VectorSpace:
     """The space of some vectors; `squares` are those of their lengths."""
     if distance == "COSINE_DISTANCE" and not squares.all():
         squares = np.where(squares == 0, 1.0, squares)
     norms = row_norms(squares)
-    return VectorSpace(distance, matrix, squares, norms, can_be_estimated(norms), float(norms.max(initial=0)))
-
-
-def can_estimate(space: VectorSpace, probe: QueryVector) -> bool:
-    """Whether distances may be estimated in float32."""
-    return space.is_estimable and (probe.length == 0 or MIN_NORM < probe.length < MAX_NORM)
-
-
-class RankedRows(NamedTuple):
-    """Rows by their distance from a query, then by position; positions are in the order of the entity ids."""
-
-    positions: Positions
-    distances: Doubles
-
-
-def search_exactly(space: VectorSpace, probe: QueryVector, count: int, among: Positions | None = None) -> RankedRows:
-    """The nearest rows of those at some positions, or of all.
-
-    What may be among them by a fast estimate is looked at exactly.
-    """
-    rows = len(space.matrix) if among is None else len(among)
-    if not rows:
-        return RankedRows(np.empty(0, np.intp), np.empty(0))
-    if rows > max(MAX_ROWS_WITHOUT_ESTIMATE, count) and can_estimate(space, probe):
-        return rank_exactly(space, probe, count, _possible_neighbors(space, probe, count, among))
-    return rank_exactly(space, probe, count, np.arange(rows) if among is None else among)
-
-
-def _possible_neighbors(space: VectorSpace, probe: QueryVector, count: int, among: Positions | None) -> Positions:
-    """Positions of all rows that can be among the nearest, and a few more."""
-    norms = space.norms if among is None else space.norms[among]
-    values = _estimate(space, norms, probe, among)
-    off = estimate_errors(space.distance, norms, probe)
-    bar = np.partition(values + off, count - 1)[count - 1]
-    chosen = np.flatnonzero(values - off <= bar)
-    return chosen if among is None else among[chosen]
-
-
-def _estimate(space: VectorSpace, norms: Floats, probe: QueryVector, among: Positions | None) -> Floats:
-    if among is None:
-        return estimate_distances(space.distance, space.matrix, norms, probe)
-    values = np.empty(len(among), np.float32)
-    for start in range(0, len(among), RANKED_TOGETHER):
-        block = slice(start, start + RANKED_TOGETHER)
-        rows = space.matrix.take(among[block], axis=0)
-        values[block] = estimate_distances(space.distance, rows, norms[block], probe)
-    return values
-
-
-def rank_exactly(space: VectorSpace, probe: QueryVector, count: int, positions: Positions) -> RankedRows:
-    """The nearest of the rows at some positions, which are all looked at exactly."""
-    if len(positions) <= RANKED_TOGETHER:
-        return _sort_and_cut(positions, _distances(space, probe, positions), count)
-    best = rank_exactly(space, probe, count, positions[:RANKED_TOGETHER])
-    for start in range(RANKED_TOGETHER, len(positions), RANKED_TOGETHER):
-        block = positions[start : start + RANKED_TOGETHER]
-        distances = np.append(best.distances, _distances(space, probe, block))
-        best = _sort_and_cut(np.append(best.positions, block), distances, count)
-    return best
-
-
-def _distances(space: VectorSpace, probe: QueryVector, positions: Positions) -> Doubles:
-    squares = space.squares.take(positions) if space.distance == "COSINE_DISTANCE" else space.squares
-    return exact_distances(space.distance, space.matrix.take(positions, 0), squares, probe)
-
-
-def _sort_and_cut(positions: Positions, distances: Doubles, count: int) -> RankedRows:
-    order = np.lexsort((positions, distances))[:count]
-    return RankedRows(positions[order], distances[order])
+    lengths = norms[norms > 0]
+    is_estimable = len(lengths) == 0 or bool(lengths.min() > MIN_NORM and lengths.max() < MAX_NORM)
+    return VectorSpace(distance, matrix, squares, norms, is_estimable, float(norms.max(initial=0)))

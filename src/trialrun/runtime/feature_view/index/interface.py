@@ -1,14 +1,14 @@
-"""The role of a vector index: it knows the vectors of one snapshot and answers nearest-neighbor queries.
+"""What a vector index is to be like, and what it is asked.
 
-What an index is to be like is an IndexConfig with what it leaves open decided (docs/assumptions.md, Search). numpy and
-faiss are imported through here, since the base install does not have them.
+What an IndexConfig leaves open is decided here (docs/assumptions.md, Search). numpy and faiss are imported through
+here, since the base install does not have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.extras import needs_libraries
 from trialrun.lazy_dataclass import dataclass
@@ -51,8 +51,8 @@ class Query:
     exactly, which are never fewer than `count`.
     """
 
-    vector: Sequence[float]
-    count: int
+    vector: Sequence[float] | None = None
+    count: int = 10
     strings: tuple[StringFilter, ...] = ()
     numbers: tuple[NumericFilter, ...] = ()
     per_crowding_attribute: int | None = None
@@ -67,14 +67,6 @@ class Neighbor(NamedTuple):
     distance: float
 
 
-def neighbors(ids: Iterable[EntityId], distances: Iterable[float]) -> list[Neighbor]:
-    """The entities with their distances; tuples are made without a call of Python for each."""
-    return [_new_tuple(Neighbor, pair) for pair in zip(ids, distances, strict=True)]
-
-
-_new_tuple = tuple.__new__
-
-
 class NotSearchable(ValueError):
     """The query does not fit the index, or there is none; the message says what is wrong, then what to do.
 
@@ -84,39 +76,6 @@ class NotSearchable(ValueError):
     def __init__(self, message: str, *, steps: Sequence[str | int] = ()) -> None:
         super().__init__(message)
         self.steps = tuple(steps)
-
-
-class Index(Protocol):
-    """Answers queries on the vectors of one snapshot."""
-
-    @property
-    def dimension(self) -> int:
-        """How many elements a vector has; 0 where there is no vector that tells."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """How many vectors there are."""
-        ...
-
-    def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
-        """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
-        ...
-
-    def vector(self, id: EntityId) -> Sequence[float] | None:
-        """The vector of an entity, None for one that is not in the index."""
-        ...
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """What an index is built from: the rows of a Scan that was asked for the embedding and then for `columns`.
-
-    A row whose embedding is null, of another length or not finite is left out.
-    """
-
-    columns: Sequence[str]
-    rows: Iterable[tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +106,15 @@ def index_parameters(config: IndexConfig) -> IndexParameters:
         raise NotSearchable(message, steps=("embeddingColumn",))
     if config.treeAhConfig is not None and config.bruteForceConfig is not None:
         raise NotSearchable("the index config has treeAhConfig and bruteForceConfig; keep one of them")
-    match config.distanceMeasureType:
-        case None | "DISTANCE_MEASURE_TYPE_UNSPECIFIED":
-            distance: Distance = "DOT_PRODUCT_DISTANCE"
-        case measure:
-            distance = measure
-    leaf_size = None
-    if config.treeAhConfig is not None:
-        leaf_size = int(config.treeAhConfig.leafNodeEmbeddingCount or DEFAULT_LEAF_NODE_EMBEDDING_COUNT)
+    distance, tree = config.distanceMeasureType, config.treeAhConfig
+    if distance is None or distance == "DISTANCE_MEASURE_TYPE_UNSPECIFIED":
+        distance = "DOT_PRODUCT_DISTANCE"
     return IndexParameters(
         config.embeddingColumn,
         tuple(config.filterColumns or ()),
         config.crowdingColumn or None,
         distance,
-        leaf_size,
+        None if tree is None else int(tree.leafNodeEmbeddingCount or DEFAULT_LEAF_NODE_EMBEDDING_COUNT),
         config.embeddingDimension,
     )
 

@@ -11,8 +11,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -20,28 +19,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.runtime.feature_view.index.columns import (
-    NO_ATTRIBUTE,
-    FilterColumn,
-    NumberColumn,
-    TokenColumn,
-    UnfilterableColumn,
-    UntypedColumn,
-)
 from trialrun.runtime.feature_view.index.distance import build_space
 from trialrun.runtime.feature_view.index.interface import IndexParameters, NotSearchable
-from trialrun.runtime.feature_view.index.rows import EntityIds, IndexRows
+from trialrun.runtime.feature_view.index.rows import EntityIds, FilterColumn
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 FORMAT = 2
 CONTENTS = "contents.json"
 PARTIAL_SUFFIX = ".part"
 """What the name of a folder ends with that is not whole yet."""
-Writers = dict[str, Callable[[Path], object]]
 SHAPE = ("embedding", "filters", "crowding", "distance", "leaf_size", "dimension")
 """What is written of the parameters of an index."""
-VECTORS = "vectors.npy"
-IDS, SQUARES, ATTRIBUTES, TREE = "ids.json", "squares.npy", "attributes.npy", "tree.faiss"
+FILTER = ("holds", "words", "rows", "what")
+"""What is written of a filter column beside its arrays."""
+ARRAYS = {"tokens": ("starts", "codes"), "numbers": ("values", "there")}
+"""The arrays of a filter column by what it holds."""
+VECTORS, SQUARES, ATTRIBUTES = "vectors.npy", "squares.npy", "attributes.npy"
+IDS, TREE = "ids.json", "tree.faiss"
 
 
 def save_index(index: VectorIndex, folder: str | os.PathLike[str], *, key: bytes = b"") -> None:
@@ -53,11 +47,32 @@ def save_index(index: VectorIndex, folder: str | os.PathLike[str], *, key: bytes
     part = place.with_name(place.name + PARTIAL_SUFFIX)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    contents, writers = _serialize(index)
-    files = {name: _write_and_measure(part / name, write) for name, write in writers.items()}
-    text = json.dumps({"format": FORMAT, "files": files, **contents})
-    signed = f"{_keyed_digest(_title_of(place), text, key)}\n{text}"
-    _write_and_measure(part / CONTENTS, lambda path: path.write_text(signed, encoding="utf-8"))
+    arrays: dict[str, NDArray[Any]] = {VECTORS: index.space.matrix, SQUARES: index.space.squares}
+    if index.attributes is not None:
+        arrays[ATTRIBUTES] = index.attributes
+    arrays |= {f"key-{at}.npy": column for at, column in enumerate(index.ids.keys) if isinstance(column, np.ndarray)}
+    for number, column in enumerate(index.filters.values()):
+        arrays |= {f"{name}-{number}.npy": array for name, array in column.arrays.items()}
+    for name, array in arrays.items():
+        np.save(part / name, array, allow_pickle=False)
+    texts = [None if isinstance(column, np.ndarray) else column for column in index.ids.keys]
+    (part / IDS).write_text(json.dumps(texts), encoding="utf-8")
+    if index.tree is not None:
+        index.tree.write(part / TREE)
+    contents = {
+        "format": FORMAT,
+        "files": {path.name: _sync_and_measure(path) for path in part.iterdir()},
+        "shape": {name: getattr(index.shape, name) for name in SHAPE},
+        "filters": [
+            {"name": name, **{field: getattr(column, field) for field in FILTER}}
+            for name, column in index.filters.items()
+        ],
+        "crowding": index.attributes is not None,
+        "tree": index.tree is not None,
+    }
+    text = json.dumps(contents)
+    (part / CONTENTS).write_text(f"{_keyed_digest(place, text, key)}\n{text}", encoding="utf-8")
+    _sync_and_measure(part / CONTENTS)
     shutil.rmtree(place, ignore_errors=True)
     part.rename(place)
 
@@ -75,14 +90,8 @@ def load_index(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorInd
         raise NotSearchable(f"the index of the view is damaged ({error}); sync the view again") from error
 
 
-def _title_of(place: Path) -> str:
-    """What the digest of an index says which one it is by: the names of its folder, and of the one above."""
-    return f"{place.parent.name}/{place.name}"
-
-
-def _write_and_measure(path: Path, write: Callable[[Path], object]) -> list[int | str]:
-    """The size and the digest of a file that was written."""
-    write(path)
+def _sync_and_measure(path: Path) -> list[int | str]:
+    """The size and the digest of a file that was written, once it is on the disk."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
     return _measure(path)
@@ -98,16 +107,16 @@ def _measure(path: Path) -> list[int | str]:
         return [status.st_size, file_digest(file, "sha256").hexdigest()]
 
 
-def _keyed_digest(title: str, text: str, key: bytes) -> str:
+def _keyed_digest(place: Path, text: str, key: bytes) -> str:
     """The digest that needs a key: of what contents.json says, and of which index that is."""
-    return hmac.new(key, f"{title}\n{text}".encode(), "sha256").hexdigest()
+    return hmac.new(key, f"{place.parent.name}/{place.name}\n{text}".encode(), "sha256").hexdigest()
 
 
 def _read_contents(place: Path, key: bytes) -> Mapping[str, Any]:
     """What contents.json says, once it and every file are as they were written."""
     _measure(place / CONTENTS)
     digest, _, text = (place / CONTENTS).read_text(encoding="utf-8").partition("\n")
-    if not hmac.compare_digest(digest.encode(), _keyed_digest(_title_of(place), text, key).encode()):
+    if not hmac.compare_digest(digest.encode(), _keyed_digest(place, text, key).encode()):
         raise ValueError(f"{CONTENTS} was changed after it was written")
     contents: Mapping[str, Any] = json.loads(text)
     if contents["format"] != FORMAT:
@@ -136,124 +145,27 @@ def remove_old_indexes(folder: Path, number: int) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _serialize(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
-    """What stands in contents.json, and how the other files are written."""
-    rows = index.rows
-    arrays: dict[str, NDArray[Any]] = {VECTORS: rows.matrix, SQUARES: index.space.squares}
-    if rows.attributes is not None:
-        arrays[ATTRIBUTES] = rows.attributes
-    arrays |= {f"key-{at}.npy": key for at, key in enumerate(rows.ids.keys) if isinstance(key, np.ndarray)}
-    filters = []
-    for number, (name, column) in enumerate(rows.filters.items()):
-        written, further = _serialize_column(column, number)
-        filters.append({"name": name, **written})
-        arrays |= further
-    writers: Writers = {name: partial(np.save, arr=array, allow_pickle=False) for name, array in arrays.items()}
-    texts = [None if isinstance(key, np.ndarray) else key for key in rows.ids.keys]
-    writers[IDS] = lambda path: path.write_text(json.dumps(texts), encoding="utf-8")
-    if index.tree is not None:
-        writers[TREE] = index.tree.write
-    contents = {
-        "shape": {name: getattr(index.shape, name) for name in SHAPE},
-        "filters": filters,
-        "crowding": rows.attributes is not None,
-        "tree": index.tree is not None,
-    }
-    return contents, writers
-
-
-def _serialize_column(column: FilterColumn, number: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    match column:
-        case TokenColumn(starts, codes, words):
-            arrays: dict[str, NDArray[Any]] = {f"starts-{number}.npy": starts, f"codes-{number}.npy": codes}
-            return {"holds": "tokens", "words": words}, arrays
-        case NumberColumn(values, there):
-            return {"holds": "numbers"}, {f"values-{number}.npy": values, f"there-{number}.npy": there}
-        case UntypedColumn(rows):
-            return {"holds": "nothing", "rows": rows}, {}
-        case UnfilterableColumn(what):
-            return {"holds": "opaque", "what": what}, {}
-
-
 def _deserialize(contents: Mapping[str, Any], place: Path) -> VectorIndex:
     """The index of a folder whose contents were read."""
+
+    def load(name: str) -> NDArray[Any]:
+        array: NDArray[Any] = np.load(place / name, allow_pickle=False)
+        return array
+
     shape = IndexParameters(**{**contents["shape"], "filters": tuple(contents["shape"]["filters"])})
-    squares = _load_array(place, SQUARES)
+    squares = load(SQUARES)
     matrix = np.load(place / VECTORS, mmap_mode="r" if len(squares) else None, allow_pickle=False)
     texts: list[list[str] | None] = json.loads((place / IDS).read_text(encoding="utf-8"))
-    keys = (_load_array(place, f"key-{at}.npy") if one is None else one for at, one in enumerate(texts))
-    filters = {one["name"]: _deserialize_column(one, number, place) for number, one in enumerate(contents["filters"])}
-    attributes = _load_array(place, ATTRIBUTES) if contents["crowding"] else None
-    rows = IndexRows(EntityIds(tuple(keys)), np.asarray(matrix), filters, attributes)
-    _validate_rows(rows, squares, shape.dimension)
-    space = build_space(rows.matrix, squares, shape.distance)
-    if not contents["tree"]:
-        return VectorIndex(shape, rows, space, None)
-    from trialrun.runtime.feature_view.index.tree import read_tree
+    keys = (load(f"key-{at}.npy") if column is None else column for at, column in enumerate(texts))
+    filters = {}
+    for number, column in enumerate(contents["filters"]):
+        arrays = {name: load(f"{name}-{number}.npy") for name in ARRAYS.get(column["holds"], ())}
+        written = {field: column[field] for field in FILTER if field in column}
+        filters[column["name"]] = FilterColumn(**{**written, "words": tuple(column.get("words", ())), "arrays": arrays})
+    attributes = load(ATTRIBUTES) if contents["crowding"] else None
+    space, tree = build_space(np.asarray(matrix), squares, shape.distance), None
+    if contents["tree"]:
+        from trialrun.runtime.feature_view.index.tree import read_tree
 
-    return VectorIndex(shape, rows, space, read_tree(place / TREE, space))
-
-
-def _load_array(place: Path, name: str) -> NDArray[Any]:
-    array: NDArray[Any] = np.load(place / name, allow_pickle=False)
-    return array
-
-
-def _deserialize_column(written: Mapping[str, Any], number: int, place: Path) -> FilterColumn:
-    match written["holds"]:
-        case "tokens":
-            starts, codes = _load_array(place, f"starts-{number}.npy"), _load_array(place, f"codes-{number}.npy")
-            return TokenColumn(starts, codes, tuple(written["words"]))
-        case "numbers":
-            return NumberColumn(_load_array(place, f"values-{number}.npy"), _load_array(place, f"there-{number}.npy"))
-        case "nothing":
-            return UntypedColumn(written["rows"])
-        case _:
-            return UnfilterableColumn(written["what"])
-
-
-def _validate_rows(rows: IndexRows, squares: NDArray[np.float64], dimension: int | None) -> None:
-    """See that all parts have the same rows, and numbers of their type. Raises ValueError."""
-    count = len(rows.ids)
-    _require(rows.matrix.ndim == 2 and rows.matrix.dtype == np.float32 and len(rows.matrix) == count, "the vectors")
-    _require(dimension is None or not count or rows.matrix.shape[1] == dimension, "the dimension")
-    _require(_has_shape(squares, np.float64, count), "the lengths")
-    for key in rows.ids.keys:
-        is_text = isinstance(key, list) and all(isinstance(text, str) for text in key)
-        _require(len(key) == count and (is_text or _has_shape(key, np.int64, count)), "the entity ids")
-    attributes = rows.attributes
-    if attributes is not None:
-        _require(_has_shape(attributes, np.int32, count), "the crowding column")
-        _require(bool((attributes >= min(NO_ATTRIBUTE, 0)).all()), "the crowding column")
-    for name, column in rows.filters.items():
-        _require(_is_valid_column(column, count), f"the filter column {name}")
-
-
-def _is_valid_column(column: FilterColumn, count: int) -> bool:
-    match column:
-        case TokenColumn(starts, codes, words):
-            return _are_valid_tokens(starts, codes, words, count)
-        case NumberColumn(values, there):
-            is_number = _has_shape(values, np.int64, count) or _has_shape(values, np.float64, count)
-            return is_number and _has_shape(there, np.bool_, count)
-        case UntypedColumn(rows):
-            return rows == count
-        case _:
-            return True
-
-
-def _are_valid_tokens(starts: NDArray[np.int64], codes: NDArray[np.int32], words: Sequence[str], count: int) -> bool:
-    if not (_has_shape(starts, np.int64, count + 1) and _has_shape(codes, np.int32, len(codes))):
-        return False
-    in_order = starts[0] == 0 and starts[-1] == len(codes) and bool((np.diff(starts) >= 0).all())
-    codes_are_valid = not len(codes) or (codes.min() >= 0 and codes.max() < len(words))
-    return bool(in_order and codes_are_valid)
-
-
-def _has_shape(array: object, type: object, count: int) -> bool:
-    return isinstance(array, np.ndarray) and array.dtype == type and array.shape == (count,)
-
-
-def _require(is_sound: bool, what: str) -> None:
-    if not is_sound:
-        raise ValueError(f"{what} and the rest of the index do not match")
+        tree = read_tree(place / TREE, space)
+    return VectorIndex(shape, EntityIds(tuple(keys)), filters, attributes, space, tree)

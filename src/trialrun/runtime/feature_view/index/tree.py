@@ -5,16 +5,15 @@ It finds candidates; the exact search ranks them. One thread and a fixed seed: t
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.index.columns import Mask
 from trialrun.runtime.feature_view.index.distance import (
     Floats,
+    Mask,
     Positions,
     QueryVector,
     VectorSpace,
@@ -37,7 +36,7 @@ SEED, ROUNDS = 1234, 10
 BLOCK_ROWS = 16_384
 
 faiss = import_faiss()
-_pointer, _squared_distances, _dot_products = faiss.swig_ptr, faiss.fvec_L2sqr_by_idx, faiss.fvec_inner_products_by_idx
+_pointer = faiss.swig_ptr
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,8 @@ class TreeAhIndex:
             query = query / probe.length
         if len(query) % 2:
             query = np.append(query, np.float32(0))
-        options = _search_options(leaves) if live is None else _filtered_search_options(leaves, live)
+        selector = faiss.IDSelectorBitmap(np.packbits(live, bitorder="little")) if live is not None else None
+        options = faiss.SearchParametersIVF(nprobe=leaves, sel=selector)
         self.index.search_c(1, _pointer(query), count, _pointer(unused), _pointer(found), options)
         return found if found.item(-1) >= 0 else found[found >= 0]
 
@@ -63,53 +63,29 @@ class TreeAhIndex:
         self, space: VectorSpace, probe: QueryVector, count: int, candidates: Positions
     ) -> Positions:
         """Those of the candidates that can be among the nearest, by distances in float32 that are computed in place."""
-        estimates = np.empty(len(candidates), np.float32)
-        estimate_in_place(space, probe, candidates, estimates)
-        return candidates[can_be_nearest(space.distance, estimates, probe, count, space.longest)]
+        estimates, dimension = np.empty(len(candidates), np.float32), len(probe.vector)
+        is_l2 = self.distance == "SQUARED_L2_DISTANCE"
+        compute = faiss.fvec_L2sqr_by_idx if is_l2 else faiss.fvec_inner_products_by_idx
+        vector, rows = _pointer(probe.vector), _pointer(space.matrix)
+        compute(_pointer(estimates), vector, rows, _pointer(candidates), dimension, 1, len(candidates))
+        if self.distance == "COSINE_DISTANCE":
+            estimates /= space.norms.take(candidates)
+        share, ordered = 2 * rounding_error(dimension), estimates.copy()
+        if is_l2:
+            ordered.partition(count - 1)
+            return candidates[estimates <= ordered.item(count - 1) * (1 + share)]
+        ordered.partition(len(ordered) - count)
+        off = share * probe.length * (1.0 if self.distance == "COSINE_DISTANCE" else space.longest)
+        return candidates[estimates >= ordered.item(-count) - off]
 
     def write(self, path: Path) -> None:
         """Write the tree to a file."""
         faiss.write_index(self.index, str(path))
 
 
-@lru_cache(maxsize=64)
-def _search_options(leaves: int) -> Any:
-    return faiss.SearchParametersIVF(nprobe=leaves)
-
-
-def _filtered_search_options(leaves: int, live: Mask) -> Any:
-    return faiss.SearchParametersIVF(nprobe=leaves, sel=faiss.IDSelectorBitmap(np.packbits(live, bitorder="little")))
-
-
-def estimate_in_place(space: VectorSpace, probe: QueryVector, positions: Positions, estimates: Floats) -> None:
-    """Write the distances in float32 of the rows at some positions, which are not copied for it."""
-    compute = _squared_distances if space.distance == "SQUARED_L2_DISTANCE" else _dot_products
-    vector, rows = _pointer(probe.vector), _pointer(space.matrix)
-    compute(_pointer(estimates), vector, rows, _pointer(positions), len(probe.vector), 1, len(positions))
-    if space.distance == "COSINE_DISTANCE":
-        estimates /= space.norms.take(positions)
-
-
-def can_be_nearest(distance: Distance, estimates: Floats, probe: QueryVector, count: int, longest: float) -> Mask:
-    """Which of some rows can be among the nearest of them, whose vectors are no longer than `longest`."""
-    share, ordered = 2 * rounding_error(len(probe.vector)), estimates.copy()
-    if distance == "SQUARED_L2_DISTANCE":
-        ordered.partition(count - 1)
-        return estimates <= ordered.item(count - 1) * (1 + share)
-    ordered.partition(len(ordered) - count)
-    off = share * probe.length * (1.0 if distance == "COSINE_DISTANCE" else longest)
-    return estimates >= ordered.item(-count) - off
-
-
 def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
-    """The tree of a file, over the vectors of a space. Raises RuntimeError or ValueError where it is none such."""
-    index = faiss.read_index(str(path))
-    rows, dimension = space.matrix.shape
-    leaves, lists = int(getattr(index, "nlist", 0)), getattr(index, "invlists", None)
-    is_sound = index.ntotal == rows and index.d == dimension + dimension % 2 and 1 <= leaves <= MAX_LEAVES
-    if not (is_sound and index.quantizer.ntotal == leaves and lists is not None and lists.nlist == leaves):
-        raise ValueError("the tree and the vectors do not match")
-    return _tree_of(index, space.distance)
+    """The tree of a file, over the vectors of a space. Raises RuntimeError where it cannot be read."""
+    return _tree_of(faiss.read_index(str(path)), space.distance)
 
 
 def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:
@@ -117,7 +93,12 @@ def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:
     rows, dimension = space.matrix.shape
     leaves = min(max(1, round(rows / leaf_size)), MAX_LEAVES)
     index = _untrained_index(space.distance, dimension + dimension % 2, leaves)
-    _train_leaves(index, space, leaves)
+    # For dot products leaves are clustered by direction, since a leaf is chosen by its dot product with the query.
+    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
+    clustering = faiss.Clustering(index.d, leaves)
+    clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
+    clustering.min_points_per_centroid = 1
+    clustering.train(_sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else None), index.quantizer)
     index.train(_sample(space, max(leaves, MIN_SAMPLED_LEAVES)))
     for start in range(0, rows, BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
@@ -153,16 +134,6 @@ def code_description(width: int) -> str:
     if width < MIN_CODED_DIMENSION:
         return "Flat"
     return f"PQ{width if width < MIN_PAIRED_DIMENSION else width // 2}x4fs"
-
-
-def _train_leaves(index: Any, space: VectorSpace, leaves: int) -> None:
-    """Cluster a sample; for dot products by direction, since a leaf is chosen by its dot product with the query."""
-    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
-    sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else None)
-    clustering = faiss.Clustering(sample.shape[1], leaves)
-    clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
-    clustering.min_points_per_centroid = 1
-    clustering.train(sample, index.quantizer)
 
 
 def _sample(space: VectorSpace, leaves: int, *, distance: Distance | None = None) -> Floats:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import first_of
-from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, synced
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, restored, synced
 from tests.runtime.feature_view.source.iceberg.tables import (
     EVOLVED,
     FOLDER,
@@ -43,9 +43,7 @@ from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.spark_reading import _mounted_place
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync_view
-from trialrun.runtime.feature_view.sync_size import sync_size
-from trialrun.runtime.feature_view.trial_run import restore_as_of
+from trialrun.runtime.feature_view.sync import sync_size, sync_view
 from trialrun.runtime.options import Options
 
 GUESTS = pa.schema([("id", pa.string()), ("visits", pa.int32())])
@@ -358,7 +356,7 @@ def test_a_fetch_of_a_past_moment_reads_the_snapshot_of_its_sync(tmp_path: Path,
     for hours in (40, 20, 0):
         now = NOW - timedelta(hours=hours)
         sync_view(declared.view(NAME), declared, store, clock=FixedClock(now))
-    past = restore_as_of(declared.view(NAME), declared, store, NOW - timedelta(hours=15))
+    past = restored(declared, store, NOW - timedelta(hours=15))
     assert past.is_replayed
     assert dict(past.store.scan(NAME, ["tier"])) == {(1,): "silver", (2,): None, (3,): "iron"}
 
