@@ -140,7 +140,7 @@ def hostile_requests(draw: some.DrawFn) -> HostileRequest:
     """A request of the tables, of the server itself or of nothing, with some strange parts."""
     binding = draw(some.sampled_from(RPCS))
     name = draw(_resource_name(binding.template.pattern))
-    path = binding.template.text.partition("{")[0] + name + binding.template.text.partition("}")[2]
+    path = name + binding.template.after_field
     method = binding.verb
     if draw(some.integers(0, 15)) == 7:
         method, path = draw(_other_path(name))

@@ -11,12 +11,11 @@ from tests.lsp.client import Editor, able
 from tests.lsp.completion.conftest import CURSOR as HERE
 from tests.lsp.server.lsp_client import play, play_shared
 from trialrun.diagnostic import Range
-from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.results import Completion, Completions
 from trialrun.lsp.server import feature_types
 from trialrun.lsp.server import types as sent
 from trialrun.lsp.server.position_encoding import PositionMapper
-from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of
+from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of, without_tab_stops
 from trialrun.text import Position, Source
 
 PLAIN = CompletionCapabilities(

@@ -17,7 +17,6 @@ STOP, CHOICE_STOP = "\x01\x02", "\x01{}\x02"
 """A tab stop, and one with a placeholder or, between bars, choices."""
 INDENTATION = "  "
 _STOP = re.compile("\x01([^\x02]*)\x02")
-_NUMBERED = re.compile(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*)|\|([^}]*)\|)?\})")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 ANYWHERE = ("source", "sync option")
 """Unions that are not required, but usually have a member."""
@@ -34,12 +33,6 @@ def _numbered(words: str, number: int) -> str:
     if words.startswith("|"):
         return f"${{{number}{words}}}"
     return f"${{{number}:{words}}}" if words else f"${number}"
-
-
-def without_tab_stops(text: str) -> str:
-    """The text of a snippet with the placeholders of its tab stops, or the first choice."""
-    plain = _NUMBERED.sub(lambda stop: stop[1] or (stop[2] or "").partition(",")[0], text)
-    return re.sub(r"\\([\\$}])", r"\1", plain)
 
 
 def required_fields(model: type[Node]) -> list[str]:

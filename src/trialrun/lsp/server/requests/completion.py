@@ -6,7 +6,6 @@ import re
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp import results
-from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.server import feature_types, kinds, params, to_proto, types
 from trialrun.lsp.server.capabilities import array, has, is_present
 from trialrun.lsp.server.json_rpc import Connection
@@ -27,6 +26,7 @@ ITEM_KINDS = {
     "snippet": kinds.CompletionItemKind.Snippet,
 }
 _WORD = re.compile(r"[\w./+-]+\Z")
+_TAB_STOP = re.compile(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*)|\|([^}]*)\|)?\})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,12 @@ def edit_range(
     if not _WORD.match(suffix) or whole.start.line != cursor[0]:
         return whole
     return feature_types.InsertReplaceEdit("", types.Range(whole.start, types.Position(*cursor)), whole)
+
+
+def without_tab_stops(text: str) -> str:
+    """The text of a snippet with the placeholders of its tab stops, or the first choice."""
+    plain = _TAB_STOP.sub(lambda stop: stop[1] or (stop[2] or "").partition(",")[0], text)
+    return re.sub(r"\\([\\$}])", r"\1", plain)
 
 
 def _indentation(mapper: PositionMapper, item: results.Completion) -> str:
