@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import pairs_of
@@ -187,3 +190,25 @@ def test_a_ragged_line_of_a_packed_file_is_named(tmp_path: Path) -> None:
 def test_two_quotes_are_the_empty_text_and_nothing_is_null(tmp_path: Path, source: dict[str, Any]) -> None:
     _, rows = synced(csv_view(tmp_path, 'id,x,y\n1,"",b\n2,,c\n', **source))
     assert rows == {(1,): {"x": "", "y": "b"}, (2,): {"x": None, "y": "c"}}
+
+
+PRICES = {"id": "x", "price": 1, "Price": 2, "price_1": 3}
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "json"])
+def test_a_column_that_the_engine_would_take_for_another_is_refused(format: str, tmp_path: Path) -> None:
+    file = tmp_path / f"t.{format}"
+    if format == "parquet":
+        numbers = {name: [value] for name, value in PRICES.items()} | {"parts": [{"price": 1, "PRICE": 2}]}
+        pq.write_table(pa.table(numbers), file)
+    elif format == "csv":
+        file.write_text(f"{','.join(PRICES)}\n{','.join(map(str, PRICES.values()))}\n")
+    else:
+        file.write_text(json.dumps(PRICES))
+    with pytest.raises(CannotSync, match=r'the columns "([Pp]rice)" and "([Pp]rice)" differ in capitals alone'):
+        synced(catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": file.name}]))
+
+
+def test_columns_that_end_in_numbers_are_their_own(tmp_path: Path) -> None:
+    text = "id,price,price_1,price_1_1\nx,1,2,3\n"
+    assert synced(in_csv(tmp_path, text))[1] == {("x",): {"price": 1, "price_1": 2, "price_1_1": 3}}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
@@ -69,6 +69,7 @@ RAGGED = re.compile(
     r"CSV Error on Line: (?P<line>\d+)\n.*Expected Number of Columns: (?P<expected>\d+) Found: (?P<found>\d+)", re.S
 )
 FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
+NUMBERED = re.compile(r"(.+)_\d+", re.S)
 AT_ONCE = 8
 """Files of JSON whose columns are looked for together."""
 NUMBERS = {"BIGINT", "UBIGINT", "HUGEINT", "DOUBLE"}
@@ -259,6 +260,8 @@ class DuckDbEngine(Engine):
             if place.database is None and not is_iceberg(place):
                 self._relations[uri], inferred = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
+            if place.database is None and not is_iceberg(place):
+                self._refuse_renamed(place, [name for name, _, _ in columns])
             if len(columns) == 1 and not has_types(place):
                 _refuse_ragged(place, columns[0][0])
             self.readings[uri] = column_conversions(columns, place, inferred)
@@ -267,6 +270,44 @@ class DuckDbEngine(Engine):
     def _columns(self, relation: str, never_null: Set[str] = frozenset()) -> list[tuple[str, str, bool]]:
         rows = self._execute(f"DESCRIBE SELECT * FROM {relation}")
         return [(name, written, null == "NO" or name in never_null) for name, written, null, *_ in rows]
+
+    def _refuse_renamed(self, place: TableLocation, names: Sequence[str]) -> None:
+        """Refuse files with a column that the engine knows by the name of another one. Raises Unreadable.
+
+        Of columns that differ in capitals alone, `price` and `Price`, it calls the second `Price_1`. A `price_1` beside
+        them is `price_1_1` to it, and whoever asks for `price_1` gets `Price`.
+        """
+        taken = {name.casefold() for name in names}
+        numbered = {name for name in taken if (of := NUMBERED.fullmatch(name)) and of[1] in taken}
+        if not any((of := NUMBERED.fullmatch(name)) and of[1] in numbered for name in numbered):
+            return
+        files = files_of(place)
+        for written in map(self._written_names, files, repeat(format_of(place, files))):
+            earlier: dict[str, str] = {}
+            for name in written:
+                if name.casefold() in earlier:
+                    other = earlier[name.casefold()]
+                    raise Unreadable(f'the columns "{other}" and "{name}" differ in capitals alone; rename one')
+                earlier[name.casefold()] = name
+
+    def _written_names(self, file: str, format: str) -> list[str]:
+        """The names of the columns of a file as they stand there."""
+        listed = f"[{sql_literal(glob.escape(file))}]"
+        if format == "PARQUET":
+            rows = self._execute(
+                "SELECT name, COALESCE(num_children, 0) FROM "
+                f"(SELECT *, row_number() OVER () AS place FROM parquet_schema({listed})) ORDER BY place"
+            )
+            return _top_level_names(rows)
+        if format == "JSON":
+            return [
+                name
+                for (name,) in self._execute(
+                    f"SELECT DISTINCT unnest(json_keys(json)) AS name FROM read_json_objects({listed}) ORDER BY name"
+                )
+            ]
+        first = f"SELECT * FROM read_csv({listed}, header = false, all_varchar = true) LIMIT 1"
+        return [name or "" for row in self._execute(first) for name in row]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
         """Columns without a null, as the footers of Parquet files have it, or the metadata of a table of Iceberg."""
@@ -334,6 +375,19 @@ def interruptible() -> Iterator[None]:
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
     file_list = ", ".join(sql_literal(glob.escape(path)) for path in files)
     return f"{READERS[format]}({', '.join([f'[{file_list}]', *settings])})"
+
+
+def _top_level_names(elements: Sequence[tuple[str, int]]) -> list[str]:
+    """The names of the columns below the root of a Parquet file, each of which stands before its parts."""
+    names, pending = [], [elements[0][1]] if elements else []
+    for name, children in elements[1:]:
+        while pending and not pending[-1]:
+            pending.pop()
+        if len(pending) == 1:
+            names.append(name)
+        pending[-1] -= 1
+        pending.append(children)
+    return names
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
