@@ -14,7 +14,7 @@ from tests.server.server_process import write_workspace
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE, VECTORS
 from trialrun.testing import Server, serve
 
-REASON = "needs the vendor's clients; run pip install '.[client-tests]'"
+REASON = "needs the vendor's client; run pip install '.[client-tests]'"
 for package in ("grpc", "googleapiclient.discovery", "vertexai.resources.preview"):
     pytest.importorskip(package, reason=REASON)
 vendor = pytest.importorskip("google.cloud.aiplatform_v1", reason=REASON)
