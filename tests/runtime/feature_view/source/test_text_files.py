@@ -212,3 +212,8 @@ def test_a_column_that_the_engine_would_take_for_another_is_refused(format: str,
 def test_columns_that_end_in_numbers_are_their_own(tmp_path: Path) -> None:
     text = "id,price,price_1,price_1_1\nx,1,2,3\n"
     assert synced(in_csv(tmp_path, text))[1] == {("x",): {"price": 1, "price_1": 2, "price_1_1": 3}}
+
+
+def test_a_column_that_is_named_as_the_engine_names_a_second_one_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotSync, match="two columns have the same name; rename one"):
+        synced(in_csv(tmp_path, "id,a,a,a_1\nx,1,2,3\n"))

@@ -26,7 +26,13 @@ from trialrun.runtime.feature_view.source.column_types import (
     text_columns_setting,
     type_setting,
 )
-from trialrun.runtime.feature_view.source.iceberg_table import IcebergTable, file_groups, read_table, relation_of
+from trialrun.runtime.feature_view.source.iceberg_table import (
+    IcebergTable,
+    file_groups,
+    read_table,
+    relation_of,
+    top_level_columns,
+)
 from trialrun.runtime.feature_view.source.interface import (
     STANDARD,
     ColumnConversion,
@@ -285,20 +291,21 @@ class DuckDbEngine(Engine):
         for written in map(self._written_names, files, repeat(format_of(place, files))):
             earlier: dict[str, str] = {}
             for name in written:
-                if name.casefold() in earlier:
-                    other = earlier[name.casefold()]
+                other = earlier.setdefault(name.casefold(), name)
+                if other != name:
                     raise Unreadable(f'the columns "{other}" and "{name}" differ in capitals alone; rename one')
-                earlier[name.casefold()] = name
+            if len(set(written)) < len(written):
+                raise Unreadable("two columns have the same name; rename one")
 
     def _written_names(self, file: str, format: str) -> list[str]:
         """The names of the columns of a file as they stand there."""
         listed = f"[{sql_literal(glob.escape(file))}]"
         if format == "PARQUET":
-            rows = self._execute(
-                "SELECT name, COALESCE(num_children, 0) FROM "
-                f"(SELECT *, row_number() OVER () AS place FROM parquet_schema({listed})) ORDER BY place"
+            elements = self._execute(
+                "SELECT {'name': name, 'id': field_id, 'type': duckdb_type, 'children': COALESCE(num_children, 0)} "
+                f"FROM parquet_schema({listed}) ORDER BY column_id"
             )
-            return _top_level_names(rows)
+            return [name for name, _, _ in top_level_columns([element for (element,) in elements])]
         if format == "JSON":
             return [
                 name
@@ -306,7 +313,7 @@ class DuckDbEngine(Engine):
                     f"SELECT DISTINCT unnest(json_keys(json)) AS name FROM read_json_objects({listed}) ORDER BY name"
                 )
             ]
-        first = f"SELECT * FROM read_csv({listed}, header = false, all_varchar = true) LIMIT 1"
+        first = f"SELECT * FROM read_csv({listed}, header = false, skip = 0, all_varchar = true) LIMIT 1"
         return [name or "" for row in self._execute(first) for name in row]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
@@ -375,19 +382,6 @@ def interruptible() -> Iterator[None]:
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
     file_list = ", ".join(sql_literal(glob.escape(path)) for path in files)
     return f"{READERS[format]}({', '.join([f'[{file_list}]', *settings])})"
-
-
-def _top_level_names(elements: Sequence[tuple[str, int]]) -> list[str]:
-    """The names of the columns below the root of a Parquet file, each of which stands before its parts."""
-    names, pending = [], [elements[0][1]] if elements else []
-    for name, children in elements[1:]:
-        while pending and not pending[-1]:
-            pending.pop()
-        if len(pending) == 1:
-            names.append(name)
-        pending[-1] -= 1
-        pending.append(children)
-    return names
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:

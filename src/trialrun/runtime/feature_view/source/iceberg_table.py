@@ -299,7 +299,7 @@ def file_groups(table: IcebergTable, all_rows: Callable[[str], list[tuple[Any, .
     )
     groups: dict[tuple[FileColumn, ...], list[str]] = {}
     for elements, paths in rows:
-        stored = _by_id(list(_top_level(elements)), table)
+        stored = _by_id(list(top_level_columns(elements)), table)
         for path in paths:
             groups.setdefault(tuple(_file_columns(table, by_path[path], stored)), []).append(path)
             if len(groups) > MAX_GROUPS:
@@ -309,7 +309,7 @@ def file_groups(table: IcebergTable, all_rows: Callable[[str], list[tuple[Any, .
     return sorted(((tuple(sorted(paths)), columns) for columns, paths in groups.items()), key=lambda group: group[0])
 
 
-def _top_level(elements: Sequence[dict[str, Any]]) -> Iterator[tuple[str, int | None, str]]:
+def top_level_columns(elements: Sequence[dict[str, Any]]) -> Iterator[tuple[str, int | None, str]]:
     """Name, id and type of the columns below the root, each of which stands before the parts that it has."""
     place = 1
     while place < len(elements):
