@@ -516,6 +516,13 @@ for mark in needs_spark:
     test_nan_is_pruned_by_spark = mark(test_nan_is_pruned_by_spark)
 
 
+def test_columns_that_differ_in_capitals(tmp_path: Path) -> None:
+    """columns `price`, `Price` and `price_1` of a file in DuckDB"""
+    (tmp_path / "t.csv").write_text("price,Price,price_1\n1,2,3\n")
+    found = duckdb.sql(f"SELECT price_1, price_1_1 FROM '{tmp_path / 't.csv'}'")
+    assert (found.columns, found.fetchall()) == (["Price_1", "price_1_1"], [(2, 3)])
+
+
 def test_the_page_has_these_rows() -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Engines that read tables\n")[2].partition("\n##")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")]
