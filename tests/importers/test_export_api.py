@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cli.example_workspace import EXAMPLE
 from tests.importers.sound_documents import NAMES, sound_documents
 from tests.program import Run
-from trialrun.importers.export_api import EXPORTED_KINDS, api_json
+from trialrun.importers.api import EXPORTED_KINDS, api_json
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportOptions
 from trialrun.importers.run import import_files

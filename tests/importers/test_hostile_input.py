@@ -16,10 +16,9 @@ from tests.importers.terraform_values import FEATURE, GROUP, STORE, VIEW, plan, 
 from tests.model.shapes import ANYTHING, rarely
 from tests.program import Run
 from trialrun.fix.canonical_yaml import canonical_yaml
-from trialrun.importers.detect import FORMATS, detect_format
 from trialrun.importers.input_file import MAX_INPUT_BYTES, InputError, InputFile, check_size
 from trialrun.importers.interface import Imported, ImportOptions
-from trialrun.importers.run import import_files
+from trialrun.importers.run import FORMATS, detect_format, import_files
 from trialrun.importers.terraform_resource import MAX_ATTRIBUTE_DEPTH, leaves
 from trialrun.parser import parse
 

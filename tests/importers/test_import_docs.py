@@ -14,8 +14,8 @@ from tests.importers.terraform_values import VIEW, resource, state, view_values
 from tests.importers.test_import_api import VIEW as API_VIEW
 from tests.importers.test_import_schema import FIELDS
 from tests.program import Run
-from trialrun.importers.detect import FORMATS
-from trialrun.importers.terraform_mapping import VIEW_ATTRIBUTES
+from trialrun.importers.run import FORMATS
+from trialrun.importers.terraform_resource import VIEW_ATTRIBUTES
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "import.md"
 REGISTRY = Path(__file__).parent / "feast_registry.json"

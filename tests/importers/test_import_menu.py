@@ -16,11 +16,10 @@ from tests.importers.menu_inputs import CSV, FEED, OLD_FEED, SQUARE, TOAST, UBER
 from tests.importers.test_hostile_input import read
 from tests.model.shapes import ANYTHING, rarely
 from tests.program import Run
-from trialrun.importers.detect import detect_format
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import Imported, ImportOptions
-from trialrun.importers.menu_record import Record
-from trialrun.importers.run import import_files
+from trialrun.importers.menu_builder import Record
+from trialrun.importers.run import detect_format, import_files
 
 SECRET = "hunter2"
 SYSTEMS = {

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from tests.importers.sound_documents import sound_documents
 from tests.program import Ran, Run
-from trialrun.importers.export_api import api_json
+from trialrun.importers.api import api_json
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
-from trialrun.importers.manifest import digest
 from trialrun.importers.run import import_files
-from trialrun.importers.write import write_documents
+from trialrun.importers.write import digest, write_documents
 from trialrun.workspace.atomic_write import replace_files
 
 STORE = "projects/acme/locations/us/featureOnlineStores/kitchen"

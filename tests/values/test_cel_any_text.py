@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
 from trialrun.values.cel import check_expression
-from trialrun.values.cel.check_engine import check_with_engine
+from trialrun.values.cel.check import check_with_engine
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.error_messages import is_limit, parse_issues
 from trialrun.values.cel.parse import parse

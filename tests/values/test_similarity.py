@@ -6,8 +6,15 @@ from difflib import get_close_matches
 from itertools import product
 
 from tests.cases import each_of
-from trialrun.values.similarity import MAX_CANDIDATES, MAX_COMPARED, MAX_LENGTH, NameIndex, candidates
-from trialrun.values.suggest import closest_name, suggest
+from trialrun.values.suggest import (
+    MAX_CANDIDATES,
+    MAX_COMPARED,
+    MAX_LENGTH,
+    NameIndex,
+    candidates,
+    closest_name,
+    suggest,
+)
 from trialrun.values.time_zone import zone_names
 
 ZONES = sorted(name.casefold() for name in zone_names())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of, share_of
 from trialrun.values import time_zone
-from trialrun.values.time_zone.transitions import STRIDE
+from trialrun.values.time_zone.check import ABBREVIATIONS, CITIES, windows_zones
+from trialrun.values.time_zone.zones import STRIDE
 
 UNKNOWN = [
     ("", None),
@@ -147,17 +149,13 @@ def test_every_modern_name_is_good() -> None:
     assert [name for name in modern if name and time_zone.check(name)] == []
 
 
-@pytest.mark.parametrize("table", ["CITIES", "ABBREVIATIONS"])
-def test_every_suggestion_of_the_tables_is_good(table: str) -> None:
-    from trialrun.values.time_zone import aliases
-
-    zones = [zones if isinstance(zones, tuple) else (zones,) for zones in getattr(aliases, table).values()]
+@pytest.mark.parametrize("table", [CITIES, ABBREVIATIONS], ids=["cities", "abbreviations"])
+def test_every_suggestion_of_the_tables_is_good(table: Mapping[str, str | tuple[str, ...]]) -> None:
+    zones = [zones if isinstance(zones, tuple) else (zones,) for zones in table.values()]
     assert [zone for group in zones for zone in group if time_zone.check(zone)] == []
 
 
 def test_every_zone_of_windows_is_a_zone_and_what_is_suggested_for_its_name() -> None:
-    from trialrun.values.time_zone.aliases import windows_zones
-
     assert len(windows_zones()) > 120
     assert {*windows_zones().values()} <= time_zone.zone_names()
     modern = {name: time_zone.modern_name(zone) or zone for name, zone in windows_zones().items()}

@@ -10,8 +10,14 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
-from trialrun.importers.repeated_keys import repeated_key_notes
+from trialrun.importers.interface import (
+    Imported,
+    ImportedDocument,
+    ImportOptions,
+    InputPlace,
+    Note,
+    repeated_key_notes,
+)
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.suggest import snake_case
 
@@ -72,9 +78,7 @@ def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported
             drafts = list(_registry_drafts(registry, place, options, found) if isinstance(registry, Mapping) else ())
             for draft in drafts:
                 places = {path: _as_given(value, place) for path, place in draft.places.items()}
-                document, further = complete(replace(draft, places=places))
-                documents.append(document)
-                notes += further
+                documents += complete([replace(draft, places=places)], notes).documents
             notes += [replace(note, place=_as_given(value, note.place)) for note in found]
     return Imported(documents, notes)
 
@@ -115,8 +119,8 @@ def _is_registry(value: Mapping[str, Any]) -> bool:
 
 def _registry_drafts(
     registry: Mapping[str, Any], place: InputPlace, options: ImportOptions, notes: list[Note]
-) -> Iterator[Draft]:
-    sources: dict[str, Draft] = {}
+) -> Iterator[ImportedDocument]:
+    sources: dict[str, ImportedDocument] = {}
     for view in _views(registry, place, notes):
         group, columns, uri = feature_group(view, notes)
         yield group
@@ -148,7 +152,7 @@ def _views(registry: Mapping[str, Any], place: InputPlace, notes: list[Note]) ->
                 notes.append(Note("dropped", "a view without a name", spec_place))
 
 
-def feature_group(view: FeastView, notes: list[Note]) -> tuple[Draft, dict[str, dict[str, Any]], str | None]:
+def feature_group(view: FeastView, notes: list[Note]) -> tuple[ImportedDocument, dict[str, dict[str, Any]], str | None]:
     """The feature group of a view, the columns of its table by name, and the uri of the table."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     uri = _table_uri(source, place, notes)
@@ -168,7 +172,11 @@ def feature_group(view: FeastView, notes: list[Note]) -> tuple[Draft, dict[str, 
         "features": features or None,
     }
     _note_others(view, source, notes)
-    return Draft("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True), columns, uri
+    return (
+        ImportedDocument("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True),
+        columns,
+        uri,
+    )
 
 
 def _features(
@@ -229,7 +237,7 @@ def _table_uri(source: Mapping[str, Any], place: InputPlace, notes: list[Note]) 
     return None
 
 
-def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> Draft:
+def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> ImportedDocument:
     """The Source of the table of a view; that of a file names the file as the registry does."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     name = _text(source.get("name")) or uri.rpartition("/")[2]
@@ -242,18 +250,20 @@ def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], no
         notes.append(Note("unresolved", "where the rows of the table are; set files, or database and table", place))
     if timestamp := _text(source.get("timestampField")):
         value["timestampColumn"] = timestamp
-    return Draft("Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True)
+    return ImportedDocument(
+        "Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True
+    )
 
 
-def _merged_source(first: Draft, second: Draft) -> Draft:
+def _merged_source(first: ImportedDocument, second: ImportedDocument) -> ImportedDocument:
     """One Source for two views of a table: the columns of both, the first counts."""
     columns = {column["name"]: column for column in first.value["columns"]}
     further = [column for column in second.value["columns"] if column["name"] not in columns]
     value = {**first.value, "columns": [*first.value["columns"], *further]}
-    return Draft("Source", first.resource, value, first.places, first.id, is_reshaped=True)
+    return ImportedDocument("Source", first.resource, value, first.places, first.id, is_reshaped=True)
 
 
-def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> Draft:
+def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> ImportedDocument:
     """The view that serves all features of a group; its place in the cloud comes from the options."""
     parts = {"project": options.project, "location": options.location, "featureOnlineStore": options.online_store}
     for name, option in NAME_OPTIONS.items():
@@ -271,7 +281,7 @@ def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> 
         value["labels"], places[("labels",)] = view.spec["tags"], view.place.below("tags")
     _add_index(view, value, places, notes)
     notes.append(Note("unresolved", "the schedule of a view, which Feast does not have; set syncConfig", view.place))
-    return Draft("FeatureView", resource, value, places, is_reshaped=True)
+    return ImportedDocument("FeatureView", resource, value, places, is_reshaped=True)
 
 
 def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputPlace], notes: list[Note]) -> None:

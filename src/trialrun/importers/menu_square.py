@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, resource_of, size_name
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, resource_of, size_name
 from trialrun.importers.menu_price import minor_price
-from trialrun.importers.menu_record import MenuNotes, Parts, Record
 
 DATA_KEYS = ("item_data", "modifier_list_data", "category_data", "itemData", "modifierListData", "categoryData")
 LEFT_OUT = (("isDeleted", True, "deleted"), ("isArchived", True, "archived"), ("sellable", False, "not sellable"))
@@ -23,7 +22,7 @@ def is_menu(value: Any) -> bool:
     return any("type" in each and not each.keys().isdisjoint(DATA_KEYS) for each in objects)
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """The catalog, of one or several pages, as one menu."""
     for value, place in parts:
         if isinstance(value, Mapping) and value.get("cursor"):

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft
-from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of, size_name
+from trialrun.importers.interface import ImportedDocument
+from trialrun.importers.menu_builder import (
+    MenuBuilder,
+    MenuNotes,
+    Parts,
+    Record,
+    distinct,
+    hours,
+    merged_hours,
+    resource_of,
+    size_name,
+)
 from trialrun.importers.menu_price import decimal_price
-from trialrun.importers.menu_record import MenuNotes, Parts, Record
 
 IN_STORE = ("POS", "KIOSK")
 MAX_DEPTH = 10
@@ -24,14 +33,14 @@ def is_menu(value: Any) -> bool:
     return has_groups or ("modifierOptionReferences" in value and "menus" in value)
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """Each menu as one of ours, with the modifier groups that its items use."""
     taken: dict[str, int] = {}
     for value, place in parts:
         yield from _menus(Record(value, place, notes), taken)
 
 
-def _menus(root: Record, taken: dict[str, int]) -> Iterator[Draft]:
+def _menus(root: Record, taken: dict[str, int]) -> Iterator[ImportedDocument]:
     groups, options = _by_reference(root, "modifierGroupReferences"), _by_reference(root, "modifierOptionReferences")
     root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
     references = _References(groups, options)

@@ -1,4 +1,4 @@
-"""A resource of Terraform, and how its attributes are read: only those that somebody asks for, by name.
+"""A resource of Terraform, how its attributes are read by name, and the resources in the words of our models.
 
 A state holds secrets. What nobody asks for is never looked at, and notes name attributes without their values.
 """
@@ -12,13 +12,16 @@ from decimal import Decimal
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.importers.interface import MAX_FIELD_NOTES, InputPlace, Note
+from trialrun.importers.draft import GroupFeature
+from trialrun.importers.interface import MAX_FIELD_NOTES, ImportedDocument, ImportOptions, InputPlace, Note
 from trialrun.lazy_dataclass import dataclass
 
 EXPRESSION = "an expression"
 """Why a value of a configuration cannot be taken over: Terraform alone knows what it stands for."""
 SENSITIVE = "marked as sensitive"
 SEVERAL_RESOURCES = "the resources of a block with count or for_each; import a plan or a state instead"
+DATA_SOURCE = "a data source, which reads a resource that is managed elsewhere"
+DEFAULT_LABELS = "the default labels of a provider; import a plan or a state to have them"
 REPEATING_ARGUMENTS = ("count", "for_each")
 META_ARGUMENTS = (*REPEATING_ARGUMENTS, "provider", "depends_on", "lifecycle", "provisioner", "connection", "//")
 """Arguments that every resource of a configuration may have."""
@@ -186,3 +189,230 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from leaves(inner, (*path, index))
+
+
+SYNC_CONFIG = {"cron": "cron", "continuous": "continuous"}
+WAREHOUSE_SOURCE = {"uri": "uri", "entity_id_columns": "entityIdColumns"}
+FEATURE_GROUP = {"feature_group_id": "featureGroupId", "feature_ids": "featureIds"}
+INDEX_CONFIG = {
+    "embedding_column": "embeddingColumn",
+    "filter_columns": "filterColumns",
+    "crowding_column": "crowdingColumn",
+    "distance_measure_type": "distanceMeasureType",
+    "embedding_dimension": "embeddingDimension",
+}
+NOT_TEXTS = ("continuous", "embedding_dimension")
+"""The attributes that are copied and are no texts to Terraform, which makes texts of the literals of the others."""
+TREE_AH_CONFIG = {"leaf_node_embedding_count": "leafNodeEmbeddingCount"}
+VIEW_ATTRIBUTES = (
+    "name", "feature_online_store", "project", "region", "labels", "terraform_labels", "effective_labels",
+    "sync_config", "big_query_source", "feature_registry_source", "vector_search_config",
+)  # fmt: skip
+LABELS = ("effective_labels", "terraform_labels", "labels")
+"""The labels that the service has, that Terraform sets, and that the resource has; the first that are set count."""
+OWN_LABEL = "goog-terraform-provisioned"
+"""The label by which Terraform marks what it made."""
+STORE_TYPES = {"bigtable": "KEY_VALUE", "optimized": "OPTIMIZED"}
+ONLINE_STORE_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/featureOnlineStores/[^/]+\Z")
+FEATURE_GROUP_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/featureGroups/[^/]+\Z")
+
+
+class DraftBuilder:
+    """A draft that is filled from a resource, with the place of each part."""
+
+    def __init__(self, reader: ResourceReader) -> None:
+        self.reader = reader
+        self.value: dict[str, Any] = {}
+        self.places: dict[Path, InputPlace] = {(): reader.place()}
+
+    def put(self, target: Path, value: Any, source: Path) -> None:
+        """Set a part of the draft, with the attribute that it comes from."""
+        holder: Any = self.value
+        for step in target[:-1]:
+            holder = holder[step]
+        if isinstance(holder, list):
+            holder.append(value)
+        else:
+            holder[target[-1]] = value
+        self.places[target] = self.reader.place(source)
+
+    def copy(self, names: Mapping[str, str], target: Path, source: Path) -> None:
+        """Copy the attributes of a block that are set; those that the table does not have become notes."""
+        for attribute, name in names.items():
+            value = self.reader.value((*source, attribute))
+            if value is not None:
+                self.put((*target, name), value if attribute in NOT_TEXTS else to_text(value), (*source, attribute))
+
+    def draft(self, kind: str, resource: str) -> ImportedDocument:
+        """The draft."""
+        return ImportedDocument(kind, resource, self.value, self.places)
+
+
+def feature_view(reader: ResourceReader, options: ImportOptions) -> ImportedDocument:
+    """A view."""
+    builder = DraftBuilder(reader)
+    resource = _view_name(reader, options)
+    if resource:
+        builder.put(("name",), resource, ("name",))
+    _labels(builder)
+    _sync_config(builder)
+    _index_config(builder, "vectorSearchConfig" if options.faithful else "indexConfig")
+    _sources(builder)
+    reader.note_others((), VIEW_ATTRIBUTES)
+    return builder.draft("FeatureView", resource)
+
+
+def _labels(builder: DraftBuilder) -> None:
+    """The labels, one by one: one that is unknown or sensitive leaves the others as they are; an empty one counts.
+
+    What is sensitive in one of the attributes is not taken from another.
+    """
+    reader = builder.reader
+    keys = {name: reader.keys((name,)) for name in LABELS}
+    all_labels = next((name for name in LABELS if keys[name]), "labels")
+    sources = {**dict.fromkeys(keys["labels"], "labels"), **dict.fromkeys(keys[all_labels], all_labels)}
+    known = [name for name in LABELS if reader.resource.holes.get((name,)) in (None, SENSITIVE)]
+    for label, source in sources.items():
+        without_value = [(name, label) for name in known if reader.hole((name, label)) is not None]
+        if label == OWN_LABEL:
+            reader.note("dropped", f"{label}, which Terraform sets on what it makes", (source, label))
+        elif without_value:
+            if reader.hole(without_value[-1]) != without_value[-1][:1]:
+                reader.value(without_value[-1])
+        else:
+            if "labels" not in builder.value:
+                builder.put(("labels",), {}, (source,))
+            value = to_text(reader.value((source, label), keep_empty=True))
+            builder.put(("labels", label), value, (source, label))
+
+
+def _sync_config(builder: DraftBuilder) -> None:
+    """The schedule; Terraform writes `continuous = false` beside each cron."""
+    block = builder.reader.block(("sync_config",))
+    if block is None:
+        return
+    builder.put(("syncConfig",), {}, block)
+    builder.copy(SYNC_CONFIG, ("syncConfig",), block)
+    sync_config = builder.value["syncConfig"]
+    if sync_config.get("cron") and sync_config.get("continuous") is False:
+        del sync_config["continuous"]
+    builder.reader.note_others(block, SYNC_CONFIG)
+
+
+def _index_config(builder: DraftBuilder, name: str) -> None:
+    reader = builder.reader
+    block = reader.block(("vector_search_config",))
+    if block is None:
+        return
+    builder.put((name,), {}, block)
+    builder.copy(INDEX_CONFIG, (name,), block)
+    if builder.value[name].get("embeddingDimension") == 0:
+        del builder.value[name]["embeddingDimension"]
+    if (tree := reader.block((*block, "tree_ah_config"))) is not None:
+        builder.put((name, "treeAhConfig"), {}, tree)
+        builder.copy(TREE_AH_CONFIG, (name, "treeAhConfig"), tree)
+        reader.note_others(tree, TREE_AH_CONFIG)
+    if (brute_force := reader.block((*block, "brute_force_config"))) is not None:
+        builder.put((name, "bruteForceConfig"), {}, brute_force)
+        reader.note_others(brute_force, ())
+    reader.note_others(block, (*INDEX_CONFIG, "tree_ah_config", "brute_force_config"))
+
+
+def _sources(builder: DraftBuilder) -> None:
+    reader = builder.reader
+    if (block := reader.block(("big_query_source",))) is not None:
+        builder.put(("warehouseSource",), {}, block)
+        builder.copy(WAREHOUSE_SOURCE, ("warehouseSource",), block)
+        reader.note_others(block, WAREHOUSE_SOURCE)
+    if (block := reader.block(("feature_registry_source",))) is None:
+        return
+    name = "featureRegistrySource"
+    builder.put((name,), {"featureGroups": []}, block)
+    for index, group in enumerate(reader.blocks((*block, "feature_groups"))):
+        builder.put((name, "featureGroups", index), {}, group)
+        builder.copy(FEATURE_GROUP, (name, "featureGroups", index), group)
+        reader.note_others(group, FEATURE_GROUP)
+    builder.copy({"project_number": "projectNumber"}, (name,), block)
+    reader.note_others(block, ("project_number", "feature_groups"))
+
+
+def online_store(reader: ResourceReader, options: ImportOptions) -> ImportedDocument:
+    """An online store, whose type is the block that it has."""
+    builder = DraftBuilder(reader)
+    resource = _name_in_location(reader, options, "featureOnlineStores", reader.text(("name",)))
+    if resource:
+        builder.put(("name",), resource, ("name",))
+    types = [(type_, block) for name, type_ in STORE_TYPES.items() if (block := reader.block((name,))) is not None]
+    if len(types) == 1:
+        builder.put(("type",), *types[0])
+    else:
+        reader.note("unresolved", "the type of the online store, which has neither bigtable nor optimized, or both", ())
+    reader.note_others((), ("name", "project", "region", *STORE_TYPES))
+    return builder.draft("FeatureOnlineStore", resource)
+
+
+def feature_group(reader: ResourceReader, options: ImportOptions) -> ImportedDocument:
+    """A feature group, as a table without features."""
+    builder = DraftBuilder(reader)
+    resource = _name_in_location(reader, options, "featureGroups", reader.text(("name",)))
+    group_id, project = resource.rpartition("/")[2], resource.split("/")[1:2]
+    if group_id:
+        builder.put(("name",), group_id, ("name",))
+        builder.put(("featureGroupId",), group_id, ("name",))
+    if project and project[0].isascii() and project[0].isdecimal():
+        builder.put(("projectNumber",), project[0], ("project",))
+    table = reader.block(("big_query",))
+    if table is not None:
+        builder.copy({"entity_id_columns": "entityIdColumns"}, (), table)
+        source = reader.block((*table, "big_query_source"))
+        if source is not None:
+            builder.copy({"input_uri": "uri"}, (), source)
+            reader.note_others(source, ("input_uri",))
+        reader.note_others(table, ("entity_id_columns", "big_query_source"))
+    reader.note_others((), ("name", "project", "region", "big_query"))
+    return builder.draft("FeatureGroupTable", resource)
+
+
+def feature(reader: ResourceReader, options: ImportOptions) -> GroupFeature:
+    """A feature of a feature group, by the name of the group or by its id."""
+    value: dict[str, Any] = {}
+    feature_id = reader.text(("name",))
+    if feature_id is not None:
+        value["id"] = feature_id
+    column = reader.text(("version_column_name",))
+    if column is not None and column != feature_id:
+        value["column"] = column
+    group = reader.text(("feature_group",))
+    match = FEATURE_GROUP_NAME.search(group or "")
+    parent = match[0] if match else _name_in_location(reader, options, "featureGroups", group)
+    reader.note_others((), ("name", "feature_group", "project", "region", "version_column_name"))
+    return GroupFeature(parent, value, reader.place())
+
+
+def _view_name(reader: ResourceReader, options: ImportOptions) -> str:
+    """The resource name of a view; its store is an id or a full name."""
+    view_id = reader.text(("name",))
+    if not view_id:
+        return ""
+    store = _part(reader, "feature_online_store", options.online_store, "--online-store") or "{featureOnlineStore}"
+    match = ONLINE_STORE_NAME.search(store)
+    parent = match[0] if match else _name_in_location(reader, options, "featureOnlineStores", store)
+    return f"{parent}/featureViews/{view_id}"
+
+
+def _name_in_location(reader: ResourceReader, options: ImportOptions, collection: str, resource_id: str | None) -> str:
+    """The name of a resource in a project and a location; empty if it has no id."""
+    if not resource_id:
+        return ""
+    project = _part(reader, "project", options.project, "--project") or "{project}"
+    location = _part(reader, "region", options.location, "--location") or "{location}"
+    return f"projects/{project}/locations/{location}/{collection}/{resource_id}"
+
+
+def _part(reader: ResourceReader, attribute: str, given: str | None, option: str) -> str | None:
+    """A part of a name: what the input says, or else what the user gave; if there is neither, a note."""
+    text = reader.text_if_set((attribute,))
+    if text is not None or given is not None:
+        return text or given
+    reader.note_missing((attribute,), option)
+    return None

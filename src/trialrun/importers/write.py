@@ -9,25 +9,197 @@ replaced atomically, and no link inside of the folder is followed.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Literal
 
+from trialrun.diagnostic import Diagnostic, Path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.guarded_path import read_file, resolve_target
-from trialrun.importers.file_names import FOLDERS, document_key, file_names
-from trialrun.importers.interface import ImportedDocument
-from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, update_manifest
+from trialrun.importers.interface import ImportedDocument, InputPlace
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.user_state import remembered_import
+from trialrun.user_state import remember_import, remembered_import
 from trialrun.working_folder import absolute_path, working_folder
-from trialrun.workspace.atomic_write import replace_files
+from trialrun.workspace.atomic_write import create_temporary, replace_file, replace_files
 from trialrun.workspace.write_back import CHANGED
+
+FOLDERS: Mapping[str, str] = {
+    "FeatureView": "feature-views",
+    "ChannelConfig": "channel-configs",
+    "Brand": "brands",
+    "FeatureOnlineStore": "feature-online-stores",
+    "FeatureGroupTable": "feature-groups",
+    "Source": "sources",
+    "Menu": "menus",
+}
+MAX_LENGTH = 80
+_not_allowed = re.compile(r"[^A-Za-z0-9_.-]+")
+_reserved = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)", re.I).match
+"""Names of devices, which Windows opens instead of a file."""
+_import_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,150}\.yaml\Z").match
+
+
+def file_names(
+    documents: Sequence[ImportedDocument], known: Mapping[str, str], existing: Iterable[str] = ()
+) -> list[str]:
+    """The path of the file of each document, with `/`; `known` has the paths of earlier imports, by resource.
+
+    Without earlier imports the paths follow from the documents alone, in whatever order they are. No path differs from
+    that of an `existing` file by case alone.
+    """
+    names = {document_key(document): known.get(document_key(document)) for document in documents}
+    taken = _TakenNames(known.values(), existing)
+    for document in sorted(documents, key=document_key):
+        key = document_key(document)
+        if names[key] is None:
+            names[key] = taken.free_name(f"{FOLDERS[document.kind]}/{_stem(document)}")
+    return [str(names[document_key(document)]) for document in documents]
+
+
+def document_key(document: ImportedDocument) -> str:
+    """What identifies the resource of a document across imports."""
+    return f"{document.kind} {document.resource}"
+
+
+def is_import_path(path: str) -> bool:
+    """Whether a path is one that an import may have written: a folder of a kind, and a name of allowed characters."""
+    folder, _, name = path.partition("/")
+    return folder in FOLDERS.values() and _import_name(name) is not None
+
+
+def _stem(document: ImportedDocument) -> str:
+    return _allowed(document.id) or "unnamed"
+
+
+def _allowed(text: str) -> str:
+    """The text with nothing but allowed characters, and no name of a device, hidden file or parent folder."""
+    stem = _not_allowed.sub("-", text)[:MAX_LENGTH].strip(".-")
+    return f"_{stem}" if _reserved(stem) else stem
+
+
+class _TakenNames:
+    """Names of files that are in use, without regard to case, and the last number of each stem."""
+
+    def __init__(self, names: Iterable[str], existing: Iterable[str]) -> None:
+        self._names = {name.casefold() for name in names}
+        self._existing = {name.casefold(): name for name in existing}
+        self._numbers: dict[str, int] = {}
+
+    def free_name(self, stem: str) -> str:
+        """A name for a stem that is not in use, which is in use from now on."""
+        number = self._numbers.get(stem.casefold(), 0) + 1
+        while self._is_taken(name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml"):
+            number += 1
+        self._numbers[stem.casefold()] = number
+        self._names.add(name.casefold())
+        return name
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether a document has the name, or a file has it in other cases."""
+        return name.casefold() in self._names or self._existing.get(name.casefold(), name) != name
+
+
+MANIFEST_NAME = ".trialrun-import.json"
+MAX_MANIFEST_BYTES = 64 * 2**20
+VERSION = 1
+NOT_A_MANIFEST = "is not a manifest of imports; remove it to import as if for the first time"
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestEntry:
+    """A file that an import wrote: the resource in it, and the digest of its text.
+
+    While an import writes, `pending` is the digest of the new text: an import that is interrupted leaves either text.
+    """
+
+    resource: str
+    digest: str
+    pending: str = ""
+
+    def is_text(self, data: bytes) -> bool:
+        """Whether a file has the bytes that an import wrote."""
+        return digest(data) in (self.digest, self.pending)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The files of all imports into a folder, by path below it."""
+
+    entries: Mapping[str, ManifestEntry]
+
+    def paths_by_resource(self) -> dict[str, str]:
+        """The path of each resource that was imported before."""
+        return {entry.resource: path for path, entry in self.entries.items()}
+
+
+def digest(data: bytes) -> str:
+    """The digest of the bytes of a file."""
+    return f"sha256:{sha256(data).hexdigest()}"
+
+
+def read_manifest(folder: str) -> Manifest:
+    """The manifest of a folder; an empty one if there is none. Raises UsageError for one that cannot be read.
+
+    Entries with a path that no import writes are ignored, so that a manifest never leads out of the folder.
+    """
+    file = os.path.join(folder, MANIFEST_NAME)
+    try:
+        if os.path.islink(file):
+            raise UsageError(f"{file} is a link; remove it")
+        data = json.loads(read_file(file, MAX_MANIFEST_BYTES, named_in=folder))
+    except FileNotFoundError:
+        return Manifest({})
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {os_error_reason(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} {NOT_A_MANIFEST}") from error
+    files = data.get("files") if isinstance(data, dict) else None
+    if not isinstance(files, dict) or data.get("version") != VERSION:
+        raise UsageError(f"{file} {NOT_A_MANIFEST}")
+    return Manifest({path: entry for path, value in files.items() if (entry := _entry(path, value)) is not None})
+
+
+def _entry(path: str, value: Any) -> ManifestEntry | None:
+    if not is_import_path(path) or not isinstance(value, dict):
+        return None
+    texts = [value.get("resource"), value.get("digest"), value.get("pending", "")]
+    return ManifestEntry(*map(str, texts)) if all(isinstance(text, str) for text in texts) else None
+
+
+def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
+    """Set the entries of some files, if that changes the manifest. Raises UsageError.
+
+    It is read again, so that what another import wrote meanwhile stays.
+    """
+    remember_import(folder, {path: (entry.digest, entry.pending) for path, entry in changed.items()})
+    before = read_manifest(folder).entries
+    entries = {**before, **changed}
+    if entries == before:
+        return
+    files = {path: _entry_json(entries[path]) for path in sorted(entries)}
+    text = json.dumps({"version": VERSION, "files": files}, indent=2, ensure_ascii=False)
+    file = os.path.join(folder, MANIFEST_NAME)
+    try:
+        with create_temporary(file) as new:
+            new.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+            replace_file(new, file)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {os_error_reason(error)}") from error
+
+
+def _entry_json(entry: ManifestEntry) -> dict[str, str]:
+    pending = {"pending": entry.pending} if entry.pending else {}
+    return {"resource": entry.resource, "digest": entry.digest, **pending}
+
 
 NOT_OWN = (
     "the manifest says that an import wrote it, but none of yours did, and it may have been edited; "
@@ -168,3 +340,57 @@ def _read_bytes(file: str) -> bytes | None:
         return read_file(file, MAX_BYTES, named_in=os.path.dirname(file))
     except FileNotFoundError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFinding:
+    """A finding in a file of an import, and the place in the input that it comes from."""
+
+    diagnostic: Diagnostic
+    place: InputPlace
+
+
+def import_findings(
+    files: Sequence[WrittenFile], folder: str, now: datetime, *, is_isolated: bool
+) -> list[ImportFinding]:
+    """What a check of the files finds, apart from those that were left alone, with the settings of their workspace."""
+    from trialrun.display_path import display_path
+    from trialrun.workspace import check
+    from trialrun.workspace.open_request import CheckOptions, open_request
+
+    by_path = {
+        display_path(os.path.join(folder, *file.path.split("/"))): file.document
+        for file in files
+        if file.outcome != "left"
+    }
+    if not by_path:
+        return []
+    options = CheckOptions(now, is_isolated=is_isolated, with_fixes=False)
+    diagnostics = check(open_request(list(by_path), options)).diagnostics
+    return [
+        ImportFinding(diagnostic, _place(diagnostic, by_path[diagnostic.path]))
+        for diagnostic in diagnostics
+        if diagnostic.path in by_path
+    ]
+
+
+def _place(diagnostic: Diagnostic, document: ImportedDocument) -> InputPlace:
+    return document.place_of(_path(diagnostic.pointer, document))
+
+
+def _path(pointer: str, document: ImportedDocument) -> Path:
+    """The path of a JSON pointer in a document."""
+    path: list[str | int] = []
+    value: object = document.value
+    for token in pointer.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        step = int(key) if isinstance(value, list) and key.isdecimal() else key
+        path.append(step)
+        value = _child(value, step)
+    return tuple(path)
+
+
+def _child(value: object, step: str | int) -> object:
+    if isinstance(value, list) and isinstance(step, int):
+        return value[step] if step < len(value) else None
+    return value.get(step) if isinstance(value, dict) else None

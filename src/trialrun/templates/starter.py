@@ -1,14 +1,25 @@
-"""The files of a first workspace, as `trialrun init` writes them: real files of this package, which tests check."""
+"""The first workspace that `trialrun init` writes into a folder, given what is there.
+
+Its files are real files of this package, which tests check.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
+from trialrun.errors import UsageError
+from trialrun.guarded_path import read_file
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.editions import NEWEST
+
+if TYPE_CHECKING:
+    from trialrun.workspace.check_request import CheckRequest
+
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workspace")
 SETTINGS = "trialrun.toml"
@@ -51,3 +62,92 @@ def hook_lines() -> str:
 def _read(path: str) -> bytes:
     with open(os.path.join(FOLDER, *path.split("/")), "rb") as stream:
         return stream.read().replace(b"\r\n", b"\n")
+
+
+MAX_HOOKS_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class InitPlan:
+    """The files to create, by their paths in the folder, and what is there already.
+
+    `documents` are the paths of files with documents of ours. `settings` is the settings file that applies already, and
+    `hooks` the `.pre-commit-config.yaml` that is there, or of the repository around; `needs_hook` says that it has no
+    hook of ours, so that a person has to add one.
+    """
+
+    files: Mapping[str, bytes]
+    documents: Sequence[str] = ()
+    settings: str | None = None
+    hooks: str | None = None
+    needs_hook: bool = False
+
+
+def init_plan(folder: str, request: CheckRequest | None) -> InitPlan:
+    """The plan for a folder; `request` is that of a check of it, None where it is new. Raises UsageError."""
+    documents = _documents(request) if request else []
+    settings = _settings(folder, request, is_shared=bool(documents)) if request else None
+    hooks = _hooks_file(folder)
+    paths = [SETTINGS, HOOKS] if documents else list(CONTENTS)
+    present = {SETTINGS: settings, HOOKS: hooks}
+    files = {path: starter_file(path) for path in paths if present.get(path) is None}
+    _require_free(folder, files)
+    return InitPlan(files, documents, settings, hooks, hooks is not None and not _has_our_hook(hooks))
+
+
+def _documents(request: CheckRequest) -> list[str]:
+    from trialrun.workspace.listed_files import listed_files
+
+    return [file.path for file in listed_files(request) if file.kinds]
+
+
+def _settings(folder: str, request: CheckRequest, *, is_shared: bool) -> str | None:
+    """The settings file in the folder; with `is_shared`, also that of a workspace around it."""
+    file = request.profiles.settings.file
+    if file is not None and (is_shared or os.path.dirname(file) == os.path.abspath(folder)):
+        return file
+    return None
+
+
+def _hooks_file(folder: str) -> str | None:
+    """The file of hooks in the folder; pre-commit reads only that at the top of a repository."""
+    from trialrun.repository import Repository, find_repository, top_as_reached
+
+    repository = find_repository(folder)
+    if isinstance(repository, Repository) and os.path.realpath(folder) != repository.top:
+        return os.path.join(top_as_reached(folder, repository), HOOKS)
+    file = os.path.join(folder, HOOKS)
+    return file if os.path.lexists(file) else None
+
+
+def _require_free(folder: str, files: Mapping[str, bytes]) -> None:
+    """Raise UsageError where one of the files, or something else in its place, is there."""
+    from trialrun.display_path import display_path
+
+    taken = [display_path(file) for path in files if os.path.lexists(file := os.path.join(folder, *path.split("/")))]
+    if taken:
+        raise UsageError(f"{', '.join(taken)} already exists; nothing was written: name another folder")
+
+
+def _has_our_hook(file: str) -> bool:
+    """Whether a file of hooks has one that runs trialrun; one that cannot be read has none."""
+    from trialrun.parser import parse
+
+    try:
+        data = read_file(file, MAX_HOOKS_BYTES, named_in=os.path.dirname(file))
+    except OSError:
+        return False
+    values = [document.value for document in parse(data[:MAX_HOOKS_BYTES], HOOKS).documents]
+    return any(_runs_trialrun(hook) for value in values for hook in _items(value, "repos", "hooks"))
+
+
+def _items(value: Any, key: str, *inner: str) -> list[Any]:
+    """The items of a list below some keys, each the key of an item of the list before."""
+    items = value.get(key) if isinstance(value, dict) else None
+    found = items if isinstance(items, list) else []
+    return [leaf for item in found for leaf in _items(item, *inner)] if inner else found
+
+
+def _runs_trialrun(hook: Any) -> bool:
+    texts = [str(hook.get(key, "")) for key in ("id", "entry")] if isinstance(hook, dict) else []
+    return any(word.rpartition("/")[2].startswith("trialrun") for text in texts for word in text.split())

@@ -6,11 +6,15 @@ and result types, and hover shows the descriptions. Calls are checked by the eng
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, walk
+from trialrun.values.problem import Problem
+from trialrun.values.suggest import NameIndex, closest_name, equivalent_name, normalize
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,3 +477,139 @@ def describe_function(name: str, library: str = "") -> tuple[str, str] | None:
     )
     named = next((function for function in described if function.name == plain), None)
     return OPERATORS.get(name) if named is None else (named.usage, named.sentence)
+
+
+EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
+ALL_EXTENSIONS = frozenset(EXTENSIONS)
+NO_EXTENSIONS: frozenset[str] = frozenset()
+"""Only the standard library and its macros."""
+
+
+@lru_cache(maxsize=64)
+def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
+    """The member functions with some extension libraries enabled."""
+    return STANDARD_MEMBER_FUNCTIONS.union(
+        *(names for library, names in LIBRARY_MEMBERS.items() if library in extensions)
+    )
+
+
+@lru_cache(maxsize=64)
+def enabled_namespaces(extensions: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """The namespaces of functions with some extension libraries enabled."""
+    return {name: names for name, names in NAMESPACES.items() if namespace_library(name) in extensions}
+
+
+def namespace_library(namespace: str) -> str:
+    """The extension library of a namespace."""
+    return NAMESPACE_LIBRARIES.get(namespace, namespace)
+
+
+def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
+    """The uses of disabled extension libraries in a condition, with the library as code."""
+    uses = (use for node in walk(tree) if node.kind == "call" or node.optional for use in _uses(node, extensions))
+    return tuple(sorted(uses, key=lambda use: use.start))
+
+
+def _uses(node: Node, extensions: Collection[str]) -> Iterator[Problem]:
+    libraries = _libraries_of(node)
+    if not libraries or any(library in extensions for library in libraries):
+        return
+    library, use_text = libraries[0], _describe_use(node)
+    advice = f'avoid it, or add "{library}" to cel-extensions if the service has it'
+    message = f'{use_text} is not in the standard library of CEL but in its extension "{library}"; {advice}'
+    yield Problem(library, *_range_of_use(node), message)
+
+
+def _libraries_of(node: Node) -> list[str]:
+    """The extension libraries that define a function; none if it is in the standard library."""
+    if node.optional:
+        return ["optional"]
+    if node.kind != "call" or not node.receiver:
+        return []
+    namespace = node.children[0].name if node.children[0].kind == "name" else ""
+    if node.name in NAMESPACES.get(namespace, ()):
+        return [namespace_library(namespace)]
+    if node.name in STANDARD_MEMBER_FUNCTIONS:
+        return ["two-var-comprehensions"] if is_macro(node) and len(bound_variables(node)) > 1 else []
+    libraries = [library for library, names in LIBRARY_MEMBERS.items() if node.name in names]
+    # reverse() turns texts and lists around, by the library of each
+    of_list = node.children[0].type.startswith("list(") and "lists" in libraries
+    return ["lists"] if of_list else libraries
+
+
+def _describe_use(node: Node) -> str:
+    if node.kind != "call":
+        return 'reading what may be absent with "?"'
+    namespace = node.children[0].name if node.children[0].kind == "name" else ""
+    if node.name in NAMESPACES.get(namespace, ()):
+        return f"{namespace}.{node.name}()"
+    variables = f"{', '.join(bound_variables(node))}, …" if is_macro(node) and len(bound_variables(node)) > 1 else ""
+    return f"{node.name}({variables})"
+
+
+def _range_of_use(node: Node) -> tuple[int, int]:
+    namespace = node.children[0] if node.children and node.children[0].kind == "name" else None
+    if node.kind == "call" and namespace is not None and node.name in NAMESPACES.get(namespace.name, ()):
+        return namespace.start, node.name_end
+    return node.name_start, node.name_end
+
+
+# what other languages call the functions that CEL has
+FUNCTION_SYNONYMS = {
+    "includes": "contains",
+    "haskey": "contains",
+    "tolower": "lowerAscii",
+    "tolowercase": "lowerAscii",
+    "lower": "lowerAscii",
+    "toupper": "upperAscii",
+    "touppercase": "upperAscii",
+    "upper": "upperAscii",
+    "strip": "trim",
+    "some": "exists",
+    "any": "exists",
+    "every": "all",
+    "where": "filter",
+    "select": "map",
+    "match": "matches",
+    "str": "string",
+    "float": "double",
+}
+
+
+MAX_LISTED = 12
+"""How many names a message lists where none is like the one that was written."""
+MAX_COMPARED_DIRECTLY = 200
+"""As many names are all looked at."""
+
+
+def suggest_name(name: str, names: Iterable[str] | NameIndex, *further: str) -> str | None:
+    """The name most like this one, among some names and further ones, or None when none is alike."""
+    candidates = _candidates(name, names)
+    if further:
+        candidates = sorted({*candidates, *further})
+    if same := equivalent_name(name, candidates):
+        return same
+    if (synonym := FUNCTION_SYNONYMS.get(normalize(name))) in candidates:
+        return synonym
+    return closest_name(name, candidates, min_similarity=0.6) or _longer_name(name, candidates)
+
+
+def _candidates(name: str, names: Iterable[str] | NameIndex) -> list[str]:
+    if not isinstance(names, NameIndex):
+        return sorted(set(names))
+    candidates = names.sorted_names if len(names.names) <= MAX_COMPARED_DIRECTLY else sorted(names.similar_names(name))
+    return sorted({*candidates, *_candidates(name, names.beside)}) if names.beside else candidates
+
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def _longer_name(name: str, candidates: list[str]) -> str | None:
+    """The one name that is made of this one and more: `displayName` for `name`."""
+    words = _words(name)
+    holding = [candidate for candidate in candidates if len(name) > 1 and words and words < _words(candidate)]
+    return holding[0] if len(holding) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(name)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from trialrun.values.cel.builtins import MAX_LISTED, suggest_name
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
 from trialrun.values.cel.type_schema import Schema, Type
 from trialrun.values.problem import Problem

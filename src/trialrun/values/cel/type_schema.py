@@ -13,8 +13,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.builtins import suggest_name
 from trialrun.values.cel.tokens import NAME, RESERVED
-from trialrun.values.similarity import NameIndex
+from trialrun.values.suggest import NameIndex
 
 SCALARS = ("string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration", "dyn")
 CONSTRUCTORS = ("list", "map", "enum")
@@ -138,8 +139,6 @@ class _TypeParser:
         return (first, second)
 
     def unknown(self, name: str, start: int, end: int) -> TypeTextError:
-        from trialrun.values.cel.suggest import suggest_name
-
         near = suggest_name(name, self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known])
         advice = f'; did you mean "{near}"?' if near else "; declare it under types"
         return TypeTextError(f'there is no type "{name}"{advice}', start, end, near)

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from trialrun.values.language_tag.canonicalize import canonical_form, is_in_range, is_range, is_registered
 from trialrun.values.language_tag.check import check
-from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
-from trialrun.values.language_tag.registry import registry
+from trialrun.values.language_tag.tag import (
+    Grandfathered,
+    SyntaxFault,
+    canonical_form,
+    is_in_range,
+    is_range,
+    is_registered,
+    parse,
+    registry,
+)
 
 __all__ = [
     "FILE_DATE",

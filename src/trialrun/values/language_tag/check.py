@@ -7,16 +7,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from trialrun.values.language_tag.canonicalize import (
+from trialrun.values.language_tag.tag import (
+    POSITION,
+    Grandfathered,
+    Subtag,
+    SyntaxFault,
+    Tag,
     canonical_form,
     extensions,
     format_case,
     is_registered,
+    parse,
+    registry,
     repetitions,
     unregistered,
 )
-from trialrun.values.language_tag.grammar import POSITION, Grandfathered, Subtag, SyntaxFault, Tag, parse
-from trialrun.values.language_tag.registry import registry
 from trialrun.values.problem import Problem
 
 ISO_CODES = Path(__file__).with_name("iso_codes.txt")
