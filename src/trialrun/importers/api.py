@@ -124,11 +124,7 @@ def feature_group(value: Mapping[str, Any], place: InputPlace, notes: list[Note]
     fields.get("name")
     group_id, name_place = name.rpartition("/")[2], place.below("name")
     draft: dict[str, Any] = {"name": group_id, "featureGroupId": group_id}
-    places: dict[Path, InputPlace] = {
-        (): place,
-        ("name",): name_place,
-        ("featureGroupId",): name_place,
-    }
+    places: dict[Path, InputPlace] = {(): place, ("name",): name_place, ("featureGroupId",): name_place}
     project = name.split("/")[1:2]
     if project and project[0].isascii() and project[0].isdecimal():
         draft["projectNumber"], places[("projectNumber",)] = project[0], name_place

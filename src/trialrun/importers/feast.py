@@ -10,14 +10,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import (
-    Imported,
-    ImportedDocument,
-    ImportOptions,
-    InputPlace,
-    Note,
-    repeated_key_notes,
-)
+from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.suggest import snake_case
 
@@ -180,10 +173,7 @@ def feature_group(view: FeastView, notes: list[Note]) -> tuple[ImportedDocument,
 
 
 def _features(
-    view: FeastView,
-    column_of: Mapping[str, str],
-    columns: dict[str, dict[str, Any]],
-    places: dict[Path, InputPlace],
+    view: FeastView, column_of: Mapping[str, str], columns: dict[str, dict[str, Any]], places: dict[Path, InputPlace]
 ) -> list[dict[str, Any]]:
     """The features of a view; adds their columns and places."""
     features: list[dict[str, Any]] = []

@@ -8,14 +8,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.draft import FeatureGroups, complete
 from trialrun.importers.input_file import InputError, InputFile
-from trialrun.importers.interface import (
-    Imported,
-    ImportedDocument,
-    ImportOptions,
-    InputPlace,
-    Note,
-    repeated_key_notes,
-)
+from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
 from trialrun.importers.terraform_resource import (
     DATA_SOURCE,
     DEFAULT_LABELS,

@@ -84,12 +84,7 @@ _STANDARD: Final = (
         "Converts a number, or a string that contains one, to an unsigned integer.",
     ),
     ("", "timestamp(text): timestamp", "timestamp('2026-11-20T12:00:00Z')", "Parses a timestamp in RFC 3339."),
-    (
-        "",
-        "duration(text): duration",
-        "duration('1h30m')",
-        "Parses a duration; the units are h, m, s, ms, us and ns.",
-    ),
+    ("", "duration(text): duration", "duration('1h30m')", "Parses a duration; the units are h, m, s, ms, us and ns."),
     (
         "",
         "matches(text, regular expression): bool",
@@ -161,12 +156,7 @@ _STRINGS: Final = (
         "text.replace(part, other)",
         "The string with every occurrence of `part` replaced.",
     ),
-    (
-        "string",
-        "split(separator): list(string)",
-        "text.split(separator)",
-        "The list of substrings between separators.",
-    ),
+    ("string", "split(separator): list(string)", "text.split(separator)", "The list of substrings between separators."),
     ("string", "reverse(): string", "value.reverse()", "The string or list in reverse order."),
     (
         "string",
@@ -174,12 +164,7 @@ _STRINGS: Final = (
         "text.format([values])",
         "The string with values in place of `%s`, `%d`, `%f` and similar verbs.",
     ),
-    (
-        "list",
-        "join(separator): string",
-        "list.join(separator)",
-        "The strings of a list joined by a separator.",
-    ),
+    ("list", "join(separator): string", "list.join(separator)", "The strings of a list joined by a separator."),
     (
         "strings.",
         "quote(text): string",

@@ -73,11 +73,7 @@ class _Parser:
         return token
 
     def stop(
-        self,
-        token: Token,
-        message: str,
-        replacement: str | None = None,
-        stand_in: tuple[int, int, str] | None = None,
+        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
     ) -> ParseStopped:
         # an open quote swallows the rest: what is cut off there is not missing
         if self.next.kind not in ("cut", "stray") and not any(
@@ -87,11 +83,7 @@ class _Parser:
         return ParseStopped()
 
     def report(
-        self,
-        token: Token,
-        message: str,
-        replacement: str | None = None,
-        stand_in: tuple[int, int, str] | None = None,
+        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
     ) -> int:
         """Report a problem at a token; the place of it among the problems."""
         self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))

@@ -278,12 +278,7 @@ def _name_error(path: tuple[str, ...], message: str) -> SchemaError:
 _LABELS = "map(string, string)"
 
 DEFAULT_TYPES: Mapping[str, Mapping[str, str]] = {
-    "Order": {
-        "items": "list(Item)",
-        "subtotal": "double",
-        "orderType": "string",
-        "metadata": _LABELS,
-    },
+    "Order": {"items": "list(Item)", "subtotal": "double", "orderType": "string", "metadata": _LABELS},
     "Item": {
         "uid": "string",
         "itemId": "string",
@@ -292,11 +287,7 @@ DEFAULT_TYPES: Mapping[str, Mapping[str, str]] = {
         "basePrice": "double",
         "modifierGroups": "list(ModifierGroup)",
     },
-    "ModifierGroup": {
-        "modifierGroupId": "string",
-        "displayName": "string",
-        "modifiers": "list(Modifier)",
-    },
+    "ModifierGroup": {"modifierGroupId": "string", "displayName": "string", "modifiers": "list(Modifier)"},
     "Modifier": {"modifierId": "string", "displayName": "string", "quantity": "int"},
     "Session": {
         "store": "string",
