@@ -160,12 +160,9 @@ def _copy(fields: Fields, names: Mapping[str, str], draft: dict[str, Any], place
 
 
 COLLECTIONS = {
-    "featureViews": "FeatureView",
-    "channelConfigs": "ChannelConfig",
-    "featureOnlineStores": "FeatureOnlineStore",
-    "featureGroups": "FeatureGroup",
-    "features": "Feature",
-}
+    "featureViews": "FeatureView", "channelConfigs": "ChannelConfig", "featureOnlineStores": "FeatureOnlineStore",
+    "featureGroups": "FeatureGroup", "features": "Feature",
+}  # fmt: skip
 """The kinds of resources of the API by the collection in their names, which is also the key of their lists."""
 LISTS = {**COLLECTIONS, **{snake_case(key): kind for key, kind in COLLECTIONS.items()}, **LIST_KEYS}
 NAME = re.compile(r"(?:^|/)(" + "|".join(COLLECTIONS) + r")/[^/]*\Z")

@@ -33,14 +33,10 @@ from trialrun.workspace.atomic_write import create_temporary, replace_file, repl
 from trialrun.workspace.write_back import CHANGED
 
 FOLDERS: Mapping[str, str] = {
-    "FeatureView": "feature-views",
-    "ChannelConfig": "channel-configs",
-    "Brand": "brands",
-    "FeatureOnlineStore": "feature-online-stores",
-    "FeatureGroupTable": "feature-groups",
-    "Source": "sources",
+    "FeatureView": "feature-views", "ChannelConfig": "channel-configs", "Brand": "brands",
+    "FeatureOnlineStore": "feature-online-stores", "FeatureGroupTable": "feature-groups", "Source": "sources",
     "Menu": "menus",
-}
+}  # fmt: skip
 MAX_LENGTH = 80
 _not_allowed = re.compile(r"[^A-Za-z0-9_.-]+")
 _reserved = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)", re.I).match

@@ -15,15 +15,10 @@ MAX_LENGTH = 1_000
 """Longer texts are no misspelt names; comparing them, and remembering that, would cost time and memory."""
 
 VENDOR_NAMES: Mapping[str, str] = {
-    "bigquerysource": "warehouseSource",
-    "bigqueryuri": "uri",
-    "vertexragsource": "ragSource",
-    "bigtablemetadata": "kvStoreMetadata",
-    "euclidean": "SQUARED_L2_DISTANCE",
-    "euclideandistance": "SQUARED_L2_DISTANCE",
-    "l2": "SQUARED_L2_DISTANCE",
-    "innerproduct": "DOT_PRODUCT_DISTANCE",
-}
+    "bigquerysource": "warehouseSource", "bigqueryuri": "uri", "vertexragsource": "ragSource",
+    "bigtablemetadata": "kvStoreMetadata", "euclidean": "SQUARED_L2_DISTANCE",
+    "euclideandistance": "SQUARED_L2_DISTANCE", "l2": "SQUARED_L2_DISTANCE", "innerproduct": "DOT_PRODUCT_DISTANCE",
+}  # fmt: skip
 """Names that other documents have for a field or a value of ours, by their squashed form."""
 
 

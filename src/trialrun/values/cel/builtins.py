@@ -67,189 +67,101 @@ def _functions(library: str, *rows: tuple[str, ...]) -> Iterator[CelFunction]:
 _STANDARD: Final = (
     ("", "has(field): bool", "has(a.b)", "Whether a message field is set, or a map has the key."),
     ("", "size(value): int", "size(value), value.size()", "The number of characters, bytes, elements or keys."),
-    (
-        "",
-        "int(value): int",
-        "int(value)",
-        "Converts a number (truncated), a string of digits, or a timestamp (seconds since 1970) to an int.",
-    ),
+    ("", "int(value): int", "int(value)",
+     "Converts a number (truncated), a string of digits, or a timestamp (seconds since 1970) to an int."),
     ("", "double(value): double", "double(value)", "Converts a number, or a string that contains one, to a double."),
     ("", "string(value): string", "string(value)", "Converts a value to a string."),
     ("", "bool(value): bool", "bool(value)", "Converts the string 'true' or 'false' to a bool."),
     ("", "bytes(value): bytes", "bytes(text)", "Encodes a string in UTF-8."),
-    (
-        "",
-        "uint(value): uint",
-        "uint(value)",
-        "Converts a number, or a string that contains one, to an unsigned integer.",
-    ),
+    ("", "uint(value): uint", "uint(value)",
+     "Converts a number, or a string that contains one, to an unsigned integer."),
     ("", "timestamp(text): timestamp", "timestamp('2026-11-20T12:00:00Z')", "Parses a timestamp in RFC 3339."),
     ("", "duration(text): duration", "duration('1h30m')", "Parses a duration; the units are h, m, s, ms, us and ns."),
-    (
-        "",
-        "matches(text, regular expression): bool",
-        "text.matches(pattern)",
-        "Whether any part of the string matches a regular expression (RE2 syntax).",
-    ),
+    ("", "matches(text, regular expression): bool", "text.matches(pattern)",
+     "Whether any part of the string matches a regular expression (RE2 syntax)."),
     ("", "type(value):", "type(value)", "The type of a value, as in `type(x) == int`."),
     ("", "dyn(value): dyn", "dyn(value)", "The value as type dyn, which disables type checking for it."),
     ("string", "contains(text): bool", "text.contains(part)", "Whether the string contains another; case-sensitive."),
-    (
-        "string",
-        "startsWith(text): bool",
-        "text.startsWith(part)",
-        "Whether the string starts with a prefix; case-sensitive.",
-    ),
+    ("string", "startsWith(text): bool", "text.startsWith(part)",
+     "Whether the string starts with a prefix; case-sensitive."),
     ("string", "endsWith(text): bool", "text.endsWith(part)", "Whether the string ends with a suffix; case-sensitive."),
     ("string", "matches(regular expression): bool"),
-    (
-        "list map",
-        "exists(x, condition): bool",
-        "list.exists(x, condition)",
-        "Whether the condition is true for at least one element.",
-    ),
-    (
-        "list map",
-        "all(x, condition): bool",
-        "list.all(x, condition)",
-        "Whether the condition is true for every element; true for an empty list.",
-    ),
-    (
-        "list map",
-        "exists_one(x, condition): bool",
-        "list.exists_one(x, condition)",
-        "Whether the condition is true for exactly one element.",
-    ),
+    ("list map", "exists(x, condition): bool", "list.exists(x, condition)",
+     "Whether the condition is true for at least one element."),
+    ("list map", "all(x, condition): bool", "list.all(x, condition)",
+     "Whether the condition is true for every element; true for an empty list."),
+    ("list map", "exists_one(x, condition): bool", "list.exists_one(x, condition)",
+     "Whether the condition is true for exactly one element."),
     ("list", "filter(x, condition): T", "list.filter(x, condition)", "The elements for which the condition is true."),
     ("map", "filter(x, condition): list(E)"),
     ("list map", "map(x, value): list(dyn)", "list.map(x, value)", "The list of results of `value` for each element."),
     ("string bytes list map", "size(): int"),
-)
+)  # fmt: skip
 
 # what the extension libraries of google/cel-cpp add (extensions.EXTENSIONS)
 _STRINGS: Final = (
     ("string", "lowerAscii(): string", "text.lowerAscii()", "The string with the letters A to Z in lower case."),
     ("string", "upperAscii(): string", "text.upperAscii()", "The string with the letters a to z in upper case."),
     ("string", "trim(): string", "text.trim()", "The string without leading and trailing whitespace."),
-    (
-        "string",
-        "indexOf(text): int",
-        "text.indexOf(part)",
-        "The index of the first occurrence, from 0; -1 if there is none.",
-    ),
-    (
-        "string",
-        "lastIndexOf(text): int",
-        "text.lastIndexOf(part)",
-        "The index of the last occurrence, from 0; -1 if there is none.",
-    ),
+    ("string", "indexOf(text): int", "text.indexOf(part)",
+     "The index of the first occurrence, from 0; -1 if there is none."),
+    ("string", "lastIndexOf(text): int", "text.lastIndexOf(part)",
+     "The index of the last occurrence, from 0; -1 if there is none."),
     ("string", "charAt(index): string", "text.charAt(index)", "The character at an index, from 0."),
-    (
-        "string",
-        "substring(start, end): string",
-        "text.substring(start, end)",
-        "The characters from index `start` to `end` (exclusive), from 0.",
-    ),
-    (
-        "string",
-        "replace(text, other): string",
-        "text.replace(part, other)",
-        "The string with every occurrence of `part` replaced.",
-    ),
+    ("string", "substring(start, end): string", "text.substring(start, end)",
+     "The characters from index `start` to `end` (exclusive), from 0."),
+    ("string", "replace(text, other): string", "text.replace(part, other)",
+     "The string with every occurrence of `part` replaced."),
     ("string", "split(separator): list(string)", "text.split(separator)", "The list of substrings between separators."),
     ("string", "reverse(): string", "value.reverse()", "The string or list in reverse order."),
-    (
-        "string",
-        "format(list of values): string",
-        "text.format([values])",
-        "The string with values in place of `%s`, `%d`, `%f` and similar verbs.",
-    ),
+    ("string", "format(list of values): string", "text.format([values])",
+     "The string with values in place of `%s`, `%d`, `%f` and similar verbs."),
     ("list", "join(separator): string", "list.join(separator)", "The strings of a list joined by a separator."),
-    (
-        "strings.",
-        "quote(text): string",
-        "strings.quote(text)",
-        "The string in quotes, with special characters escaped.",
-    ),
-)
+    ("strings.", "quote(text): string", "strings.quote(text)",
+     "The string in quotes, with special characters escaped."),
+)  # fmt: skip
 
 _LISTS: Final = (
     ("list", "first(): optional(E)", "list.first()", "The first element as an optional, empty for an empty list."),
     ("list", "last(): optional(E)", "list.last()", "The last element as an optional, empty for an empty list."),
     ("list", "distinct(): T", "list.distinct()", "The elements of the list without duplicates."),
     ("list", "reverse(): T"),
-    (
-        "list",
-        "slice(start, end): T",
-        "list.slice(start, end)",
-        "The elements from index `start` to `end` (exclusive), from 0.",
-    ),
+    ("list", "slice(start, end): T", "list.slice(start, end)",
+     "The elements from index `start` to `end` (exclusive), from 0."),
     ("list", "sort(): T", "list.sort()", "The elements in ascending order."),
     ("list", "sortBy(x, value): T", "list.sortBy(x, key)", "The elements in ascending order of `key`."),
     ("list", "flatten(): list(dyn)", "list.flatten()", "The elements of nested lists as one list."),
     ("lists.", "range(count): list(int)", "lists.range(n)", "The integers from 0 to `n` (exclusive)."),
-)
+)  # fmt: skip
 
 _TWO_VAR_COMPREHENSIONS: Final = (
     ("list map", "exists(i, v, condition): bool"),
     ("list map", "all(i, v, condition): bool"),
-    (
-        "list map",
-        "existsOne(i, v, condition): bool",
-        "map.existsOne(key, value, condition)",
-        "Whether the condition is true for exactly one entry.",
-    ),
-    (
-        "list map",
-        "transformList(i, v, value): list(dyn)",
-        "map.transformList(key, value, result)",
-        "The list of `result` for each entry.",
-    ),
-    (
-        "list map",
-        "transformMap(i, v, value):",
-        "map.transformMap(key, value, result)",
-        "The map with the same keys and `result` as values.",
-    ),
-    (
-        "list map",
-        "transformMapEntry(i, v, map):",
-        "map.transformMapEntry(key, value, entry)",
-        "The map of the entries that `entry` returns.",
-    ),
-)
+    ("list map", "existsOne(i, v, condition): bool", "map.existsOne(key, value, condition)",
+     "Whether the condition is true for exactly one entry."),
+    ("list map", "transformList(i, v, value): list(dyn)", "map.transformList(key, value, result)",
+     "The list of `result` for each entry."),
+    ("list map", "transformMap(i, v, value):", "map.transformMap(key, value, result)",
+     "The map with the same keys and `result` as values."),
+    ("list map", "transformMapEntry(i, v, map):", "map.transformMapEntry(key, value, entry)",
+     "The map of the entries that `entry` returns."),
+)  # fmt: skip
 
 _OPTIONAL: Final = (
     ("optional", "hasValue(): bool", "optional.hasValue()", "Whether the optional has a value."),
-    (
-        "optional",
-        "orValue(value): E",
-        "optional.orValue(value)",
-        "The value of the optional, or `value` if it is empty.",
-    ),
+    ("optional", "orValue(value): E", "optional.orValue(value)",
+     "The value of the optional, or `value` if it is empty."),
     ("optional", "value(): E", "optional.value()", "The value of the optional; an error if it is empty."),
     ("optional", "or(optional): T", "optional.or(other)", "The optional, or `other` if it is empty."),
-    (
-        "optional",
-        "optMap(x, value): optional(dyn)",
-        "optional.optMap(x, value)",
-        "Applies `value` to the value of the optional; returns an optional.",
-    ),
-    (
-        "optional",
-        "optFlatMap(x, optional): optional(dyn)",
-        "optional.optFlatMap(x, optional)",
-        "Applies an expression that returns an optional to the value of the optional.",
-    ),
+    ("optional", "optMap(x, value): optional(dyn)", "optional.optMap(x, value)",
+     "Applies `value` to the value of the optional; returns an optional."),
+    ("optional", "optFlatMap(x, optional): optional(dyn)", "optional.optFlatMap(x, optional)",
+     "Applies an expression that returns an optional to the value of the optional."),
     ("optional.", "of(value): optional(dyn)", "optional.of(value)", "An optional with the value."),
-    (
-        "optional.",
-        "ofNonZeroValue(value): optional(dyn)",
-        "optional.ofNonZeroValue(value)",
-        "An optional with the value; empty for 0, '' and other zero values.",
-    ),
+    ("optional.", "ofNonZeroValue(value): optional(dyn)", "optional.ofNonZeroValue(value)",
+     "An optional with the value; empty for 0, '' and other zero values."),
     ("optional.", "none(): optional(dyn)", "optional.none()", "An empty optional."),
-)
+)  # fmt: skip
 
 _MATH: Final = (
     ("math.", "greatest(number, number): dyn", "math.greatest(a, b)", "The greatest of the numbers."),
@@ -273,34 +185,18 @@ _MATH: Final = (
 )
 
 _SETS: Final = (
-    (
-        "sets.",
-        "contains(list, sublist): bool",
-        "sets.contains(list, other)",
-        "Whether the list contains every element of the other.",
-    ),
-    (
-        "sets.",
-        "equivalent(list, list): bool",
-        "sets.equivalent(list, other)",
-        "Whether both have the same elements, in any order.",
-    ),
-    (
-        "sets.",
-        "intersects(list, list): bool",
-        "sets.intersects(list, other)",
-        "Whether the lists have an element in common.",
-    ),
-)
+    ("sets.", "contains(list, sublist): bool", "sets.contains(list, other)",
+     "Whether the list contains every element of the other."),
+    ("sets.", "equivalent(list, list): bool", "sets.equivalent(list, other)",
+     "Whether both have the same elements, in any order."),
+    ("sets.", "intersects(list, list): bool", "sets.intersects(list, other)",
+     "Whether the lists have an element in common."),
+)  # fmt: skip
 
 _BINDINGS: Final = (
-    (
-        "cel.",
-        "bind(x, value, condition): dyn",
-        "cel.bind(x, value, expression)",
-        "The expression, in which `x` is the value.",
-    ),
-)
+    ("cel.", "bind(x, value, condition): dyn", "cel.bind(x, value, expression)",
+     "The expression, in which `x` is the value."),
+)  # fmt: skip
 
 _CLOCK: Final = {
     "getHours": "The hour of a timestamp, from 0 to 23; for a duration, its total hours.",
@@ -368,43 +264,19 @@ NAMESPACES: Final = {namespace: _names(functions) for namespace, functions in NA
 NAMESPACE_LIBRARIES: Final = {namespace: functions[0].library for namespace, functions in NAMESPACE_FUNCTIONS.items()}
 """By namespace, its extension library."""
 _OF_POLICIES: Final = (
-    (
-        "cron.",
-        "runs(schedule, count): list(timestamp)",
-        "cron.runs(self.cron, 10)",
-        "The next runs of a schedule after `now`, at most 1,000; none of an empty text.",
-    ),
-    (
-        "cron.",
-        "zone(schedule): string",
-        "cron.zone(self.cron)",
-        "The time zone of a schedule as it is written, `UTC` without one.",
-    ),
-    (
-        "language.",
-        "matches(tag, range): bool",
-        "language.matches(self.languageCode, 'de-*-AT')",
-        "Whether a language tag is in a language range, by the extended filtering of RFC 4647 over canonical forms.",
-    ),
-    (
-        "condition.",
-        "reads(text): list(string)",
-        "condition.reads(self.conditionExpression)",
-        "The paths of the state that a condition reads, such as `order.items.*.quantity`; `*` is any item of a list.",
-    ),
-    (
-        "",
-        "texts(message): list(string)",
-        "texts(self)",
-        "All free texts and conditions of a message and of the messages inside it.",
-    ),
-    (
-        "",
-        "documents(kind): dyn",
-        'documents("FeatureView")',
-        "All documents of a kind in the workspace, ordered by path; only with `scope: workspace`.",
-    ),
-)
+    ("cron.", "runs(schedule, count): list(timestamp)", "cron.runs(self.cron, 10)",
+     "The next runs of a schedule after `now`, at most 1,000; none of an empty text."),
+    ("cron.", "zone(schedule): string", "cron.zone(self.cron)",
+     "The time zone of a schedule as it is written, `UTC` without one."),
+    ("language.", "matches(tag, range): bool", "language.matches(self.languageCode, 'de-*-AT')",
+     "Whether a language tag is in a language range, by the extended filtering of RFC 4647 over canonical forms."),
+    ("condition.", "reads(text): list(string)", "condition.reads(self.conditionExpression)",
+     "The paths of the state that a condition reads, such as `order.items.*.quantity`; `*` is any item of a list."),
+    ("", "texts(message): list(string)", "texts(self)",
+     "All free texts and conditions of a message and of the messages inside it."),
+    ("", "documents(kind): dyn", 'documents("FeatureView")',
+     "All documents of a kind in the workspace, ordered by path; only with `scope: workspace`."),
+)  # fmt: skip
 LIBRARY_FUNCTIONS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     "": FUNCTIONS,
     "policies": (*FUNCTIONS, *_functions("", *_OF_POLICIES)),
@@ -541,24 +413,11 @@ def _range_of_use(node: Node) -> tuple[int, int]:
 
 # what other languages call the functions that CEL has
 FUNCTION_SYNONYMS = {
-    "includes": "contains",
-    "haskey": "contains",
-    "tolower": "lowerAscii",
-    "tolowercase": "lowerAscii",
-    "lower": "lowerAscii",
-    "toupper": "upperAscii",
-    "touppercase": "upperAscii",
-    "upper": "upperAscii",
-    "strip": "trim",
-    "some": "exists",
-    "any": "exists",
-    "every": "all",
-    "where": "filter",
-    "select": "map",
-    "match": "matches",
-    "str": "string",
-    "float": "double",
-}
+    "includes": "contains", "haskey": "contains", "tolower": "lowerAscii", "tolowercase": "lowerAscii",
+    "lower": "lowerAscii", "toupper": "upperAscii", "touppercase": "upperAscii", "upper": "upperAscii",
+    "strip": "trim", "some": "exists", "any": "exists", "every": "all", "where": "filter", "select": "map",
+    "match": "matches", "str": "string", "float": "double",
+}  # fmt: skip
 
 
 MAX_LISTED = 12

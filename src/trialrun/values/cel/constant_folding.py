@@ -35,16 +35,10 @@ RELATIONS = frozenset(_SWAPPED)
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 NUMBER_TYPES = ("int", "uint", "double")
 FUNCTION_RANGES = {
-    "getMilliseconds": (0, 999),
-    "getSeconds": (0, 59),
-    "getMinutes": (0, 59),
-    "getHours": (0, 23),
-    "getDayOfWeek": (0, 6),
-    "getDayOfMonth": (0, 30),
-    "getDate": (1, 31),
-    "getDayOfYear": (0, 365),
+    "getMilliseconds": (0, 999), "getSeconds": (0, 59), "getMinutes": (0, 59), "getHours": (0, 23),
+    "getDayOfWeek": (0, 6), "getDayOfMonth": (0, 30), "getDate": (1, 31), "getDayOfYear": (0, 365),
     "getMonth": (0, 11),
-}
+}  # fmt: skip
 """The ranges of timestamp functions (CEL language definition): Sunday and January are 0."""
 _UNBOUNDED = (-math.inf, math.inf)
 SESSION_COUNTERS = {("session", "turn"): 1, ("session", "upsellOffers"): 0, ("session", "upsellDeclines"): 0}

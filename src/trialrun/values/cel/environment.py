@@ -28,14 +28,9 @@ _MESSAGE, _OPTIONAL, _REPEATED = 11, 1, 3
 _SCALAR_NUMBERS = {"double": 1, "int": 3, "uint": 4, "bool": 8, "string": 9, "enum": 9, "bytes": 12}
 _MESSAGES = {"timestamp": "Timestamp", "duration": "Duration", "dyn": "Value", "list": "ListValue", "map": "Value"}
 _WRAPPERS = {
-    "double": "DoubleValue",
-    "int": "Int64Value",
-    "uint": "UInt64Value",
-    "bool": "BoolValue",
-    "string": "StringValue",
-    "enum": "StringValue",
-    "bytes": "BytesValue",
-}
+    "double": "DoubleValue", "int": "Int64Value", "uint": "UInt64Value", "bool": "BoolValue", "string": "StringValue",
+    "enum": "StringValue", "bytes": "BytesValue",
+}  # fmt: skip
 
 
 class TypePool:
@@ -148,13 +143,9 @@ MAX_DEPTH = 32
 _NUMBERS = ("int", "uint", "double")
 _ORDERED = ("bool", "string", "bytes", "timestamp", "duration")
 _COMPARISONS = {
-    "_<_": "less",
-    "_<=_": "less_equals",
-    "_>_": "greater",
-    "_>=_": "greater_equals",
-    "_==_": "equals",
+    "_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals", "_==_": "equals",
     "_!=_": "not_equals",
-}
+}  # fmt: skip
 
 
 class EngineType(Protocol):

@@ -16,18 +16,9 @@ LiteralValue = str | bytes | int | float | bool | None
 
 # a macro's name: at how many arguments it is one, and which of them is the condition or the result
 MACROS = {
-    "all": (2, 3),
-    "exists": (2, 3),
-    "exists_one": (2,),
-    "existsOne": (3,),
-    "filter": (2,),
-    "map": (2, 3),
-    "transformList": (3, 4),
-    "transformMap": (3, 4),
-    "transformMapEntry": (3, 4),
-    "optMap": (2,),
-    "optFlatMap": (2,),
-}
+    "all": (2, 3), "exists": (2, 3), "exists_one": (2,), "existsOne": (3,), "filter": (2,), "map": (2, 3),
+    "transformList": (3, 4), "transformMap": (3, 4), "transformMapEntry": (3, 4), "optMap": (2,), "optFlatMap": (2,),
+}  # fmt: skip
 MAX_DEPTH = 200
 TWO_VARIABLES = ("transformList", "transformMap", "transformMapEntry", "existsOne")
 

@@ -10,50 +10,17 @@ from trialrun.values.problem import Problem
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
-RESERVED = frozenset(
-    [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "null",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    ]
-)
+RESERVED = frozenset([
+    "as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop",
+    "package", "namespace", "null", "return", "true", "var", "void", "while",
+])  # fmt: skip
 
 
 # what is written in other languages, and what CEL writes; none of these can be in a text that parses
 _OPERATOR_TYPOS = {
-    "=": "==",
-    "<>": "!=",
-    "=>": ">=",
-    "=<": "<=",
-    "&": "&&",
-    "|": "||",
-    "≠": "!=",
-    "≥": ">=",
-    "≤": "<=",
-    "->": ".",
-    "::": ".",
-    ":=": "==",
-    "~=": "!=",
-    **dict.fromkeys(("+=", "-=", "*=", "/=", "%="), "=="),
-}
+    "=": "==", "<>": "!=", "=>": ">=", "=<": "<=", "&": "&&", "|": "||", "≠": "!=", "≥": ">=", "≤": "<=", "->": ".",
+    "::": ".", ":=": "==", "~=": "!=", **dict.fromkeys(("+=", "-=", "*=", "/=", "%="), "=="),
+}  # fmt: skip
 
 MAX_TYPOS = 200
 """After so many of them a text is not read on."""

@@ -154,19 +154,8 @@ TypeTexts = Mapping[str, str]
 
 # names of types that can be written in a condition, as in `type(x) == int`
 _TYPE_NAMES = (
-    "bool",
-    "bytes",
-    "double",
-    "dyn",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-)
+    "bool", "bytes", "double", "dyn", "int", "list", "map", "null_type", "optional_type", "string", "type", "uint",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)

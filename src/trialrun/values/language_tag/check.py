@@ -42,22 +42,10 @@ REGION_OF_LANGUAGE = _parse_table("""
     ko=KR ky=KG ms=MY my=MM ne=NP pa=IN sl=SI sq=AL sr=RS sv=SE ta=IN te=IN tg=TJ uk=UA ur=PK vi=VN zh=CN
 """)
 TAG_BY_NAME = {
-    "brazilian portuguese": "pt-BR",
-    "castellano": "es",
-    "deutsch": "de",
-    "espanol": "es",
-    "español": "es",
-    "farsi": "fa",
-    "francais": "fr",
-    "français": "fr",
-    "greek": "el",
-    "italiano": "it",
-    "mandarin": "cmn",
-    "portugues": "pt",
-    "português": "pt",
-    "simplified chinese": "zh-Hans",
-    "traditional chinese": "zh-Hant",
-}
+    "brazilian portuguese": "pt-BR", "castellano": "es", "deutsch": "de", "espanol": "es", "español": "es",
+    "farsi": "fa", "francais": "fr", "français": "fr", "greek": "el", "italiano": "it", "mandarin": "cmn",
+    "portugues": "pt", "português": "pt", "simplified chinese": "zh-Hans", "traditional chinese": "zh-Hant",
+}  # fmt: skip
 SCRIPTS = {"chs": "Hans", "cht": "Hant"}  # zh-CHS and zh-CHT of older systems
 REGIONS = {"lat": "419", "latam": "419", "uk": "GB"}
 VARIANTS = {"posix": "u-va-posix"}
