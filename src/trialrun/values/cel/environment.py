@@ -8,15 +8,18 @@ read: the types and the positions of the parts.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import permutations
+from types import SimpleNamespace
+from typing import Any
 
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import EXTENSIONS
+from trialrun.values.cel.policy_functions import FUNCTIONS, OVERLOADS
 from trialrun.values.cel.type_schema import Schema, Type
 
 PACKAGE = "trialrun_types"
@@ -37,24 +40,19 @@ class TypePool:
     """The descriptor pool that the engine asks; it knows one file, the schema's."""
 
     def __init__(self, schema: Schema) -> None:
-        self._file = _File(file_bytes(schema))
+        self._file = SimpleNamespace(serialized_pb=file_bytes(schema))
 
-    def FindFileContainingSymbol(self, name: str) -> _File:
+    def FindFileContainingSymbol(self, name: str) -> SimpleNamespace:
         """The file that declares a type; KeyError for a name of no file here."""
         if not name.startswith(PACKAGE + "."):
             raise KeyError(name)
         return self._file
 
-    def FindFileByName(self, name: str) -> _File:
+    def FindFileByName(self, name: str) -> SimpleNamespace:
         """The file of this name; KeyError for another."""
         if name != _FILE:
             raise KeyError(name)
         return self._file
-
-
-class _File:
-    def __init__(self, serialized_pb: bytes) -> None:
-        self.serialized_pb = serialized_pb
 
 
 def message_name(type_: Type) -> str | None:
@@ -78,24 +76,16 @@ def file_bytes(schema: Schema) -> bytes:
 def _message(name: str, fields: Mapping[str, Type]) -> bytes:
     parts, entries = [_text(1, name)], set[str]()
     for number, (each, type_) in enumerate(fields.items(), 1):
-        entry = _entry_name(each)
+        # the name that a map's entry must have; two fields can share it, and the later is then unchecked (dyn)
+        entry = "".join(part[:1].upper() + part[1:] for part in each.split("_")) + "Entry"
         if type_.name == "map" and entry not in entries:
-            entries.add(entry)
+            entries.add(entry)  # with the option map_entry, 7
             parts.append(_text(2, _field(each, number, label=_REPEATED, message=f"{PACKAGE}.{name}.{entry}")))
-            parts.append(_text(3, _map_entry(entry, type_)))
+            key, value = (_typed_field(*half) for half in zip(("key", "value"), (1, 2), type_.parameters, strict=True))
+            parts.append(_text(3, _text(1, entry) + _text(2, key) + _text(2, value) + _text(7, b"\x38\x01")))
         else:
             parts.append(_text(2, _typed_field(each, number, type_)))
     return b"".join(parts)
-
-
-def _entry_name(field: str) -> str:
-    """The name that a map's entry must have; two fields can share it, and the later is then unchecked (dyn)."""
-    return "".join(part[:1].upper() + part[1:] for part in field.split("_")) + "Entry"
-
-
-def _map_entry(name: str, map_: Type) -> bytes:
-    key, value = (_typed_field(*field) for field in zip(("key", "value"), (1, 2), map_.parameters, strict=True))
-    return _text(1, name) + _text(2, key) + _text(2, value) + _text(7, b"\x38\x01")  # the option map_entry
 
 
 def _typed_field(name: str, number: int, type_: Type) -> bytes:
@@ -108,15 +98,12 @@ def _typed_field(name: str, number: int, type_: Type) -> bytes:
 
 def _field(name: str, number: int, *, label: int, message: str | None, scalar: str = "") -> bytes:
     kind = _MESSAGE if message else _SCALAR_NUMBERS[scalar]
-    parts = [_text(1, name), _number(3, number), _number(4, label), _number(5, kind)]
+    numbers = ((3, number), (4, label), (5, kind))
+    parts = [_text(1, name), *(_encode_varint(field << 3) + _encode_varint(value) for field, value in numbers)]
     if message:
         parts.append(_text(6, f".{message}"))
     # a JSON name of its own, for the default would make `foo_bar` and `fooBar` one
     return b"".join([*parts, _text(10, f"{number}")])
-
-
-def _number(field: int, value: int) -> bytes:
-    return _encode_varint(field << 3) + _encode_varint(value)
 
 
 def _text(field: int, value: str | bytes) -> bytes:
@@ -148,36 +135,14 @@ _COMPARISONS = {
 }  # fmt: skip
 
 
-class EngineType(Protocol):
-    """A type of the engine."""
-
-    def name(self) -> str: ...
-
-
-class EngineValue(Protocol):
-    """A value of the engine; never read the `value` of one whose type is NULL."""
-
-    def type(self) -> EngineType: ...
-    def value(self) -> Any: ...
-
-
-class Activation(Protocol):
-    """Values of the variables, with which several expressions can be evaluated."""
-
-
-class Expression(Protocol):
-    """A compiled expression."""
-
-    def serialize(self) -> bytes: ...
-    def eval(self, activation: Activation | None = None, *, data: dict[str, Any] | None = None) -> EngineValue: ...
-
-
-class Engine(Protocol):
-    """An environment of the engine; both raise RuntimeError."""
-
-    def compile(self, expression: str) -> Expression: ...
-    def deserialize(self, serialized: bytes) -> Expression: ...
-    def Activation(self, *, data: dict[str, Any]) -> Activation: ...
+Engine = Any
+"""An environment of the engine, which the binding does not type; `compile` and `deserialize` raise RuntimeError."""
+Expression = Any
+"""A compiled expression: `serialize`, and `eval` with an activation or with `data`."""
+Activation = Any
+"""Values of the variables, with which several expressions can be evaluated."""
+EngineValue = Any
+"""A value of the engine, with `type` and `value`; never read the `value` of one whose type is NULL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +155,8 @@ class Environment:
     def compile(self, text: str) -> bytes:
         """Check a text against the schema; returns it serialized for `plain`. Raises RuntimeError with the errors."""
         with defer_interrupts():  # the engine calls the type pool, where an exception would crash the process
-            return self.typed.compile(text).serialize()
+            serialized: bytes = self.typed.compile(text).serialize()
+            return serialized
 
 
 @lru_cache(maxsize=16)
@@ -200,61 +166,29 @@ def environment(schema: Schema) -> Environment:
     with defer_interrupts():  # the engine aborts if one of its imports fails
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
         # the pool has the interface of protobuf's; the binding uses nothing else of it
-        typed: Engine = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
+        typed = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
         return Environment(typed, plain_engine(tuple(schema.roots), schema.library))
 
 
 @lru_cache(maxsize=16)
 def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
-    """The engine for variables with these names, which have plain values of any type.
+    """The engine for variables with these names, which have plain values of any type."""
+    return engine_with(names, {}, library)
+
+
+def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
+    """An engine for plain variables, and for functions without arguments that give plain values.
 
     `library` names functions of ours that it can call besides those of CEL.
     """
     pin_time_zones()
     with defer_interrupts():
-        variables = dict.fromkeys(names, cel.Type.DYN)
-        engine: Engine = cel.NewEnv(
-            DescriptorPool(), config=_config(library), variables=variables, function_impls=_functions(library)
+        return cel.NewEnv(
+            DescriptorPool(),
+            config=_config(library, tuple(functions)),
+            variables=dict.fromkeys(names, cel.Type.DYN),
+            function_impls={**(FUNCTIONS if library else {}), **functions},
         )
-        return engine
-
-
-def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
-    """An engine for plain variables, and for functions without arguments that give plain values."""
-    pin_time_zones()
-    with defer_interrupts():
-        variables = dict.fromkeys(names, cel.Type.DYN)
-        config = cel.NewEnvConfigFromYaml(_text_with(functions, library))
-        implementations = {**_functions(library), **functions}
-        engine: Engine = cel.NewEnv(
-            DescriptorPool(), config=config, variables=variables, function_impls=implementations
-        )
-        return engine
-
-
-def _text_with(functions: Iterable[str], library: str) -> str:
-    """The configuration with functions without arguments."""
-    lines = [
-        line
-        for name in functions
-        for line in (
-            f"  - name: {name}",
-            "    overloads:",
-            f"      - id: {name}",
-            "        args: []",
-            "        return: {type_name: dyn}",
-        )
-    ]
-    return _library_text(library) + "".join(f"{line}\n" for line in lines)
-
-
-def _functions(library: str) -> dict[str, Callable[..., Any]]:
-    """The functions of a library by the ids of their overloads."""
-    if not library:
-        return {}
-    from trialrun.values.cel.policy_functions import FUNCTIONS
-
-    return dict(FUNCTIONS)
 
 
 def pin_time_zones() -> None:
@@ -265,21 +199,6 @@ def pin_time_zones() -> None:
     import tzdata  # type: ignore[import-untyped]
 
     os.environ["TZDIR"] = os.path.join(next(iter(tzdata.__path__)), "zoneinfo")
-
-
-@cache
-def _config(library: str = "") -> Any:
-
-    return cel.NewEnvConfigFromYaml(_library_text(library))
-
-
-def _library_text(library: str) -> str:
-    """The configuration of the engine, with the functions of a library."""
-    if not library:
-        return _config_text()
-    from trialrun.values.cel.policy_functions import OVERLOADS
-
-    return _config_text() + OVERLOADS
 
 
 def _engine_type(type_: Type, engine: Any) -> Any:
@@ -298,44 +217,35 @@ def _engine_type(type_: Type, engine: Any) -> Any:
             return engine(message or type_.name)
 
 
-def _config_text() -> str:
-    """The configuration of the engine: extensions, and comparisons between numeric types.
+@lru_cache(maxsize=16)
+def _config(library: str, functions: tuple[str, ...] = ()) -> Any:
+    """The configuration of the engine: extensions, comparisons between numeric types, and functions of ours.
 
     The engine evaluates `double > int` but rejects it in checks, unless the mixed overloads are declared (cel-cpp's
     `enable_cross_numeric_comparisons`, which the binding does not expose).
     """
     lines = ["name: conditions", "extensions:", *(f"  - name: {extension}" for extension in EXTENSIONS)]
-    lines += [
-        "stdlib:",
-        "  exclude_functions:",
-        *(f"    - name: '{function}'" for function in _COMPARISONS),
-        "functions:",
-    ]
+    excluded = (f"    - name: '{function}'" for function in _COMPARISONS)
+    lines += ["stdlib:", "  exclude_functions:", *excluded, "functions:"]
     for operator, name in _COMPARISONS.items():
         lines += [f"  - name: '{operator}'", "    overloads:"]
-        lines += (
-            _overload(name, "T", ", is_type_param: true") if operator in ("_==_", "_!=_") else _ordered_overloads(name)
-        )
-        lines += _mixed_overloads(name)
-    return "\n".join(lines) + "\n"
+        if operator in ("_==_", "_!=_"):
+            lines += _overload(name, "T, is_type_param: true", "T, is_type_param: true")
+        else:
+            for type_ in (*_NUMBERS, *_ORDERED):
+                lines += _overload(f"{name}_{type_}", type_, type_)
+        for left, right in permutations(_NUMBERS, 2):
+            lines += _overload(f"{name}_{left}_{right}", left, right)
+    text = "\n".join(lines) + "\n" + (OVERLOADS if library else "")
+    for name in functions:
+        text += f"  - name: {name}\n    overloads:\n"
+        text += f"      - id: {name}\n        args: []\n        return: {{type_name: dyn}}\n"
+    return cel.NewEnvConfigFromYaml(text)
 
 
-def _ordered_overloads(name: str) -> Iterator[str]:
-    for type_ in (*_NUMBERS, *_ORDERED):
-        yield from _overload(f"{name}_{type_}", type_)
-
-
-def _mixed_overloads(name: str) -> Iterator[str]:
-    for left in _NUMBERS:
-        for right in _NUMBERS:
-            if left != right:
-                yield from _overload(f"{name}_{left}_{right}", left, other=right)
-
-
-def _overload(identity: str, type_name: str, more: str = "", *, other: str = "") -> Iterator[str]:
-    yield f"      - id: {identity}"
-    yield f"        args: [{{type_name: {type_name}{more}}}, {{type_name: {other or type_name}{more}}}]"
-    yield "        return: {type_name: bool}"
+def _overload(identity: str, left: str, right: str) -> Sequence[str]:
+    arguments = f"        args: [{{type_name: {left}}}, {{type_name: {right}}}]"
+    return f"      - id: {identity}", arguments, "        return: {type_name: bool}"
 
 
 _PRIMITIVES = ("dyn", "bool", "int", "uint", "double", "string", "bytes")
