@@ -47,16 +47,12 @@ class CheckResult:
     @property
     def is_noteworthy(self) -> bool:
         """Whether there is anything to say about the condition; nothing in most."""
-        return bool(
-            self.problems
-            or self.optional_reads
-            or self.extension_uses
-            or self.portability
-            or self.constant is not None
-            or self.failing is not None
-        )
+        listed = self.problems or self.optional_reads or self.extension_uses or self.portability
+        return bool(listed) or self.constant is not None or self.failing is not None
 
 
+_SYNTAX = ("Syntax error", "reserved", "invalid", "Invalid", "unsupported")
+"""How messages of the engine about the syntax begin."""
 # more problems of one text help nobody, and could fill the memory
 _MAX_PROBLEMS = 100
 
@@ -69,40 +65,30 @@ def check_with_engine(
     Only functions of the standard library and of `extensions` are suggested.
     """
     if len(text) > MAX_LENGTH:
-        return CheckResult(
-            (_unchecked_problem(text, f"is longer than the {MAX_LENGTH} characters that are checked; shorten it"),)
-        )
+        return _unchecked(text, f"is longer than the {MAX_LENGTH} characters that are checked; shorten it")
     try:
         text.encode()
     except UnicodeEncodeError:
         return CheckResult(_sort_problems({*parse(text).problems, *surrogate_problems(text)}))
     if unfilled := placeholders(text):
-        return _check_with_placeholders(text, unfilled, schema, result, extensions)
+        filled = CorrectedText.apply(text, unfilled)
+        if filled is None:
+            return CheckResult(_sort_problems(unfilled))
+        beside = check_with_engine(filled.text, schema, result, extensions, corrected=True).problems
+        return CheckResult(_sort_problems([*unfilled, *filter(None, map(filled.to_original, beside))]))
     try:
         serialized = environment(schema).compile(text)
     except RuntimeError as refusal:
         rejected = _rejected_result(text, str(refusal), schema, extensions)
-        beyond = (
-            () if corrected or rejected.tree else _hidden_problems(text, rejected.problems, schema, result, extensions)
-        )
-        return replace(rejected, problems=_sort_problems([*rejected.problems, *beyond]))
+        if corrected or rejected.tree:
+            return rejected
+        hidden = _hidden_problems(text, rejected.problems, schema, result, extensions)
+        return replace(rejected, problems=_sort_problems([*rejected.problems, *hidden]))
     return _accepted_result(text, serialized, schema, result)
 
 
-def _check_with_placeholders(
-    text: str, unfilled: Sequence[Problem], schema: Schema, result: str, extensions: frozenset[str]
-) -> CheckResult:
-    """The problems of a text with placeholders, apart from these."""
-    filled = CorrectedText.apply(text, unfilled)
-    filled_result = (
-        check_with_engine(filled.text, schema, result, extensions, corrected=True) if filled else CheckResult(())
-    )
-    beside = (filled.to_original(problem) for problem in filled_result.problems) if filled else ()
-    return CheckResult(_sort_problems([*unfilled, *filter(None, beside)]))
-
-
-def _unchecked_problem(text: str, why: str) -> Problem:
-    return Problem("unchecked", 0, len(text), f"the condition {why}")
+def _unchecked(text: str, why: str) -> CheckResult:
+    return CheckResult((Problem("unchecked", 0, len(text), f"the condition {why}"),))
 
 
 def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) -> CheckResult:
@@ -111,13 +97,7 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
         # the engine decides: what it accepts is valid, even if our parser does not understand it
         return CheckResult(())
     tree = read.tree
-    problems = _sort_problems(
-        [
-            *_result_type_problems(tree, result),
-            *literal_problems(tree, text, schema),
-            *_message_construction_problems(tree, text, schema),
-        ]
-    )
+    problems = _sort_problems([*_accepted_problems(tree, text, schema, result), *literal_problems(tree, text, schema)])
     failing = None if problems else failing_part(tree, text, schema)
     return CheckResult(
         problems,
@@ -131,15 +111,13 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
     )
 
 
-def _result_type_problems(tree: Node, result: str) -> Iterable[Problem]:
+def _accepted_problems(tree: Node, text: str, schema: Schema, result: str) -> Iterator[Problem]:
+    """What is wrong with a condition that the engine accepts: its type, and messages that it constructs."""
     accepted_types = (result, "dyn", f"{result}?")
     if result != "dyn" and tree.type not in accepted_types:
         advice = "compare it with something" if result == "bool" else f"make it {result}"
         yield Problem("type", tree.start, tree.end, f"the condition gives {tree.type}, not {result}; {advice}")
-
-
-def _message_construction_problems(tree: Node, text: str, schema: Schema) -> Iterable[Problem]:
-    """The engine knows types of the schema under a package of ours, so conditions cannot construct them."""
+    # the engine knows types of the schema under a package of ours, so conditions cannot construct them
     for node in walk(tree) if "{" in text else ():
         if node.kind == "message" and node.type in schema.types:
             message = f"{node.type} cannot be constructed in a condition; compare its fields one by one"
@@ -148,13 +126,13 @@ def _message_construction_problems(tree: Node, text: str, schema: Schema) -> Ite
 
 def _rejected_result(text: str, refusal: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
     if is_limit(refusal):
-        return CheckResult(
-            (_unchecked_problem(text, f"nests deeper than the {MAX_DEPTH} levels that are checked; split it up"),)
-        )
+        return _unchecked(text, f"nests deeper than the {MAX_DEPTH} levels that are checked; split it up")
     read, issues = parse(text), parse_issues(text, refusal)
     if read.problems:
         return CheckResult(_sort_problems(read.problems))
-    if read.tree is None or not issues or any(_is_syntax(issue) for issue in issues):
+    if not issues:
+        return _unchecked(text, "is refused by the engine; rewrite it")
+    if read.tree is None or any(issue.message.startswith(_SYNTAX) for issue in issues):
         return CheckResult((_engine_syntax_problem(text, issues),))
     problems = [*problems_of(text, read.tree, issues, schema, extensions), *literal_problems(read.tree, text, schema)]
     return CheckResult(
@@ -181,14 +159,8 @@ def _hidden_problems(
             yield original_problem
 
 
-def _is_syntax(issue: Issue) -> bool:
-    return issue.message.startswith(("Syntax error", "reserved", "invalid", "Invalid", "unsupported"))
-
-
 def _engine_syntax_problem(text: str, issues: list[Issue]) -> Problem:
     """The engine's message for a syntax error that our parser does not describe."""
-    if not issues:
-        return _unchecked_problem(text, "is refused by the engine; rewrite it")
     issue = next((candidate for candidate in issues if candidate.offset >= 0), issues[0])
     start = max(issue.offset, 0)
     words = issue.message.removeprefix("Syntax error: ").split(" expecting ")[0][:100]
@@ -196,9 +168,8 @@ def _engine_syntax_problem(text: str, issues: list[Issue]) -> Problem:
 
 
 def _sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(
-        sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message))[:_MAX_PROBLEMS]
-    )
+    ordered = sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message))
+    return tuple(ordered[:_MAX_PROBLEMS])
 
 
 _COMPARISONS = ("==", "!=", "<=", ">=")
@@ -214,7 +185,13 @@ class CorrectedText:
     @classmethod
     def apply(cls, text: str, problems: Sequence[Problem]) -> CorrectedText | None:
         """The text with every problem corrected; None if none can be, or corrections overlap."""
-        edits = sorted(filter(None, map(_edit, problems)))
+        edits = []
+        for problem in problems:
+            if problem.assumed_text is not None:
+                edits.append(problem.assumed_text)
+            elif problem.replacement is not None:
+                edits.append((problem.start, problem.end, problem.replacement))
+        edits.sort()
         pieces, place = [], 0
         for start, end, right in edits:
             if start < place:
@@ -227,13 +204,11 @@ class CorrectedText:
         """The problem at its position in the original text; None if it is about a correction itself."""
         start, starts_inside = self._original_offset(problem.start)
         end, ends_inside = self._original_offset(problem.end, closing=True)
-        if starts_inside and ends_inside and not self._is_comparison(start, end):
+        # a misspelt comparison, whose operands may have further problems
+        is_comparison = any((start, end) == edit[:2] and edit[2] in _COMPARISONS for edit in self.edits)
+        if starts_inside and ends_inside and not is_comparison:
             return None
         return replace(problem, start=start, end=max(start, end))
-
-    def _is_comparison(self, start: int, end: int) -> bool:
-        """Whether a range is a misspelt comparison, whose operands may have further problems."""
-        return any((start, end) == edit[:2] and edit[2] in _COMPARISONS for edit in self.edits)
 
     def _original_offset(self, place: int, *, closing: bool = False) -> tuple[int, bool]:
         shift = 0
@@ -247,12 +222,6 @@ class CorrectedText:
         return place - shift, False
 
 
-def _edit(problem: Problem) -> tuple[int, int, str] | None:
-    if problem.assumed_text is not None or problem.replacement is None:
-        return problem.assumed_text
-    return problem.start, problem.end, problem.replacement
-
-
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)|\{\s*[A-Za-z_][\w.-]*\s*\}")
 
 
@@ -264,20 +233,14 @@ def placeholders(text: str) -> tuple[Problem, ...]:
     if "{" not in text and "$(" not in text:
         return ()
     strings = [(token.start, token.end) for token in tokenize(text, []) if token.kind == "string"]
-    return tuple(_problem(match) for match in _placeholders_outside(text, strings))
-
-
-def _placeholders_outside(text: str, strings: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
+    problems = []
     for match in _PLACEHOLDER.finditer(text):
-        is_message = match.start() > 0 and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "_.")
-        if not is_message and not any(start < match.end() and match.start() < end for start, end in strings):
-            yield match
-
-
-def _problem(match: re.Match[str]) -> Problem:
-    start, end = match.span()
-    message = f"{match[0]} is a placeholder; fill it in"
-    return Problem("placeholder", start, end, message, assumed_text=(start, end, _ASSUMED_VALUE))
+        start, end = match.span()
+        is_message = start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_.")
+        if not is_message and not any(first < end and start < last for first, last in strings):
+            message = f"{match[0]} is a placeholder; fill it in"
+            problems.append(Problem("placeholder", start, end, message, assumed_text=(start, end, _ASSUMED_VALUE)))
+    return tuple(problems)
 
 
 def check_expression(

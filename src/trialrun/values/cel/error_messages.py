@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import (
@@ -23,7 +24,16 @@ from trialrun.values.cel.builtins import (
 )
 from trialrun.values.cel.environment import PACKAGE
 from trialrun.values.cel.literals import declared_type
-from trialrun.values.cel.syntax_tree import MACROS, Node, bound_variables, is_has, is_macro, walk
+from trialrun.values.cel.syntax_tree import (
+    COMPARISONS,
+    MACROS,
+    Node,
+    bound_variables,
+    is_has,
+    is_macro,
+    namespace,
+    walk,
+)
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import NameIndex
@@ -31,18 +41,12 @@ from trialrun.values.suggest import NameIndex
 
 def undeclared_field(node: Node, field: str, type_name: str, schema: Schema) -> Problem:
     """A field that a type of the schema does not have."""
-    field_node = _field_node(node, field)
+    field_node = node.children[0] if is_has(node) else node
     fields = _field_index(schema, type_name)
     near = suggest_name(field, fields)
     advice = f'did you mean "{near}"?' if near else f"its fields are {_format_names(fields)}"
     message = f'{type_name} has no field "{field}"; {advice}'
     return Problem("undeclared", field_node.name_start, field_node.name_end, message, near)
-
-
-def _field_node(node: Node, field: str) -> Node:
-    if is_has(node):
-        return node.children[0]
-    return node
 
 
 def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Problem | None:
@@ -51,27 +55,23 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     while root.kind == "select":
         root = root.children[0]
     scope = [name for node in around if is_macro(node) for name in bound_variables(node)]
-    if _is_reported_elsewhere(root.name, around, schema):
+    calls = [call for call in around if call.kind == "call"]
+    if calls and root.name in namespace_functions(schema.library):
+        return None
+    # the variable of a macro that is misspelt or lacks an argument
+    if any(_looks_like_macro(call) and _first_name(call) == root.name for call in calls):
         return None
     variables = _variable_index(schema)
     near = suggest_name(root.name, variables, *scope)
-    if near is None and any(map(_lacks_variable, around)):
+    # `items.exists(i.a > 1)`: the variable that the condition reads is not introduced
+    if near is None and any(call.receiver and call.name in MACROS and len(call.arguments) == 1 for call in calls):
         return None
     advice = f'did you mean "{near}"?' if near else f"the names are {_format_names(variables, *scope)}"
     return Problem("undeclared", root.name_start, root.name_end, f'there is no "{root.name}"; {advice}', near)
 
 
-def _is_reported_elsewhere(name: str, around: tuple[Node, ...], schema: Schema) -> bool:
-    """The name is that of functions, or the variable of a macro that is misspelt or lacks an argument."""
-    calls = [node for node in around if node.kind == "call"]
-    if name in namespace_functions(schema.library) and calls:
-        return True
-    return any(_looks_like_macro(call) and _first_name(call) == name for call in calls)
-
-
 def _first_name(call: Node) -> str | None:
-    names = [argument.name for argument in call.arguments if argument.kind == "name"]
-    return names[0] if names else None
+    return next((argument.name for argument in call.arguments if argument.kind == "name"), None)
 
 
 def _looks_like_macro(call: Node) -> bool:
@@ -79,19 +79,10 @@ def _looks_like_macro(call: Node) -> bool:
     macros = ["bind"] if _first_name(call) and call.receiver and call.children[0].name == "cel" else list(MACROS)
     if is_macro(call):
         return False
-    if (
-        call.receiver
-        and len(call.arguments) > 1
-        and call.arguments[0].kind == "name"
-        and call.name not in MEMBER_FUNCTIONS
-    ):
+    has_variable = len(call.arguments) > 1 and call.arguments[0].kind == "name"
+    if call.receiver and has_variable and call.name not in MEMBER_FUNCTIONS:
         return True
     return call.name in macros or suggest_name(call.name, MEMBER_FUNCTIONS | set(macros)) in macros
-
-
-def _lacks_variable(node: Node) -> bool:
-    """`items.exists(i.a > 1)`: the variable that the condition reads is not introduced."""
-    return node.kind == "call" and node.receiver and node.name in MACROS and len(node.arguments) == 1
 
 
 def undeclared_function(node: Node, schema: Schema, extensions: frozenset[str]) -> Problem:
@@ -101,16 +92,16 @@ def undeclared_function(node: Node, schema: Schema, extensions: frozenset[str]) 
         return _problem_at("syntax", node, f'"{name}" is not a function of CEL; write !', "!")
     if name in LENGTH_SYNONYMS and name != "size" and (count == 0 if node.receiver else count == 1):
         return _problem_at("syntax", node, f"CEL has no {name}(); write size()", "size")
-    namespace = node.children[0].name if node.receiver and node.children[0].kind == "name" else ""
-    if namespace in namespace_functions(schema.library):
-        return _undeclared_in_namespace(node, namespace, schema, extensions)
+    if (library := namespace(node)) in namespace_functions(schema.library):
+        return _undeclared_in_namespace(node, library, schema, extensions)
     globals_ = frozenset(function.name for function in global_functions(schema.library))
     known_functions = MEMBER_FUNCTIONS if node.receiver else globals_
+    call_form = f"a.{name}()" if node.receiver else f"{name}()"
     if name in known_functions:
-        message = f"{_call_form(node)} is not called with {_count_arguments(count)}; {_usage_hint(name, schema)}"
-        return _problem_at("type", node, message)
+        message = f"{call_form} is not called with {_count_arguments(count)}; {_usage_hint(name, schema)}"
+        return _type_problem(node, message)
     if name in (MEMBER_FUNCTIONS | globals_):
-        return _problem_at("type", node, f"{_call_form(node)} is not how {name} is called; {_usage_hint(name, schema)}")
+        return _type_problem(node, f"{call_form} is not how {name} is called; {_usage_hint(name, schema)}")
     return _unknown_function(node, name, enabled_members(extensions) if node.receiver else globals_)
 
 
@@ -120,7 +111,7 @@ def _undeclared_in_namespace(node: Node, namespace: str, schema: Schema, extensi
     name, usage = f"{namespace}.{node.name}", describe_function(f"{namespace}.{node.name}", schema.library)
     if node.name in of_library and usage is not None and namespace not in enabled_namespaces(ALL_EXTENSIONS):
         message = f"{name}() is not called with {_count_arguments(len(node.arguments))}; write {usage[0]}"
-        return _problem_at("type", node, message)
+        return _type_problem(node, message)
     enabled = enabled_namespaces(extensions).get(namespace, ())
     return _unknown_function(node, name, enabled if namespace in enabled_namespaces(ALL_EXTENSIONS) else of_library)
 
@@ -129,10 +120,6 @@ def _unknown_function(node: Node, call_text: str, known_names: Iterable[str]) ->
     near = suggest_name(node.name, known_names)
     advice = f'did you mean "{near}"?' if near else "check the spelling"
     return _problem_at("undeclared", node, f"there is no function {call_text}(); {advice}", near)
-
-
-def _call_form(node: Node) -> str:
-    return f"a.{node.name}()" if node.receiver else f"{node.name}()"
 
 
 def _count_arguments(count: int) -> str:
@@ -151,13 +138,6 @@ def _usage_hint(name: str, schema: Schema) -> str:
         return f"write {usage[0]}"
     is_global = any(function.name == name for function in global_functions(""))
     return f"write {name}(a)" if is_global and name not in MEMBER_FUNCTIONS else f"write a.{name}(…)"
-
-
-def unknown_message_type(node: Node) -> Problem:
-    """A type that is made with `Type{…}` and does not exist."""
-    return _problem_at(
-        "undeclared", node, f'there is no type "{node.name}" to construct here; compare the fields one by one'
-    )
 
 
 def not_a_message(node: Node, type_name: str, around: tuple[Node, ...], extensions: frozenset[str]) -> Problem:
@@ -197,8 +177,7 @@ _TOO_MANY = "maximum number of ERROR issues exceeded"
 _CASCADE = "'*error*'"
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     """One message of the engine at a code point of the text; -1 without a position."""
 
     offset: int
@@ -207,29 +186,20 @@ class Issue:
 
 def parse_issues(text: str, refusal: str) -> list[Issue]:
     """The issues in an error message in text order, without those that are consequences of others."""
-    starts = _line_starts(text)
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
     issues = {Issue(_offset(starts, match), _clean_message(match[3])) for match in _ISSUE.finditer(refusal)}
     # an invalid part has no type, which makes its uses invalid, too
     real = {issue for issue in issues if _CASCADE not in issue.message and _TOO_MANY not in issue.message}
-    return sorted((issue for issue in real if issue.message), key=lambda each: (each.offset, each.message))
+    return sorted(issue for issue in real if issue.message)
 
 
 def is_limit(refusal: str) -> bool:
     """Whether the text exceeds a limit of the engine, which does not mean that it is invalid."""
-    return any(_LIMIT.search(line) for line in _engine_messages(refusal))
-
-
-def _engine_messages(refusal: str) -> list[str]:
-    """The messages of the engine without the quoted lines of the text."""
+    # the messages of the engine without the quoted lines of the text
     messages = [match[3] for match in _ISSUE.finditer(refusal)]
-    return messages or [refusal]
-
-
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
+    return any(map(_LIMIT.search, messages or [refusal]))
 
 
 def _offset(starts: list[int], match: re.Match[str]) -> int:
@@ -247,10 +217,7 @@ def _clean_message(message: str) -> str:
     return re.sub(r"\bwrapper\((\w+)\)", r"\1?", text).replace("null_type", "null")
 
 
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _NUMBERS = ("int", "uint", "double")
-
-
 _ERROR_TYPE = "*error*"
 _TEXT_FUNCTIONS = ("contains", "startsWith", "endsWith", "matches")
 
@@ -269,18 +236,11 @@ def overload_problem(node: Node, function: str, given: str) -> Problem | None:
         return _conditional_problem(node, types)
     if node.kind == "index":
         return _type_problem(node, f"{types[0]} is not read by {types[-1]}; {_index_advice(types[0])}")
-    if (
-        node.kind == "call"
-        and node.receiver
-        and node.name in _TEXT_FUNCTIONS
-        and types[0].startswith(("list(", "map("))
-    ):
-        return _type_problem(
-            node, f"{node.name}() is called on a text, not on {types[0]}; {_collection_advice(node, types[0])}"
-        )
     if node.kind == "call":
-        taken = f"({', '.join(types)})"
-        return _type_problem(node, f"{node.name}() does not take {taken}; check the types of its arguments")
+        message = f"{node.name}() does not take ({', '.join(types)}); check the types of its arguments"
+        if node.receiver and node.name in _TEXT_FUNCTIONS and types[0].startswith(("list(", "map(")):
+            message = f"{node.name}() is called on a text, not on {types[0]}; {_collection_advice(node, types[0])}"
+        return _type_problem(node, message)
     return _operator_problem(node, types)
 
 
@@ -337,30 +297,23 @@ def _index_advice(type_name: str) -> str:
 def _operator_problem(node: Node, types: list[str]) -> Problem | None:
     name = node.name
     if name in ("&&", "||"):
-        return _logic_problem(node, types)
+        wrong = sorted({type_ for type_ in types if type_ not in ("bool", "dyn", _ERROR_TYPE)})
+        message = f'"{name}" joins bool with bool, not with {" and ".join(wrong)}; compare it with something'
+        return _type_problem(node, message) if wrong else None
     if len(types) == 1:
-        operand_text = "a bool" if name.startswith("!") else "an int or a double"
-        return _type_problem(node, f'"{name}" needs {operand_text}, not {types[0]}; {_unary_advice(name)}')
+        is_not = name.startswith("!")
+        needed, advice = ("a bool", "compare it with something") if is_not else ("an int or a double", "remove it")
+        return _type_problem(node, f'"{name}" needs {needed}, not {types[0]}; {advice}')
     left, right = types[0], types[1]
-    if name in _COMPARISONS:
+    if name in COMPARISONS:
         return _type_problem(node, f'"{name}" cannot compare {left} with {right}; {_comparison_advice(left, right)}')
     if name == "in":
-        return _type_problem(node, f'"in" cannot look for {left} in {right}; {_membership_advice(right)}')
+        is_collection = right.startswith(("list(", "map("))
+        advice = "look for what it holds" if is_collection else "the right side is a list or a map"
+        advice = "write text.contains(part)" if right == "string" else advice
+        return _type_problem(node, f'"in" cannot look for {left} in {right}; {advice}')
     advice = "convert one, as in double(a)" if {left, right} <= set(_NUMBERS) else "convert one, as in string(a)"
     return _type_problem(node, f'"{name}" cannot combine {left} with {right}; {advice}')
-
-
-def _logic_problem(node: Node, types: list[str]) -> Problem | None:
-    wrong = sorted({type_ for type_ in types if type_ not in ("bool", "dyn", _ERROR_TYPE)})
-    if not wrong:
-        return None
-    return _type_problem(
-        node, f'"{node.name}" joins bool with bool, not with {" and ".join(wrong)}; compare it with something'
-    )
-
-
-def _unary_advice(name: str) -> str:
-    return "compare it with something" if name.startswith("!") else "remove it"
 
 
 def _comparison_advice(left: str, right: str) -> str:
@@ -376,16 +329,8 @@ def _comparison_advice(left: str, right: str) -> str:
     return "make both one type"
 
 
-def _membership_advice(right: str) -> str:
-    if right == "string":
-        return "write text.contains(part)"
-    if right.startswith(("list(", "map(")):
-        return "look for what it holds"
-    return "the right side is a list or a map"
-
-
 def _type_problem(node: Node, message: str) -> Problem:
-    return Problem("type", node.name_start, node.name_end, message)
+    return _problem_at("type", node, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,8 +355,11 @@ def problems_of(
     places = dict(_places(whole))
     for issue in issues:
         place = places.get(issue.offset) or _in_chain(whole, issue.offset)
-        problem = _to_problem(place, issue) if place else _unplaced(text, issue)
-        if problem:
+        if place is None:
+            start = min(max(issue.offset, 0), len(text))
+            end = min(start + 1, len(text)) if issue.offset >= 0 else len(text)
+            yield Problem("type", start, end, _advised(issue.message))
+        elif problem := _to_problem(place, issue):
             yield problem
 
 
@@ -435,14 +383,7 @@ def _to_problem(place: Place, issue: Issue) -> Problem | None:
     for pattern, say in _MESSAGES.items():
         if match := pattern.match(issue.message):
             return say(place, match)
-    node = place.node
-    return Problem("type", node.name_start, node.name_end, _advised(issue.message))
-
-
-def _unplaced(text: str, issue: Issue) -> Problem:
-    start = min(max(issue.offset, 0), len(text))
-    end = min(start + 1, len(text)) if issue.offset >= 0 else len(text)
-    return Problem("type", start, end, _advised(issue.message))
+    return _type_problem(place.node, _advised(issue.message))
 
 
 def _advised(message: str) -> str:
@@ -450,16 +391,13 @@ def _advised(message: str) -> str:
     return first[:200].rstrip(".").replace("; ", ", ") + "; change it"
 
 
-def _undefined_field(place: Place, match: re.Match[str]) -> Problem:
-    return undeclared_field(place.node, match[1], match[2], place.schema)
-
-
 def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
     node = place.node
     if node.kind == "call":
         return undeclared_function(node, place.schema, place.extensions)
     if node.kind == "message":
-        return unknown_message_type(node)
+        message = f'there is no type "{node.name}" to construct here; compare the fields one by one'
+        return _problem_at("undeclared", node, message)
     return undeclared_name(node, place.around, place.schema)
 
 
@@ -470,12 +408,7 @@ def _unselectable(place: Place, match: re.Match[str]) -> Problem:
 
 def _range(place: Place, match: re.Match[str]) -> Problem:
     macro = next((node for node in reversed(place.around) if is_macro(node)), place.node)
-    message = f"{macro.name}() iterates over a list or a map, not {match[1]}; call it on one"
-    return Problem("type", macro.name_start, macro.name_end, message)
-
-
-def _overload(place: Place, match: re.Match[str]) -> Problem | None:
-    return overload_problem(place.node, match[1], match[2])
+    return _type_problem(macro, f"{macro.name}() iterates over a list or a map, not {match[1]}; call it on one")
 
 
 def _has(place: Place, match: re.Match[str]) -> Problem:
@@ -512,11 +445,15 @@ def _variable(place: Place, match: re.Match[str]) -> Problem:
 
 
 _MESSAGES: Mapping[re.Pattern[str], _Say] = {
-    re.compile(r"undefined field '(.*)' not found in struct '(.*)'"): _undefined_field,
+    re.compile(r"undefined field '(.*)' not found in struct '(.*)'"): (
+        lambda place, match: undeclared_field(place.node, match[1], match[2], place.schema)
+    ),
     re.compile(r"undeclared reference to '(.*)'"): _undeclared,
     re.compile(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
     re.compile(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
-    re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): _overload,
+    re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): (
+        lambda place, match: overload_problem(place.node, match[1], match[2])
+    ),
     re.compile(r"has\(\) argument must be"): _has,
     re.compile(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
 }

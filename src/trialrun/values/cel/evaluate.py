@@ -22,6 +22,7 @@ from trialrun.values.cel.syntax_tree import (
     inner_children,
     is_has,
     is_macro,
+    namespace,
     outer_children,
     reads_any_name,
 )
@@ -39,12 +40,9 @@ class StateError(ValueError):
     """A state that conditions cannot be evaluated on; `path` leads to the invalid value."""
 
     def __init__(self, path: tuple[object, ...], message: str) -> None:
-        super().__init__(f"{_format_path(path)}: {message}")
+        where = "".join(f"[{each!r}]" if index else str(each) for index, each in enumerate(path)) or "the state"
+        super().__init__(f"{where}: {message}")
         self.path, self.message = path, message
-
-
-def _format_path(path: tuple[object, ...]) -> str:
-    return "".join(f"[{each!r}]" if index else str(each) for index, each in enumerate(path)) or "the state"
 
 
 def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
@@ -54,21 +52,17 @@ def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """
     if not isinstance(state, Mapping):
         raise StateError((), f"the variables are a mapping, not {type(state).__name__}; give one value for each name")
-    return {
-        _check_name(name): _copy(value, schema.roots.get(name, _ANY), schema, (name,), frozenset())
-        for name, value in state.items()
-    }
+    prepared = {}
+    for name, value in state.items():
+        if not isinstance(name, str):
+            raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")
+        prepared[_check_text(name, ())] = prepare_value(value, schema.roots.get(name, _ANY), schema, (name,))
+    return prepared
 
 
 def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
     """A copy of one value of a state; `path` leads to it. Raises StateError."""
     return _copy(value, type_, schema, path, frozenset())
-
-
-def _check_name(name: object) -> str:
-    if not isinstance(name, str):
-        raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")
-    return _check_text(name, ())
 
 
 def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
@@ -80,19 +74,15 @@ def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], abo
         case int() | float():
             return _convert_number(value, type_, path)
         case Mapping() | list() | tuple():
-            _check_depth(value, path, above)
+            if id(value) in above:
+                raise StateError(path, "the value holds itself; break the cycle")
+            if len(path) > MAX_DEPTH:
+                raise StateError(path[:8], f"the value nests deeper than {MAX_DEPTH} levels; flatten it")
             return _copy_collection(value, type_, schema, path, above | {id(value)})
         case datetime.datetime() | datetime.timedelta():
             return convert_time(value, path)
     advice = "use text, numbers, booleans, times, lists and mappings"
     raise StateError(path, f"a value of type {type(value).__name__} cannot be evaluated; {advice}")
-
-
-def _check_depth(value: object, path: tuple[object, ...], above: frozenset[int]) -> None:
-    if id(value) in above:
-        raise StateError(path, "the value holds itself; break the cycle")
-    if len(path) > MAX_DEPTH:
-        raise StateError(path[:8], f"the value nests deeper than {MAX_DEPTH} levels; flatten it")
 
 
 def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
@@ -101,25 +91,14 @@ def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object
         return [_copy(each, element, schema, (*path, index), above) for index, each in enumerate(value)]
     item_type = type_.parameters[1] if type_.name == "map" else _ANY
     fields = schema.fields.get(type_.name, {})
-    return dict(_copy_entries(value, fields, item_type, schema, path, above))
-
-
-def _copy_entries(
-    value: Mapping[Any, Any],
-    fields: Mapping[str, Type],
-    item_type: Type,
-    schema: Schema,
-    path: tuple[object, ...],
-    above: frozenset[int],
-) -> Iterator[tuple[Any, Any]]:
+    entries = {}
     for key, each in value.items():
         if not isinstance(key, _KEY_TYPES):
             raise StateError(path, f"a key is text, an int or a bool, not {key!r}; write it as one")
         _check_text(key, path) if isinstance(key, str) else _convert_number(key, _ANY, path)
-        yield (
-            key,
-            _copy(each, fields.get(key, item_type) if isinstance(key, str) else item_type, schema, (*path, key), above),
-        )
+        own_type = fields.get(key, item_type) if isinstance(key, str) else item_type
+        entries[key] = _copy(each, own_type, schema, (*path, key), above)
+    return entries
 
 
 def _check_text(value: str, path: tuple[object, ...]) -> str:
@@ -221,7 +200,7 @@ class Program:
         values are not included.
         """
         prepared = _prepare(state, self.schema)
-        parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)
+        parts = tuple(_evaluate_part(self.text, node, partial(_run, each, prepared)) for node, each in self._parts)
         try:
             return _run(self._whole, prepared), parts
         except CelError as error:
@@ -237,19 +216,14 @@ class Program:
         `by_text` caches parts by text for further conditions on the same values, since reading the value of a long list
         is slow.
         """
-        return tuple(self._known_part(node, each, activation, by_text) for node, each in self._parts)
-
-    def _known_part(
-        self, node: Node, expression: Expression, activation: Activation, by_text: dict[str, Subexpression]
-    ) -> Subexpression:
-        text = self.text[node.start : node.end]
-        part = by_text.get(text)
-        if part is None:
-            part = by_text[text] = _evaluate_part(self.text, node, partial(evaluate_expression, expression, activation))
-        return Subexpression(text, node.start, node.end, part.value, part.error)
-
-    def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Subexpression:
-        return _evaluate_part(self.text, node, partial(_run, expression, prepared))
+        parts = []
+        for node, expression in self._parts:
+            text = self.text[node.start : node.end]
+            if (part := by_text.get(text)) is None:
+                value = partial(evaluate_expression, expression, activation)
+                part = by_text[text] = _evaluate_part(self.text, node, value)
+            parts.append(Subexpression(text, node.start, node.end, part.value, part.error))
+        return tuple(parts)
 
 
 def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpression:
@@ -258,29 +232,21 @@ def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpres
         evaluated = value()
     except CelError as error:
         return Subexpression(written, node.start, node.end, error=error.message)
-    if isinstance(evaluated, list) and _lists_map_keys(node):
-        evaluated = sorted(evaluated, key=repr)
+    is_listing = isinstance(evaluated, list) and is_macro(node) and node.name in _LIST_MACROS
+    if is_listing and outer_children(node)[0].type.startswith("map"):
+        evaluated = sorted(evaluated, key=repr)  # the order of keys in the engine differs between processes
     return Subexpression(written, node.start, node.end, evaluated)
 
 
-def _lists_map_keys(node: Node) -> bool:
-    """Whether a part is a list of the keys of a map, whose order in the engine differs between processes."""
-    return is_macro(node) and node.name in _LIST_MACROS and outer_children(node)[0].type.startswith("map")
-
-
 @lru_cache(maxsize=1024)
-def _compile(text: str, schema: Schema, result: str) -> Program:
+def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Program:
+    """Compile a condition. Raises CelError with the problems of `check`."""
     checked = check_expression(text, schema=schema, result=result)
     if checked.problems:
         raise CelError(checked.problems[0].message, checked.problems)
     if checked.tree is None:
         raise CelError("the condition is accepted by the engine and cannot be traced; rewrite it")
     return Program(text, checked.tree, schema)
-
-
-def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Program:
-    """Compile a condition. Raises CelError with the problems of `check`."""
-    return _compile(text, schema, result)
 
 
 def _compile_expression(text: str, schema: Schema) -> Expression:
@@ -304,14 +270,10 @@ def _traceable_parts(node: Node, scope: frozenset[str]) -> Iterator[Node]:
         return
     if is_has(node) or _is_path(node):
         return
-    for child in node.arguments if _is_namespaced_call(node) else node.children:
+    # in a call such as math.greatest, `math` is not a variable
+    is_namespaced = node.name in NAMESPACES.get(namespace(node), ())
+    for child in node.arguments if is_namespaced else node.children:
         yield from _traceable_parts(child, scope)
-
-
-def _is_namespaced_call(node: Node) -> bool:
-    """Whether a part calls a function such as math.greatest, in which `math` is not a variable."""
-    namespace = node.children[0].name if node.kind == "call" and node.receiver else ""
-    return node.name in NAMESPACES.get(namespace, ()) and node.children[0].kind == "name"
 
 
 def _is_path(node: Node) -> bool:
