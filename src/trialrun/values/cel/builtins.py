@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, walk
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import NameIndex, closest_name, equivalent_name, normalize
 
@@ -51,15 +51,9 @@ def _functions(library: str, *rows: tuple[str, ...]) -> Iterator[CelFunction]:
         call, _, gives = signature.rpartition(":")
         name, _, takes = call.rstrip(")").partition("(")
         is_namespace = on.endswith(".")
-        yield CelFunction(
-            name,
-            tuple(filter(None, takes.split(", "))),
-            gives.strip(),
-            () if is_namespace else tuple(on.split()),
-            on.rstrip(".") if is_namespace else "",
-            library,
-            *description,
-        )
+        receivers, namespace = ((), on.rstrip(".")) if is_namespace else (tuple(on.split()), "")
+        parameters = tuple(filter(None, takes.split(", ")))
+        yield CelFunction(name, parameters, gives.strip(), receivers, namespace, library, *description)
 
 
 # language definition of CEL (google/cel-spec, doc/langdef.md), standard definitions
@@ -293,7 +287,7 @@ def global_functions(library: str) -> tuple[CelFunction, ...]:
 @cache
 def namespace_functions(library: str) -> Mapping[str, tuple[CelFunction, ...]]:
     """By namespace, its functions, with those of a library of ours."""
-    names = dict.fromkeys(each.namespace for each in LIBRARY_FUNCTIONS[library] if each.namespace)
+    names = (each.namespace for each in LIBRARY_FUNCTIONS[library] if each.namespace)
     return {
         name: tuple(each for each in LIBRARY_FUNCTIONS[library] if each.namespace == name)
         for name in dict.fromkeys([*NAMESPACE_FUNCTIONS, *names])
@@ -329,11 +323,10 @@ def describe_function(name: str, library: str = "") -> tuple[str, str] | None:
     `library` is the library of the schema.
     """
     namespace, _, plain = name.rpartition(".")
-    described = (
-        function for function in LIBRARY_FUNCTIONS[library] if function.usage and function.namespace == namespace
-    )
-    named = next((function for function in described if function.name == plain), None)
-    return OPERATORS.get(name) if named is None else (named.usage, named.sentence)
+    for function in LIBRARY_FUNCTIONS[library]:
+        if function.usage and (function.namespace, function.name) == (namespace, plain):
+            return function.usage, function.sentence
+    return OPERATORS.get(name)
 
 
 EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
@@ -363,18 +356,24 @@ def namespace_library(namespace: str) -> str:
 
 def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
     """The uses of disabled extension libraries in a condition, with the library as code."""
-    uses = (use for node in walk(tree) if node.kind == "call" or node.optional for use in _uses(node, extensions))
+    uses = []
+    for node in walk(tree):
+        libraries = _libraries_of(node) if node.kind == "call" or node.optional else []
+        if not libraries or any(library in extensions for library in libraries):
+            continue
+        library, start = libraries[0], node.name_start
+        variables = bound_variables(node) if is_macro(node) else ()
+        if node.kind != "call":
+            use = 'reading what may be absent with "?"'
+        elif node.name in NAMESPACES.get(namespace(node), ()):
+            use, start = f"{namespace(node)}.{node.name}()", node.children[0].start
+        else:
+            shown = f"{', '.join(variables)}, …" if len(variables) > 1 else ""
+            use = f"{node.name}({shown})"
+        advice = f'avoid it, or add "{library}" to cel-extensions if the service has it'
+        message = f'{use} is not in the standard library of CEL but in its extension "{library}"; {advice}'
+        uses.append(Problem(library, start, node.name_end, message))
     return tuple(sorted(uses, key=lambda use: use.start))
-
-
-def _uses(node: Node, extensions: Collection[str]) -> Iterator[Problem]:
-    libraries = _libraries_of(node)
-    if not libraries or any(library in extensions for library in libraries):
-        return
-    library, use_text = libraries[0], _describe_use(node)
-    advice = f'avoid it, or add "{library}" to cel-extensions if the service has it'
-    message = f'{use_text} is not in the standard library of CEL but in its extension "{library}"; {advice}'
-    yield Problem(library, *_range_of_use(node), message)
 
 
 def _libraries_of(node: Node) -> list[str]:
@@ -383,32 +382,14 @@ def _libraries_of(node: Node) -> list[str]:
         return ["optional"]
     if node.kind != "call" or not node.receiver:
         return []
-    namespace = node.children[0].name if node.children[0].kind == "name" else ""
-    if node.name in NAMESPACES.get(namespace, ()):
-        return [namespace_library(namespace)]
+    if node.name in NAMESPACES.get(namespace(node), ()):
+        return [namespace_library(namespace(node))]
     if node.name in STANDARD_MEMBER_FUNCTIONS:
         return ["two-var-comprehensions"] if is_macro(node) and len(bound_variables(node)) > 1 else []
     libraries = [library for library, names in LIBRARY_MEMBERS.items() if node.name in names]
     # reverse() turns texts and lists around, by the library of each
     of_list = node.children[0].type.startswith("list(") and "lists" in libraries
     return ["lists"] if of_list else libraries
-
-
-def _describe_use(node: Node) -> str:
-    if node.kind != "call":
-        return 'reading what may be absent with "?"'
-    namespace = node.children[0].name if node.children[0].kind == "name" else ""
-    if node.name in NAMESPACES.get(namespace, ()):
-        return f"{namespace}.{node.name}()"
-    variables = f"{', '.join(bound_variables(node))}, …" if is_macro(node) and len(bound_variables(node)) > 1 else ""
-    return f"{node.name}({variables})"
-
-
-def _range_of_use(node: Node) -> tuple[int, int]:
-    namespace = node.children[0] if node.children and node.children[0].kind == "name" else None
-    if node.kind == "call" and namespace is not None and node.name in NAMESPACES.get(namespace.name, ()):
-        return namespace.start, node.name_end
-    return node.name_start, node.name_end
 
 
 # what other languages call the functions that CEL has

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
-from trialrun.values.cel.environment import environment
+from trialrun.values.cel.environment import EngineValue, environment
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,
@@ -69,10 +69,9 @@ def as_comparison(node: Node, line_type: str) -> Comparison | None:
     if node.kind != "operator" or node.name not in _SWAPPED or len(node.children) != 2:
         return None
     left, right = node.children
+    relation = node.name
     if left.kind == "literal":
-        left, right, relation = right, left, _SWAPPED[node.name]
-    else:
-        relation = node.name
+        left, right, relation = right, left, _SWAPPED[relation]
     is_pair = left.kind != "literal" and right.kind == "literal" and right.name not in ("null", "bytes")
     return Comparison(left, relation, right, value_range(left, line_type)) if is_pair else None
 
@@ -118,12 +117,8 @@ def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
 def is_tautology(comparisons: Iterable[Comparison]) -> bool:
     """Whether every value satisfies one of the comparisons."""
     # a double may be NaN, so that `<` and `>=` are both false
-    usable = [
-        comparison
-        for comparison in comparisons
-        if comparison.relation in ("==", "!=") or comparison.operand.type in ("int", "uint")
-    ]
-    return is_contradiction(replace(comparison, relation=_NEGATED[comparison.relation]) for comparison in usable)
+    usable = (each for each in comparisons if each.relation in ("==", "!=") or each.operand.type in ("int", "uint"))
+    return is_contradiction(replace(each, relation=_NEGATED[each.relation]) for each in usable)
 
 
 def _is_no_language(comparison: Comparison) -> bool:
@@ -252,9 +247,7 @@ def constant_value(tree: Node, text: str, schema: Schema) -> bool | None:
 
 
 def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
-    """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true; None if there is
-    none.
-    """
+    """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true."""
     fold = _ConstantFolder(text, schema)
     stack = [(tree, False)]
     while stack:
@@ -271,14 +264,6 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
     return None
 
 
-def _is_evaluated(node: Node, text: str) -> bool:
-    """Whether a part that reads nothing has one value to all engines, and is soon evaluated: a file may have many."""
-    if any(problem.code == DIFFERS for problem in portability_problems(node, text)):
-        return False
-    length = node.end - node.start
-    return find_oversized(node) is None and units_of_work(work_of(node), InputSize(length, 0, length)) <= MAX_UNITS
-
-
 class _ConstantFolder:
     def __init__(self, text: str, schema: Schema) -> None:
         self.text, self.schema, self.names = text, schema, frozenset(schema.variables)
@@ -290,12 +275,14 @@ class _ConstantFolder:
         if node.type not in ("bool", "dyn"):
             return None
         reads_nothing = not reads_any_name(node, self.names | scope if scope else self.names)
-        if reads_nothing and (value := self.evaluate(node)) is not None:
-            return value
+        if reads_nothing and (value := self.evaluate(node)) is not None and value.type().name() == "BOOL":
+            return bool(value.value())
         if node.kind == "operator":
             return self.operator(node, scope)
         if node.kind == "conditional":
-            return self.conditional(node, scope)
+            condition, yes, no = node.children
+            constant = self.fold(condition, scope)
+            return None if constant is None else self.fold(yes if constant else no, scope)
         return self.macro(node, scope) if is_macro(node) else None
 
     def fails(self, node: Node) -> bool:
@@ -308,23 +295,25 @@ class _ConstantFolder:
                 return True
         if node.kind not in ("operator", "index", "call") or (node.kind == "operator" and node.name not in _MAY_FAIL):
             return False
-        if reads_any_name(node, self.names) or not _is_evaluated(node, self.text) or not _has_no_names(node):
-            return False
-        try:
-            value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
-        except (RuntimeError, ValueError):
-            return False
-        return bool(value.type().name() == "ERROR")
+        if reads_any_name(node, self.names) or any(part.kind == "name" for part in walk(node)):
+            return False  # a name could be a variable of an enclosing macro
+        value = self.evaluate(node)
+        return value is not None and bool(value.type().name() == "ERROR")
 
-    def evaluate(self, node: Node) -> bool | None:
-        """The value of a part that reads nothing; None if it could be too large to evaluate."""
-        if not _is_evaluated(node, self.text):
+    def evaluate(self, node: Node) -> EngineValue | None:
+        """The value of a part that reads nothing, which is also an error.
+
+        None where engines differ in it, or where it is not soon evaluated: a file may have many.
+        """
+        if any(problem.code == DIFFERS for problem in portability_problems(node, self.text)):
+            return None
+        length = node.end - node.start
+        if find_oversized(node) or units_of_work(work_of(node), InputSize(length, 0, length)) > MAX_UNITS:
             return None
         try:
-            value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
+            return environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
         except (RuntimeError, ValueError):  # ValueError: range of a negative length
             return None
-        return bool(value.value()) if value.type().name() == "BOOL" else None
 
     def operator(self, node: Node, scope: frozenset[str]) -> bool | None:
         if node.name in ("&&", "||"):
@@ -348,10 +337,10 @@ class _ConstantFolder:
             return None
         if holder.kind == "map":
             return None if holder.children else False
-        literals = [
-            child for child in holder.children if child.kind == "literal" and child.name not in ("null", "bytes")
-        ]
-        if len(literals) < len(holder.children) or (literals and sought.kind == "literal"):
+        literals = holder.children
+        if not all(each.kind == "literal" and each.name not in ("null", "bytes") for each in literals):
+            return None
+        if literals and sought.kind == "literal":
             return None
         possible = value_range(sought, self.line_type)
         compared = ([Comparison(sought, "==", literal, possible)] for literal in literals)
@@ -375,7 +364,10 @@ class _ConstantFolder:
             return decisive
         if all(value is not None for value in values):
             return not decisive
-        if self.has_complement(parts, scope):
+        # one part is the negation of another: `a && !a`, `a || !a`
+        denied = [part.children[0] for part in parts if part.kind == "operator" and part.name == "!"]
+        plain = {canonical_form(part) for part in parts} if denied else set()
+        if any(canonical_form(operand) in plain and self.is_total(operand, scope) for operand in denied):
             return decisive
         candidates = [comparison for part in parts if (comparison := as_comparison(part, self.line_type))]
         if not may_be_related(candidates):
@@ -383,17 +375,6 @@ class _ConstantFolder:
         comparisons = [comparison for comparison in candidates if self.is_total(comparison.operand, scope)]
         proves: Callable[[list[Comparison]], bool] = is_tautology if decisive else is_contradiction
         return decisive if proves(comparisons) else None
-
-    def has_complement(self, parts: list[Node], scope: frozenset[str]) -> bool:
-        """Whether one part is the negation of another: `a && !a`, `a || !a`."""
-        denied = [part.children[0] for part in parts if part.kind == "operator" and part.name == "!"]
-        plain = {canonical_form(part) for part in parts} if denied else set()
-        return any(canonical_form(operand) in plain and self.is_total(operand, scope) for operand in denied)
-
-    def conditional(self, node: Node, scope: frozenset[str]) -> bool | None:
-        condition, yes, no = node.children
-        constant = self.fold(condition, scope)
-        return None if constant is None else self.fold(yes if constant else no, scope)
 
     def macro(self, node: Node, scope: frozenset[str]) -> bool | None:
         """The result of `exists` and `exists_one` with what is never true, or `all` with what is always true."""
@@ -410,11 +391,9 @@ class _ConstantFolder:
             return node.name in scope or node.name in self.schema.variables
         if is_has(node):
             return self.is_total(node.children[0].children[0], scope)
-        if node.kind == "operator" and node.name in _TOTAL_OPERATORS:
-            return all(self.is_total(child, scope) for child in node.children)
-        if node.kind == "call" and node.name == "size" and len(node.children) == 1:
-            return self.is_total(node.children[0], scope)
-        if node.kind == "call" and node.name in FUNCTION_RANGES and node.children[0].type == "timestamp":
+        is_size = node.kind == "call" and node.name == "size" and len(node.children) == 1
+        is_clock = node.kind == "call" and node.name in FUNCTION_RANGES and node.children[0].type == "timestamp"
+        if is_size or is_clock or (node.kind == "operator" and node.name in _TOTAL_OPERATORS):
             return all(self.is_total(child, scope) for child in node.children)
         if node.kind != "select" or node.optional:
             return False
@@ -426,14 +405,7 @@ def _is_negative(node: Node) -> bool:
     """Whether a part is a negative integer literal."""
     if node.kind == "literal":
         return isinstance(node.value, int) and not isinstance(node.value, bool) and node.value < 0
-    return node.kind == "operator" and len(node.children) == 1 and node.name.startswith("-") and _is_positive(node)
-
-
-def _is_positive(node: Node) -> bool:
+    if node.kind != "operator" or len(node.children) != 1 or not node.name.startswith("-"):
+        return False
     inner = node.children[0]
     return inner.kind == "literal" and isinstance(inner.value, int) and inner.value > 0
-
-
-def _has_no_names(node: Node) -> bool:
-    """Whether a part has no names, which could be variables of an enclosing macro."""
-    return all(part.kind != "name" for part in walk(node))
