@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from mmap import PAGESIZE as PAGE_SIZE
 from operator import is_
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.environment import Activation, Expression, engine_with, plain_engine
@@ -32,18 +32,6 @@ class FailedCheck:
 
     index: int
     error: str | None = None
-
-
-class StateEngine(Protocol):
-    """Compiles expressions, and gives what they are evaluated with for a state."""
-
-    def compile(self, text: str) -> Expression:
-        """Compile a valid expression for plain values of the variables. Raises CelError."""
-        ...
-
-    def activation(self, state: dict[str, Any]) -> Activation:
-        """The values of a state, until the next one is asked for."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +54,9 @@ class CheckBatch:
     """Checks over plain values of the same variables; each is a valid expression."""
 
     def __init__(self, texts: Sequence[str], engine: StateEngine) -> None:
+        self._texts, self._engine = texts, engine
         starts = range(0, len(texts), CHUNK_SIZE)
-        self._chunks = [_Chunk(start, texts[start : start + CHUNK_SIZE], engine.compile) for start in starts]
-        self._engine = engine
+        self._chunks = [(start, _join_checks(texts[start : start + CHUNK_SIZE], engine)) for start in starts]
 
     def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[FailedCheck]:
         """The failed checks for a state, in order; values are plain and have the types of the schema.
@@ -76,35 +64,21 @@ class CheckBatch:
         The checks with indexes in `passed_over` are not evaluated.
         """
         activation = self._engine.activation(state)
-        for chunk in self._chunks:
-            yield from chunk.failed_checks(activation, passed_over)
-
-
-class _Chunk:
-    def __init__(self, first: int, texts: Sequence[str], compile: Callable[[str], Expression]) -> None:
-        self._first, self._texts, self._compile = first, texts, compile
-        self._indexes = range(first, first + len(texts))
-        self._together = _join_checks(texts, compile)
-
-    @cached_property
-    def _alone(self) -> list[Expression]:
-        return [self._compile(text) for text in self._texts]
-
-    def failed_checks(self, activation: Activation, passed_over: Set[int]) -> Iterator[FailedCheck]:
-        together = None if passed_over and not passed_over.isdisjoint(self._indexes) else self._together
-        bits = None if together is None else _evaluate_bits(together, activation)
-        if bits is None:
-            yield from self._one_by_one(activation, passed_over)
-            return
-        while bits:
-            lowest = bits & -bits
-            yield FailedCheck(self._first + lowest.bit_length() - 1)
-            bits ^= lowest
-
-    def _one_by_one(self, activation: Activation, passed_over: Set[int]) -> Iterator[FailedCheck]:
-        for index, alone in zip(self._indexes, self._alone, strict=True):
-            if index in passed_over:
+        for start, together in self._chunks:
+            indexes = range(start, min(start + CHUNK_SIZE, len(self._texts)))
+            is_whole = together is not None and passed_over.isdisjoint(indexes)
+            bits = _evaluate_bits(together, activation) if is_whole else None
+            if bits is None:
+                yield from self._one_by_one([index for index in indexes if index not in passed_over], activation)
                 continue
+            while bits:
+                lowest = bits & -bits
+                yield FailedCheck(start + lowest.bit_length() - 1)
+                bits ^= lowest
+
+    def _one_by_one(self, indexes: Sequence[int], activation: Activation) -> Iterator[FailedCheck]:
+        for index in indexes:
+            alone = self._engine.compile(self._texts[index])
             try:
                 value = evaluate_expression(alone, activation)
             except CelError as error:
@@ -114,14 +88,14 @@ class _Chunk:
                 yield FailedCheck(index, None if value is False else f"its result is {value!r}, not true or false")
 
 
-def _join_checks(texts: Sequence[str], compile: Callable[[str], Expression]) -> Expression | None:
+def _join_checks(texts: Sequence[str], engine: StateEngine) -> Expression | None:
     """The checks combined into one integer expression; None if the engine rejects it."""
     # a line feed, since a check may end with a comment
     bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
     while len(bits) > 1:
         bits = [f"({' + '.join(bits[at : at + 2])})" for at in range(0, len(bits), 2)]
     try:
-        return compile(bits[0]) if len(texts) > 1 else None
+        return engine.compile(bits[0]) if len(texts) > 1 else None
     except CelError:
         return None
 
@@ -226,6 +200,10 @@ class DocumentEngine:
 
     def _read(self, name: str) -> Any:
         return self._state.message[name]
+
+
+StateEngine = PlainStateEngine | DocumentEngine
+"""Compiles expressions, and gives what they are evaluated with for a state."""
 
 
 class _Compiler:

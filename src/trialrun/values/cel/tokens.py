@@ -82,41 +82,27 @@ def tokenize(text: str, problems: list[Problem]) -> list[Token]:
         # as Token(…) does, in half of the time
         token = _new_token(Token, (kind, match[group], *match.span(group)))
         if kind in _TYPOS:
-            problem, token = _correct_arrow(token) if _is_lambda(token, tokens) else _correct_token(token)
+            problem, token = _correct_token(token, tokens)
             problems.append(problem)
             if token.text in _QUOTES or len(problems) >= MAX_TYPOS:
-                return [*tokens, *_end_tokens("cut", text)]
+                # two of them, so that every token but the last has one after it
+                return [*tokens, *2 * [Token("cut", "", len(text), len(text))]]
         tokens.append(token)
-    return [*tokens, *_end_tokens("end", text)]
-
-
-def _end_tokens(kind: str, text: str) -> tuple[Token, Token]:
-    """Two of them, so that every token but the last has one after it."""
-    end = Token(kind, "", len(text), len(text))
-    return end, end
+    return [*tokens, *2 * [Token("end", "", len(text), len(text))]]
 
 
 _QUOTES = ('"', "'", "`", "“", "”", "‘", "’")
 
 
-def _is_lambda(token: Token, before: list[Token]) -> bool:
-    """The arrow of `items.exists(i => …)`: a name follows the parenthesis of a function that is called on a value."""
-    if token.text not in ("=>", "->") or len(before) < 4:
-        return False
-    dot, name, opening, variable = before[-4:]
-    return (dot.text, name.kind, opening.text, variable.kind) == (".", "name", "(", "name")
-
-
-def _correct_arrow(token: Token) -> tuple[Problem, Token]:
-    """The comma that an arrow stands for."""
-    _, text, start, end = token
-    message = f'"{text}" is not an operator of CEL; write a comma, as in exists(x, …)'
-    return Problem("syntax", start, end, message, ","), Token("operator", ",", start, end)
-
-
-def _correct_token(token: Token) -> tuple[Problem, Token]:
+def _correct_token(token: Token, before: list[Token]) -> tuple[Problem, Token]:
     """What is wrong with characters that are no token, and the token that they stand for."""
     kind, text, start, end = token
+    if text in ("=>", "->") and len(before) >= 4:
+        dot, name, opening, variable = before[-4:]
+        # in `items.exists(i => …)`, a name follows the parenthesis of a function that is called on a value
+        if (dot.text, name.kind, opening.text, variable.kind) == (".", "name", "(", "name"):
+            message = f'"{text}" is not an operator of CEL; write a comma, as in exists(x, …)'
+            return Problem("syntax", start, end, message, ","), Token("operator", ",", start, end)
     if kind == "slip":
         plain = "".join(text.split())
         right = _OPERATOR_TYPOS.get(plain) or plain[:2]
@@ -195,25 +181,17 @@ def escape_problems(token: Token) -> Iterator[Problem]:
         return
     body, prefix, start = _body(token)
     if "r" in prefix:
-        yield from _last_backslash(body, start)
+        if (len(body) - len(body.rstrip("\\"))) % 2:
+            place = (start + len(body) - 1, start + len(body))
+            yield Problem("syntax", *place, "a raw string cannot end in a backslash; write '\\\\' without the r")
         return
     for match in _ESCAPE.finditer(body):
         place = (start + match.start(), start + match.end())
         number = match["u"] or match["U"]
         if match["bad"]:
             yield _bad_escape(match[0], *place)
-        elif number and ("b" in prefix or not _is_character(int(number, 16))):
+        elif number and ("b" in prefix or not (int(number, 16) < 0xD800 or 0xE000 <= int(number, 16) < 0x110000)):
             yield Problem("syntax", *place, f"{match[0]} is not a character; write another escape")
-
-
-def _last_backslash(body: str, start: int) -> Iterator[Problem]:
-    if (len(body) - len(body.rstrip("\\"))) % 2:
-        place = (start + len(body) - 1, start + len(body))
-        yield Problem("syntax", *place, "a raw string cannot end in a backslash; write '\\\\' without the r")
-
-
-def _is_character(number: int) -> bool:
-    return number < 0xD800 or 0xE000 <= number < 0x110000
 
 
 def _bad_escape(escape: str, start: int, end: int) -> Problem:

@@ -77,10 +77,8 @@ class _TypeParser:
 
     def expect(self, word: str) -> None:
         if not self.take(word):
-            word_found, start, end = self.next
-            raise TypeTextError(
-                f'"{word}" is missing here{f", before {word_found!r}" if word_found else ""}', start, end
-            )
+            found, start, end = self.next
+            raise TypeTextError(f'"{word}" is missing here{f", before {found!r}" if found else ""}', start, end)
 
     def name(self) -> tuple[str, int, int]:
         token = self.next
@@ -100,7 +98,10 @@ class _TypeParser:
         elif name in ("list", "map"):
             parameters = self.parameters(name, depth)
         elif name not in SCALARS and name not in self.known:
-            raise self.unknown(name, start, end)
+            own = self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known]
+            near = suggest_name(name, own)
+            advice = f'; did you mean "{near}"?' if near else "; declare it under types"
+            raise TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
         return Type(name, parameters, members, self.take("?"))
 
     def members(self) -> list[str]:
@@ -137,11 +138,6 @@ class _TypeParser:
         second = self.type(depth + 1)
         self.expect(")")
         return (first, second)
-
-    def unknown(self, name: str, start: int, end: int) -> TypeTextError:
-        near = suggest_name(name, self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known])
-        advice = f'; did you mean "{near}"?' if near else "; declare it under types"
-        return TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
 
 
 def format_type(type_: Type) -> str:
