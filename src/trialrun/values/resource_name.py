@@ -111,7 +111,11 @@ def _wrong_segments(text: str, format_: NamePattern) -> Iterator[Problem]:
         return
     for segment, wanted in zip(segments, format_.segments, strict=False):
         for problem in _wrong_segment(segment, wanted):
-            yield _misplaced_segment(segment, wanted, problem, format_)
+            if problem.replacement is None and segment.text in format_.segments:
+                message = f'"{segment.text}" is too early in the name; add "{wanted}" before it, as in {format_.text}'
+                yield _problem(segment.start, segment.end, message)
+            else:
+                yield problem
             if problem.replacement is None and not _is_id(wanted):
                 return
     yield _wrong_length(text, segments, format_)
@@ -132,13 +136,11 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
         if not segment.text:
             yield _problem(segment.start, segment.end, f"empty id; write the {wanted} between the slashes")
         return
-    if segment.text == wanted:
-        return
-    if _is_similar(segment.text, wanted):
-        message = f'expected "{wanted}", not {_quote(segment.text)}; write "{wanted}"'
-        yield _problem(segment.start, segment.end, message, wanted)
-    else:
-        yield _problem(segment.start, segment.end, f'expected "{wanted}", not {_quote(segment.text)}')
+    message = f'expected "{wanted}", not {_quote(segment.text)}'
+    if segment.text != wanted and _is_similar(segment.text, wanted):
+        yield _problem(segment.start, segment.end, f'{message}; write "{wanted}"', wanted)
+    elif segment.text != wanted:
+        yield _problem(segment.start, segment.end, message)
 
 
 def _is_similar(text: str, wanted: str) -> bool:
@@ -149,14 +151,6 @@ def _is_similar(text: str, wanted: str) -> bool:
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False
     return closest_name(squashed, (wanted,)) is not None
-
-
-def _misplaced_segment(segment: Segment, wanted: str, problem: Problem, format_: NamePattern) -> Problem:
-    """The first segment that is wrong in a name that is too short or too long."""
-    if problem.replacement is None and segment.text in format_.segments:
-        message = f'"{segment.text}" is too early in the name; add "{wanted}" before it, as in {format_.text}'
-        return _problem(segment.start, segment.end, message)
-    return problem
 
 
 def _wrong_length(text: str, segments: list[Segment], format_: NamePattern) -> Problem:
@@ -196,16 +190,10 @@ class ConfigIndex(Generic[Config]):
         return self._resolved[written, brand]
 
     def _find(self, written: str, brand: str | None) -> Sequence[tuple[str, Config]]:
-        same = [
-            named_config
-            for named_config in self._by_id.get(last_id(written), ())
-            if is_same_resource(named_config[0], written)
-        ]
-        matches = [named_config for named_config in same if named_config[0] == written] or same
+        same = [named for named in self._by_id.get(last_id(written), ()) if is_same_resource(named[0], written)]
+        matches = [named for named in same if named[0] == written] or same
         if len(matches) < 2 or not brand:
             return matches
         return [
-            named_config
-            for named_config in matches
-            if is_same_resource(named_config[0].rpartition("/channelConfigs/")[0], brand)
+            named for named in matches if is_same_resource(named[0].rpartition("/channelConfigs/")[0], brand)
         ] or matches

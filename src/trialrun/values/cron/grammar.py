@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items
@@ -33,11 +35,8 @@ def parse_prefix(text: str) -> TimeZonePrefix | None:
     first = _parse_one(text, start)
     if first is None:
         return None
-    problems = list(first.problems)
-    if start:
-        problems.insert(
-            0, _syntax_problem(0, start, "spaces before the time zone prefix; the prefix must come first", "")
-        )
+    message = "spaces before the time zone prefix; the prefix must come first"
+    problems = [*([_syntax_problem(0, start, message, "")] if start else []), *first.problems]
     end = first.end
     while again := _parse_one(text, _skip_blanks(text, end)):
         same = first.zone and again.zone and first.zone.text == again.zone.text
@@ -54,33 +53,23 @@ def _parse_one(text: str, start: int) -> TimeZonePrefix | None:
     suggestion = _CANONICAL_NAMES.get(match[1].replace("_", "").replace("-", "").casefold())
     if suggestion is None and "=" not in match[2]:
         return None
-    problems = list(_name_problems(match, suggestion))
-    sign, after = match.start(2), match.end()
-    if match[2] != "=" and _empty_zone(text, match):
-        after = sign + match[2].index("=") + 1
-    elif match[2] != "=":
-        problems.append(
-            _syntax_problem(sign, after, 'the prefix and its time zone are joined by a plain "="; write "="', "=")
-        )
-    zone, end, zone_problems = _parse_zone(text, after)
-    return TimeZonePrefix(start, end, zone if suggestion else None, (*problems, *zone_problems))
-
-
-def _name_problems(match: re.Match[str], suggestion: str | None) -> Iterator[Problem]:
-    name = match[1]
+    problems, name = [], match[1]
     if suggestion is None:
-        yield _syntax_problem(
-            match.start(), match.end(1), f'"{name[:20]}=" is not a time zone prefix; write CRON_TZ= or TZ='
-        )
+        message = f'"{name[:20]}=" is not a time zone prefix; write CRON_TZ= or TZ='
+        problems.append(_syntax_problem(match.start(), match.end(1), message))
     elif name not in ("TZ", "CRON_TZ"):
         message = f'"{name}" is not the prefix of a time zone; write {suggestion}'
-        yield _syntax_problem(match.start(), match.end(1), message, suggestion)
-
-
-def _empty_zone(text: str, match: re.Match[str]) -> bool:
-    """`TZ= 1 * * * *` has no zone, while `TZ= Europe/Paris 1 * * * *` has a space too many."""
-    following = text[match.end() : match.end() + 1]
-    return "=" in match[2] and not (following.isalpha() or following in (*_QUOTES, ":"))
+        problems.append(_syntax_problem(match.start(), match.end(1), message, suggestion))
+    sign, after = match.start(2), match.end()
+    following = text[after : after + 1]
+    # `TZ= 1 * * * *` has no zone, while `TZ= Europe/Paris 1 * * * *` has a space too many
+    if match[2] != "=" and "=" in match[2] and not (following.isalpha() or following in (*_QUOTES, ":")):
+        after = sign + match[2].index("=") + 1
+    elif match[2] != "=":
+        message = 'the prefix and its time zone are joined by a plain "="; write "="'
+        problems.append(_syntax_problem(sign, after, message, "="))
+    zone, end, zone_problems = _parse_zone(text, after)
+    return TimeZonePrefix(start, end, zone if suggestion else None, (*problems, *zone_problems))
 
 
 def _parse_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Problem]]:
@@ -90,19 +79,15 @@ def _parse_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Prob
     word = _NON_BLANK.match(text, start)
     end = word.end() if word else start
     if start == end:
-        return (
-            None,
-            end,
-            [_syntax_problem(start, end, "the time zone is empty; write an IANA name, or remove the prefix")],
-        )
+        message = "the time zone is empty; write an IANA name, or remove the prefix"
+        return None, end, [_syntax_problem(start, end, message)]
     problems = []
     if text[start] == ":":
         problems.append(_syntax_problem(start, start + 1, 'a ":" before the time zone; remove it', ""))
         start += 1
     if text[end : end + 1] not in ("", " ") and text[end:].strip():
-        problems.append(
-            _syntax_problem(end, end + 1, "white space other than a space after the time zone; write a space", " ")
-        )
+        message = "white space other than a space after the time zone; write a space"
+        problems.append(_syntax_problem(end, end + 1, message, " "))
     return CronToken(text[start:end], start, end), end, problems
 
 
@@ -113,10 +98,9 @@ def _quoted_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Pro
         close = word.end() if word else start + 1
     end = min(close + 1, len(text)) if text[close : close + 1] in tuple(_QUOTES) else close
     name = text[start + 1 : close]
-    problem = _syntax_problem(
-        start, end, "quotes around the time zone become part of its name; remove them", name or None
-    )
-    return CronToken(name, start + 1, close) if name else None, end, [problem]
+    message = "quotes around the time zone become part of its name; remove them"
+    zone = CronToken(name, start + 1, close) if name else None
+    return zone, end, [_syntax_problem(start, end, message, name or None)]
 
 
 def _skip_blanks(text: str, start: int) -> int:
@@ -142,19 +126,21 @@ def parse(text: str) -> ParseResult:
     `time_zone.check`.
     """
     if not text.strip():
-        return _rejected(Problem("syntax", 0, len(text), "the schedule is empty; write five fields, such as 0 3 * * *"))
+        message = "the schedule is empty; write five fields, such as 0 3 * * *"
+        return ParseResult(None, (_syntax_problem(0, len(text), message),))
     if quoted := _QUOTED.fullmatch(text):
         inner = next(filter(None, quoted.groups()), "")
         message = "quotes around the schedule are part of its text; remove them"
-        return _rejected(Problem("syntax", 0, len(text), message, inner or None))
+        return ParseResult(None, (_syntax_problem(0, len(text), message, inner or None),))
     plain, blanks = _normalize_blanks(text)
     prefix = parse_prefix(plain)
-    cron, problems = _schedule(plain, prefix)
-    problems_found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
-    refused = any(problem.code == "syntax" for problem in problems_found)
-    return ParseResult(
-        None if refused else cron, tuple(_limit_problems(problems_found)), _complete_zone(prefix, problems_found)
-    )
+    cron, found = _schedule(plain, prefix)
+    problems = sorted((*blanks, *(prefix.problems if prefix else ()), *found), key=lambda p: (p.start, p.end))
+    is_refused = any(problem.code == "syntax" for problem in problems)
+    zone = prefix.zone if prefix else None
+    if zone and any(problem.start == zone.start and problem.end > zone.end for problem in problems):
+        zone = None  # it goes on where the token ends (`America/New York`)
+    return ParseResult(None if is_refused else cron, tuple(_limit_problems(problems)), zone)
 
 
 def _limit_problems(problems: list[Problem]) -> Iterator[Problem]:
@@ -165,18 +151,6 @@ def _limit_problems(problems: list[Problem]) -> Iterator[Problem]:
         if remaining[is_syntax]:
             remaining[is_syntax] -= 1
             yield problem
-
-
-def _complete_zone(prefix: TimeZonePrefix | None, problems: list[Problem]) -> CronToken | None:
-    """The zone name, unless a problem says that it goes on where the token ends (`America/New York`)."""
-    zone = prefix.zone if prefix else None
-    if zone and any(problem.start == zone.start and problem.end > zone.end for problem in problems):
-        return None
-    return zone
-
-
-def _rejected(problem: Problem) -> ParseResult:
-    return ParseResult(None, (problem,))
 
 
 def _normalize_blanks(text: str) -> tuple[str, list[Problem]]:
@@ -197,19 +171,14 @@ def _schedule(text: str, prefix: TimeZonePrefix | None) -> tuple[CronExpression 
     tokens = [CronToken(m.group(), m.start(), m.end()) for m in _WORD.finditer(text, prefix.end if prefix else 0)]
     zone = prefix.zone if prefix else None
     if not tokens:
-        return None, list(_no_schedule(prefix))
+        message = "a time zone without a schedule; write five fields after it, such as 0 3 * * *"
+        return None, [_syntax_problem(prefix.start, prefix.end, message)] if prefix and zone else []
     if tokens[0].text.startswith("@"):
         whole = CronToken(text[tokens[0].start : tokens[-1].end], tokens[0].start, tokens[-1].end)
         return _macro(whole, zone), [check_macro(whole)]
     if len(tokens) != len(FIELDS):
         return None, [wrong_field_count(text, tokens, prefix)]
     return _five_fields(tokens, zone)
-
-
-def _no_schedule(prefix: TimeZonePrefix | None) -> Iterator[Problem]:
-    if prefix and prefix.zone:
-        message = "a time zone without a schedule; write five fields after it, such as 0 3 * * *"
-        yield Problem("syntax", prefix.start, prefix.end, message)
 
 
 def _macro(token: CronToken, zone: CronToken | None) -> CronExpression | None:
@@ -225,42 +194,23 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
     lists = [list(parse_items(field, token)) for field, token in zip(FIELDS, tokens, strict=True)]
     problems = [part for parts in lists for part in parts if isinstance(part, Problem)]
     items = [[part for part in parts if isinstance(part, CronItem)] for parts in lists]
-    problems += _lint_items(items)
+    problems += (problem for parts in items for item in parts for problem in lint_item(item))
     if any(problem.code == "syntax" for problem in problems):
         return None, problems
     cron = CronExpression(
         zone=zone.text if zone else None,
         zone_token=zone,
         fields=tuple(tokens),
-        masks=tuple(_union(parts) for parts in items),
+        masks=tuple(reduce(or_, (item.mask for item in parts)) for parts in items),
         stars=tuple(any(item.is_unrestricted for item in parts) for parts in items),
         leading_stars=tuple(token.text.startswith(("*", "?")) for token in tokens),
     )
     return cron, drop_repeats(problems, list(lint_schedule(cron, items)))
 
 
-def _lint_items(items: list[list[CronItem]]) -> Iterator[Problem]:
-    for parts in items:
-        for item in parts:
-            yield from lint_item(item)
-
-
-def _union(items: list[CronItem]) -> int:
-    mask = 0
-    for item in items:
-        mask |= item.mask
-    return mask
-
-
 _NAMES = "minute, hour, day of month, month, day of week"
-
-
 _JOINS = r"[ \t]*([-,/])[ \t]*"
-
-
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
-
-
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -286,7 +236,7 @@ def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) 
     joined = "_".join(words)
     if joined in time_zone.zone_names():
         message = f'a time zone name has no spaces; write "{joined}"'
-        return Problem("syntax", zone.start, tokens[-6].end, message, joined)
+        return _syntax_problem(zone.start, tokens[-6].end, message, joined)
     problem = time_zone.check(name)
     return problem and Problem("syntax", zone.start, tokens[-6].end, problem.message, problem.replacement)
 
@@ -336,18 +286,14 @@ def check_macro(token: CronToken) -> Problem:
     if token.text in MACROS:
         message = f'not every scheduler accepts {token.text}; write "{suggestion}"'
         return Problem("portability", token.start, token.end, message, suggestion)
-    return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, suggestion), suggestion)
-
-
-def _not_a_schedule(text: str, suggestion: str | None) -> str:
-    name, _, rest = text.partition(" ")
-    shown_name = name[:20]
+    name, _, rest = token.text.partition(" ")
+    message = f'"{name[:20]}" is not a schedule; write five fields, such as 0 3 * * *'
     if suggestion:
-        return f'"{shown_name}" is not a schedule, macros are lower-case; write "{suggestion}"'
-    if name.casefold() == "@every":
-        return '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
-    if name.casefold() == "@reboot":
-        return '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
-    if name in MACROS and rest:
-        return f'"{shown_name}" cannot be combined; write five fields or remove the rest'
-    return f'"{shown_name}" is not a schedule; write five fields, such as 0 3 * * *'
+        message = f'"{name[:20]}" is not a schedule, macros are lower-case; write "{suggestion}"'
+    elif name.casefold() == "@every":
+        message = '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
+    elif name.casefold() == "@reboot":
+        message = '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
+    elif name in MACROS and rest:
+        message = f'"{name[:20]}" cannot be combined; write five fields or remove the rest'
+    return _syntax_problem(token.start, token.end, message, suggestion)

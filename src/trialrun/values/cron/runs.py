@@ -41,34 +41,21 @@ def runs_on(cron: CronExpression, day: date) -> bool:
 def days_with_runs(cron: CronExpression, first: date, last: date) -> Iterator[date]:
     """The days with runs from `first` to `last`; backwards where `last` is the earlier."""
     step = 1 if first <= last else -1
-    year, month = first.year, first.month
-    end = (last.year, last.month)
-    while (year, month) != end:
-        yield from _days_of_month(cron, year, month, first, last, step)
-        year, month = _adjacent_month(year, month, step)
-    yield from _days_of_month(cron, year, month, first, last, step)
-
-
-def _days_of_month(cron: CronExpression, year: int, month: int, first: date, last: date, step: int) -> Iterator[date]:
-    if not cron.masks[3] >> month & 1:
-        return
     low, high = min(first, last), max(first, last)
-    numbers = range(1, _month_length(year, month) + 1)
-    for number in numbers if step > 0 else reversed(numbers):
-        day = date(year, month, number)
-        if low <= day <= high and runs_on(cron, day):
-            yield day
+    for count in range(first.year * 12 + first.month - 1, last.year * 12 + last.month - 1 + step, step):
+        year, month = count // 12, count % 12 + 1
+        if not cron.masks[3] >> month & 1:
+            continue
+        for number in range(1, _month_length(year, month) + 1)[::step]:
+            day = date(year, month, number)
+            if low <= day <= high and runs_on(cron, day):
+                yield day
 
 
 def _month_length(year: int, month: int) -> int:
     """The days of a month; reckoned here, since importing calendar costs more than all the rest of this module."""
     common = month == 2 and (year % 4 != 0 or (year % 100 == 0 and year % 400 != 0))
     return 28 if common else _MONTH_LENGTHS[month - 1]
-
-
-def _adjacent_month(year: int, month: int, step: int) -> tuple[int, int]:
-    count = year * 12 + month - 1 + step
-    return count // 12, count % 12 + 1
 
 
 def never_fires(cron: CronExpression) -> bool:
@@ -84,7 +71,7 @@ def rarity(cron: CronExpression) -> Rarity | None:
         return None
     months = tuple(set_bits(cron.masks[3]))
     if empty := tuple(month for month in months if not _matching_days(cron, month)):
-        return Rarity("skips-months", empty, f"no run in {_join_months(empty)}")
+        return Rarity("skips-months", empty, f"no run in {_join_words([MONTHS[month - 1] for month in empty])}")
     if 2 not in months or _matching_days(cron, 2) != {29}:
         return None
     if months == (2,):
@@ -95,11 +82,6 @@ def rarity(cron: CronExpression) -> Rarity | None:
 def _matching_days(cron: CronExpression, month: int) -> set[int]:
     """The days of the month that match and that the month has in a leap year."""
     return {day for day in set_bits(cron.masks[2]) if day <= _MONTH_LENGTHS[month - 1]}
-
-
-def _join_months(months: tuple[int, ...]) -> str:
-    names = [MONTHS[month - 1] for month in months]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def shortest_distance(cron: CronExpression) -> int | None:
@@ -154,13 +136,10 @@ def _affected_runs(cron: CronExpression, change: Transition) -> Iterator[ClockCh
     shift = abs(change.after - change.before)
     kind: Literal["skipped", "doubled"] = "skipped" if new > old else "doubled"
     for time in matching_times(cron, min(old, new), max(old, new)):
-        if not (cron.masks[1] == _EVERY_HOUR and _matches(cron, time + shift)):
+        later = time + shift
+        runs_later = cron.masks[0] >> later.minute & cron.masks[1] >> later.hour & 1 and runs_on(cron, later.date())
+        if not (cron.masks[1] == _EVERY_HOUR and runs_later):
             yield ClockChange(kind, time, change.at.replace(tzinfo=UTC), change.before, change.after)
-
-
-def _matches(cron: CronExpression, time: datetime) -> bool:
-    by_clock = cron.masks[0] >> time.minute & cron.masks[1] >> time.hour & 1
-    return bool(by_clock) and runs_on(cron, time.date())
 
 
 Semantics = Literal["wall-clock", "vixie"]
@@ -224,12 +203,11 @@ def matching_times(
     for day in days_with_runs(cron, *ends):
         low = start.hour if day == first_day else 0
         high = last.hour if day == last_day else 23
-        within = (hour for hour in hours if low <= hour <= high)
-        yield from (time for time in _times(day, within, minutes) if start <= time < stop)
-
-
-def _times(day: date, hours: Iterator[int], minutes: tuple[int, ...]) -> Iterator[datetime]:
-    return (datetime(day.year, day.month, day.day, hour, minute) for hour in hours for minute in minutes)
+        for hour in hours:
+            for minute in minutes if low <= hour <= high else ():
+                time = datetime(day.year, day.month, day.day, hour, minute)
+                if start <= time < stop:
+                    yield time
 
 
 def _offset_spans(cron: CronExpression, year: int) -> list[_OffsetSpan]:
@@ -341,16 +319,20 @@ def _hours(hours: tuple[int, ...]) -> str:
     step = _even_step(hours, FIELDS[1])
     if step is None:
         return f"{_noun('hour', hours)} {_format_values(hours, FIELDS[1])}"
-    return "every hour" if step == 1 else f"every {_ordinal(step)} hour from 0"
+    ending = {2: "nd", 3: "rd"}.get(step, "th")
+    return "every hour" if step == 1 else f"every {step}{ending} hour from 0"
 
 
 def _day(cron: CronExpression) -> str:
     dates, weekdays = tuple(set_bits(cron.masks[2])), tuple(set_bits(cron.masks[4]))
     every_date, every_weekday = len(dates) == 31, len(weekdays) == 7
-    by_date = f"on {_noun('day', dates)} {_format_values(dates, FIELDS[2])} of {_month(cron)}"
+    months = tuple(set_bits(cron.masks[3]))
+    month = "every month" if len(months) == 12 else _format_values(months, FIELDS[3])
+    month = "the month" if cron.either_day else month
+    by_date = f"on {_noun('day', dates)} {_format_values(dates, FIELDS[2])} of {month}"
     by_weekday = f"every {_format_values(weekdays, FIELDS[4])}"
     if (every_date and every_weekday) or (cron.either_day and (every_date or every_weekday)):
-        return "" if _is_frequent(cron) else "every day"
+        return "" if cron.masks[1].bit_count() == 24 else "every day"  # which a run in every hour need not say
     if cron.either_day:
         return f"{by_date} and {by_weekday}"
     return by_weekday if every_date else by_date
@@ -359,26 +341,8 @@ def _day(cron: CronExpression) -> str:
 def _months(cron: CronExpression) -> str:
     """The months, where the days have not named them yet."""
     by_date_alone = not cron.stars[2] and not cron.either_day and cron.masks[2].bit_count() < 31
-    return (
-        ""
-        if by_date_alone or _has_every_month(cron)
-        else f"in {_format_values(tuple(set_bits(cron.masks[3])), FIELDS[3])}"
-    )
-
-
-def _month(cron: CronExpression) -> str:
-    if cron.either_day:
-        return "the month"
-    return "every month" if _has_every_month(cron) else _format_values(tuple(set_bits(cron.masks[3])), FIELDS[3])
-
-
-def _has_every_month(cron: CronExpression) -> bool:
-    return cron.masks[3].bit_count() == 12
-
-
-def _is_frequent(cron: CronExpression) -> bool:
-    """Runs in every hour, so that "every day" need not be said."""
-    return cron.masks[1].bit_count() == 24
+    months = tuple(set_bits(cron.masks[3]))
+    return "" if by_date_alone or len(months) == 12 else f"in {_format_values(months, FIELDS[3])}"
 
 
 def _every(step: int, noun: str) -> str:
@@ -422,8 +386,3 @@ def _value_name(value: int, field: Field) -> str:
 
 def _join_words(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _ordinal(number: int) -> str:
-    ending = {2: "nd", 3: "rd"}.get(number, "th")
-    return f"{number}{ending}"

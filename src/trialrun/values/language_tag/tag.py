@@ -49,18 +49,10 @@ class Registry:
 
     def has(self, kind: str, code: str) -> bool:
         """Whether `code`, in lower case, is registered as a subtag of this kind or is in its private range."""
-        match kind:
-            case "language":
-                registered = code[-1] in self.languages.get(code[:-1], "")
-            case "extlang":
-                registered = code in self.extlangs
-            case "script":
-                registered = code in self.scripts
-            case "region":
-                registered = code in self.regions
-            case _:
-                registered = code in self.variants
-        return registered or self.is_private(kind, code)
+        if kind == "language":
+            return code[-1] in self.languages.get(code[:-1], "") or self.is_private(kind, code)
+        codes = {"extlang": self.extlangs, "script": self.scripts, "region": self.regions}.get(kind, self.variants)
+        return code in codes or self.is_private(kind, code)
 
     def is_private(self, kind: str, code: str) -> bool:
         return any(len(code) == len(first) and first <= code <= last for first, last in self.private.get(kind, ()))
@@ -71,6 +63,9 @@ def registry() -> Registry:
     """The snapshot, read once."""
     header, *blocks = SNAPSHOT.read_text(encoding="utf-8").split("\n%% ")
     sections = {title: lines for title, *lines in (block.splitlines() for block in blocks)}
+    private: dict[str, tuple[tuple[str, str], ...]] = {}
+    for kind, first, last in _split_lines(sections["private"]):
+        private[kind] = (*private.get(kind, ()), (first.lower(), last.lower()))
     return Registry(
         file_date=header.removeprefix("File-Date: "),
         languages=_pairs(sections["language"]),
@@ -79,7 +74,7 @@ def registry() -> Registry:
         regions=_pairs(sections["region"]),
         variants={code: tuple(prefixes) for code, *prefixes in _split_lines(sections["variant"])},
         grandfathered=frozenset(tag.lower() for tag in sections["grandfathered"]),
-        private=_ranges(sections["private"]),
+        private=private,
         preferred={(kind, code.lower()): to for kind, code, to in _split_lines(sections["preferred"])},
         deprecated={
             (kind, code.lower()): " ".join(advice) for kind, code, *advice in _split_lines(sections["deprecated"])
@@ -94,13 +89,6 @@ def _split_lines(lines: list[str]) -> list[list[str]]:
 
 def _pairs(lines: list[str]) -> dict[str, str]:
     return {key.lower(): rest for key, _, rest in (line.partition(" ") for line in lines)}
-
-
-def _ranges(lines: list[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-    ranges: dict[str, tuple[tuple[str, str], ...]] = {}
-    for kind, first, last in _split_lines(lines):
-        ranges[kind] = (*ranges.get(kind, ()), (first.lower(), last.lower()))
-    return ranges
 
 
 Kind = Literal["language", "extlang", "script", "region", "variant", "singleton", "extension", "private"]
@@ -168,22 +156,16 @@ def _bad_character(text: str) -> SyntaxFault | None:
     if text.isascii() and text.replace("-", "").isalnum():
         return None
     for place, char in enumerate(text):
-        if not (char.isascii() and (char.isalnum() or char == "-")):
-            return _character_fault(text, char, place)
+        if char.isascii() and (char.isalnum() or char == "-"):
+            continue
+        if char == "_":
+            return SyntaxFault(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
+        if char in ".@" and place:
+            message = f'"{_truncate(text[place:])}" is part of a POSIX locale name, not of a language tag; remove it'
+            return SyntaxFault(place, len(text), message)
+        kind = "space" if char.isspace() else "character"
+        return SyntaxFault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
     return SyntaxFault(0, len(text), "a language tag of hyphens only; write a code such as en or pt-BR")
-
-
-def _character_fault(text: str, char: str, place: int) -> SyntaxFault:
-    if char == "_":
-        return SyntaxFault(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
-    if char in ".@" and place:
-        return SyntaxFault(
-            place,
-            len(text),
-            f'"{_truncate(text[place:])}" is part of a POSIX locale name, not of a language tag; remove it',
-        )
-    kind = "space" if char.isspace() else "character"
-    return SyntaxFault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
 
 
 def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | SyntaxFault:
@@ -194,8 +176,10 @@ def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | SyntaxFau
     if len(code) > 8:
         return SyntaxFault(start, end, f'subtag "{_truncate(text)}" has {len(text)} characters; 8 is the most')
     kind = _kind(tag, code)
+    if kind is None and tag:
+        return SyntaxFault(start, end, f'"{text}" is not formed like a script, region or variant')
     if kind is None:
-        return SyntaxFault(start, end, _unknown_shape_message(tag, text))
+        return SyntaxFault(start, end, f'"{text}" is not formed like a language; write 2 or 3 letters')
     subtag = Subtag(kind, text, code, start, end)
     return _check_order(tag, subtag) or subtag
 
@@ -215,21 +199,11 @@ def _kind(tag: list[Subtag], code: str) -> Kind | None:
         return "singleton"
     if before in ("singleton", "extension"):
         return "extension"
-    return _kind_by_shape(code)
-
-
-def _kind_by_shape(code: str) -> Kind | None:
     if len(code) > 4 or (len(code) == 4 and code[0].isdigit()):
         return "variant"
     if code.isalpha():
         return _BY_LENGTH[len(code)]
     return "region" if len(code) == 3 and code.isdigit() else None
-
-
-def _unknown_shape_message(tag: list[Subtag], text: str) -> str:
-    if tag:
-        return f'"{text}" is not formed like a script, region or variant'
-    return f'"{text}" is not formed like a language; write 2 or 3 letters'
 
 
 def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:
@@ -253,10 +227,9 @@ def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:
 def _check_complete(tag: list[Subtag]) -> SyntaxFault | None:
     """A singleton, or the `x` of private use, that nothing follows."""
     last = tag[-1]
-    opens = last.kind == "singleton" or (last.kind == "private" and (len(tag) == 1 or tag[-2].kind != "private"))
-    return (
-        SyntaxFault(last.start, last.end, f'nothing follows "{last.text}"; add what it introduces') if opens else None
-    )
+    if last.kind != "singleton" and (last.kind != "private" or (len(tag) > 1 and tag[-2].kind == "private")):
+        return None
+    return SyntaxFault(last.start, last.end, f'nothing follows "{last.text}"; add what it introduces')
 
 
 REGISTERED = ("language", "extlang", "script", "region", "variant")
@@ -281,9 +254,8 @@ def _repeated(what: str, groups: list[tuple[Subtag, ...]]) -> Iterator[SyntaxFau
     seen: set[str] = set()
     for first, *rest in groups:
         if first.code in seen:
-            yield SyntaxFault(
-                first.start, rest[-1].end if rest else first.end, f'duplicate {what} "{first.text}"; remove one'
-            )
+            end = rest[-1].end if rest else first.end
+            yield SyntaxFault(first.start, end, f'duplicate {what} "{first.text}"; remove one')
         seen.add(first.code)
 
 
@@ -297,7 +269,10 @@ def canonical_form(tag: Tag | Grandfathered) -> str:
     if isinstance(tag, Grandfathered):
         return preferred.get(("grandfathered", tag.code), tag.code)
     whole = preferred.get(("redundant", "-".join(subtag.code for subtag in tag)))
-    return whole or "-".join([*_language_to_variants(tag), *_extensions(tag), *_private_use(tag)])
+    # the extensions, each with its singleton, in the order of the singletons
+    by_singleton = sorted("-".join(subtag.code for subtag in extension) for extension in extensions(tag))
+    private = (subtag.code for subtag in tag if subtag.kind == "private")
+    return whole or "-".join([*_language_to_variants(tag), *by_singleton, *private])
 
 
 def successor(kind: str, code: str) -> str:
@@ -329,21 +304,12 @@ def _language_to_variants(tag: Tag) -> Iterator[str]:
         seen.add(code)
 
 
-def _extensions(tag: Tag) -> list[str]:
-    """The extensions, each with its singleton, in the order of the singletons."""
-    return sorted("-".join(subtag.code for subtag in extension) for extension in extensions(tag))
-
-
 def extensions(tag: Tag) -> Iterator[tuple[Subtag, ...]]:
     """The extensions unchanged: a singleton and what follows it."""
     parts = [subtag for subtag in tag if subtag.kind in ("singleton", "extension")]
     starts = [place for place, subtag in enumerate(parts) if subtag.kind == "singleton"]
     for start, end in pairwise([*starts, len(parts)]):
         yield tuple(parts[start:end])
-
-
-def _private_use(tag: Tag) -> Iterator[str]:
-    return (subtag.code for subtag in tag if subtag.kind == "private")
 
 
 _RANGE = re.compile(r"(?:[a-z]{1,8}|\*)(?:-(?:[a-z0-9]{1,8}|\*))*", re.IGNORECASE | re.ASCII)

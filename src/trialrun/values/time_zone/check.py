@@ -71,7 +71,9 @@ def suggest_zone(name: str) -> str | None:
     """The one zone name that an unknown name most likely stands for, in its modern form, or None."""
     if len(name) > _MAX_LENGTH:
         return None
-    zone = _by_table(name) or _by_letters(name) or _by_last_segment(name) or _by_similarity(name)
+    last = squash(_last_segment(name))
+    by_letters = _names_by_letters().get(squash(name))
+    zone = _by_table(name) or by_letters or _names_by_last_segment().get(last) or _by_similarity(name)
     return zone and (modern_name(zone) or zone)
 
 
@@ -91,14 +93,6 @@ def _windows_zone(name: str) -> str | None:
     words = re.sub(r"\([^)]*\)", " ", name)
     standard = re.sub(r"(?i)( standard| daylight| daylight saving| summer)? time *$", " standard time", words)
     return windows_zones().get(squash(name)) or windows_zones().get(squash(standard))
-
-
-def _by_letters(name: str) -> str | None:
-    return _names_by_letters().get(squash(name))
-
-
-def _by_last_segment(name: str) -> str | None:
-    return _names_by_last_segment().get(squash(_last_segment(name)))
 
 
 def _by_similarity(name: str) -> str | None:
@@ -155,16 +149,19 @@ def check(name: str) -> Problem | None:
     or `Etc/GMT±n` with its reversed sign); its characters are those of the whole name, counted from 0.
     """
     if name not in zone_names() or name == "Factory":
-        return _problem("unknown", name, *_unknown_message(name))
+        return Problem("unknown", 0, len(name), *_unknown_message(name))
     if name.startswith("Etc/") and (sign := re.fullmatch(_REVERSED, name)):
-        return _problem("deprecated", name, _reversed_sign_message(name, sign), None)
+        side = "behind" if sign[1] == "+" else "ahead of"
+        hours = f"{sign[2]} hour{'s' if sign[2] != '1' else ''}"
+        message = f'the sign of "{name}" is reversed, it is {hours} {side} UTC; write the name of a place'
+        return Problem("deprecated", 0, len(name), message)
     if modern := modern_name(name):
-        return _problem("deprecated", name, _deprecated_message(name, modern), modern)
+        message = f'"{name}" is a deprecated name; write "{modern}"'
+        if wanted := _WITH_SUMMER_TIME.get(name):
+            advice = f'write "{modern}" for the same offset all year, or {wanted} for daylight saving time'
+            message = f'"{name}" has no daylight saving time; {advice}'
+        return Problem("deprecated", 0, len(name), message, modern)
     return None
-
-
-def _problem(code: str, name: str, message: str, replacement: str | None) -> Problem:
-    return Problem(code, 0, len(name), message, replacement)
 
 
 def _unknown_message(name: str) -> tuple[str, str | None]:
@@ -180,7 +177,8 @@ def _unknown_message(name: str) -> tuple[str, str | None]:
     what = "an abbreviation" if zones else "not an IANA time zone name"
     suggestion = suggest_zone(name)
     advice = f'write "{suggestion}"' if suggestion else "write a name such as Europe/Paris or UTC"
-    return f'"{_truncate(name)}" is {what}; {advice}', suggestion
+    shown = name if len(name) <= _MAX_QUOTED else f"{name[:_MAX_QUOTED]}…"
+    return f'"{shown}" is {what}; {advice}', suggestion
 
 
 def _offset_message(name: str, match: re.Match[str]) -> tuple[str, str | None]:
@@ -192,20 +190,3 @@ def _offset_message(name: str, match: re.Match[str]) -> tuple[str, str | None]:
     if not int(minutes or 0) and fixed in zone_names():
         advice += f", or {fixed} (its sign is reversed) for that offset all year"
     return f'"{name}" is an offset, not a time zone name; {advice}', None
-
-
-def _deprecated_message(name: str, modern: str) -> str:
-    if wanted := _WITH_SUMMER_TIME.get(name):
-        advice = f'write "{modern}" for the same offset all year, or {wanted} for daylight saving time'
-        return f'"{name}" has no daylight saving time; {advice}'
-    return f'"{name}" is a deprecated name; write "{modern}"'
-
-
-def _reversed_sign_message(name: str, match: re.Match[str]) -> str:
-    side = "behind" if match[1] == "+" else "ahead of"
-    hours = f"{match[2]} hour{'s' if match[2] != '1' else ''}"
-    return f'the sign of "{name}" is reversed, it is {hours} {side} UTC; write the name of a place'
-
-
-def _truncate(name: str) -> str:
-    return name if len(name) <= _MAX_QUOTED else f"{name[:_MAX_QUOTED]}…"

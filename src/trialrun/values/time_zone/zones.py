@@ -39,7 +39,6 @@ _ZONE_TAB_NAME = {
     "Pacific/Yap": "Pacific/Chuuk",
 }
 
-
 # POSIX-style names are zones of their own with the rules of the whole country, not links to a place.
 _POSIX_STYLE = {
     "CST6CDT": "America/Chicago",
