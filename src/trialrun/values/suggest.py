@@ -56,9 +56,7 @@ def equivalent_name(name: str, names: Iterable[str]) -> str | None:
     if not normalized:
         return None
     vendor_meaning = VENDOR_NAMES.get(normalized)
-    return next(
-        (candidate for candidate in names if normalize(candidate) == normalized or candidate == vendor_meaning), None
-    )
+    return next((each for each in names if normalize(each) == normalized or each == vendor_meaning), None)
 
 
 def closest_name(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMILARITY) -> str | None:
@@ -76,9 +74,9 @@ def _closest_name(name: str, names: tuple[str, ...], min_similarity: float) -> s
     target = name.lower()
     matcher = SequenceMatcher(None, "", target)
     best, matches = 0.0, list[str]()
-    for upper_bound, candidate in candidates(
-        target, by_lowercase, close=min(min_similarity, _one_edit_similarity(target))
-    ):
+    # how alike a name and one that is a slip away are at least, in the letters that they have
+    one_edit = (len(target) - 1) / len(target) if target else 1.0
+    for upper_bound, candidate in candidates(target, by_lowercase, close=min(min_similarity, one_edit)):
         if upper_bound < best:
             break
         matcher.set_seq1(candidate)
@@ -88,11 +86,6 @@ def _closest_name(name: str, names: tuple[str, ...], min_similarity: float) -> s
         matches = by_lowercase[candidate] + (matches if similarity == best else [])
         best = similarity
     return matches[0] if len(matches) == 1 else None
-
-
-def _one_edit_similarity(name: str) -> float:
-    """How alike a name and one that is a slip away are at least, in the letters that they have."""
-    return (len(name) - 1) / len(name) if name else 1.0
 
 
 def one_edit_apart(first: str, second: str) -> bool:

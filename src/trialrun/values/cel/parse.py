@@ -63,9 +63,9 @@ class _Parser:
     def next(self) -> Token:
         return self.tokens[self.place]
 
-    def is_next(self, *words: str) -> bool:
+    def is_next(self, word: str) -> bool:
         kind, text, _, _ = self.tokens[self.place]
-        return text in words and kind == "operator"
+        return text == word and kind == "operator"
 
     def take(self) -> Token:
         token = self.tokens[self.place]
@@ -76,9 +76,8 @@ class _Parser:
         self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
     ) -> ParseStopped:
         # an open quote swallows the rest: what is cut off there is not missing
-        if self.next.kind not in ("cut", "stray") and not any(
-            problem.end == token.end > token.start for problem in self.problems
-        ):
+        is_reported = any(problem.end == token.end > token.start for problem in self.problems)
+        if self.next.kind not in ("cut", "stray") and not is_reported:
             self.report(token, message, replacement, stand_in)
         return ParseStopped()
 
@@ -91,9 +90,8 @@ class _Parser:
 
     def set_replacement(self, problem_index: int, replacement: str, replaces: tuple[int, int]) -> None:
         """Set the replacement of a reported problem, once its range is known."""
-        self.problems[problem_index] = replace(
-            self.problems[problem_index], replacement=replacement, replaced_range=replaces
-        )
+        problem = self.problems[problem_index]
+        self.problems[problem_index] = replace(problem, replacement=replacement, replaced_range=replaces)
 
     def corrected_text(self, start: int, end: int) -> str:
         """The text between two places with the slips in it put right."""
@@ -172,9 +170,8 @@ class _Parser:
         name = name_token or mark
         text = name.text.strip("`") if name.kind == "quoted" else name.text
         type_name = self.types.get(mark.start, "dyn")
-        return Node(
-            kind, text, start, end, mark.start, name.start, name.end, children, None, type_name, receiver, optional
-        )
+        place = (start, end, mark.start, name.start, name.end)
+        return Node(kind, text, *place, children, None, type_name, receiver, optional)
 
     def condition(self) -> Node:
         if self.next.kind == "end":
@@ -194,14 +191,14 @@ class _Parser:
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise ParseStopped
-        condition = self.alternatives()
+        condition = self.operation(_OR)
         if self.is_next("?"):
             condition = self.conditional(condition, self.take())
         self.depth -= 1
         return condition
 
     def conditional(self, condition: Node, mark: Token) -> Node:
-        yes = self.alternatives()
+        yes = self.operation(_OR)
         if not self.is_next(":"):
             if self.next.kind == "end":
                 raise self.stop(mark, '"?" has no ":" after it; write condition ? value : other')
@@ -209,9 +206,6 @@ class _Parser:
         self.take()
         no = self.expression()
         return self.node("conditional", mark, condition.start, no.end, children=(condition, yes, no))
-
-    def alternatives(self) -> Node:
-        return self.operation(_OR)
 
     def operation(self, lowest: int) -> Node:
         """An operand, with the operators after it whose precedence is `lowest` or higher."""
@@ -286,9 +280,8 @@ class _Parser:
         node = self.binary(left, mark, self.operation(_SUM))
         if not _is_unparenthesized_binary(left) or left.name not in _RELATIONS:
             sought = self.corrected_text(node.start, word.start).rstrip()
-            self.set_replacement(
-                problem_index, f"!({sought} {self.corrected_text(mark.start, node.end)})", (node.start, node.end)
-            )
+            written = f"!({sought} {self.corrected_text(mark.start, node.end)})"
+            self.set_replacement(problem_index, written, (node.start, node.end))
         return node
 
     def binary(self, left: Node, mark: Token, right: Node) -> Node:
@@ -331,9 +324,8 @@ class _Parser:
         problem_index = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.operation(_RELATION)
         if _is_unparenthesized_binary(operand):
-            self.set_replacement(
-                problem_index, f"!({self.corrected_text(operand.start, operand.end)})", (word.start, operand.end)
-            )
+            written = f"!({self.corrected_text(operand.start, operand.end)})"
+            self.set_replacement(problem_index, written, (word.start, operand.end))
         else:
             self.set_replacement(problem_index, "!", (word.start, word.end))
         mark = Token("operator", "!", word.start, word.end)
@@ -363,9 +355,8 @@ class _Parser:
         self.take()
         if self.is_next("(") and not optional and name.kind == "name":
             return self.call(name, operand.start, operand)
-        return self.node(
-            "select", dot, operand.start, name.end, children=(operand,), name_token=name, optional=optional
-        )
+        start, end = operand.start, name.end
+        return self.node("select", dot, start, end, children=(operand,), name_token=name, optional=optional)
 
     def index(self, operand: Node, bracket: Token) -> Node:
         optional = self.is_next("?") and bool(self.take())
@@ -450,18 +441,16 @@ class _Parser:
         if not lowest <= number < highest:
             shortened = digits if len(digits) <= 40 else digits[:40] + "…"
             zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
-            self.report(
-                token, f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero
-            )
+            message = f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number"
+            self.report(token, message, None, zero)
         return token.kind, number
 
     def constant(self) -> Node:
         token = self.take()
         value = _CONSTANTS[token.text]
         name = "null" if value is None else "bool"
-        return Node(
-            "literal", name, token.start, token.end, token.start, token.start, token.end, value=value, type=name
-        )
+        start, end = token.start, token.end
+        return Node("literal", name, start, end, start, start, end, value=value, type=name)
 
     def name(self, start: int) -> Node:
         token = self.next
@@ -509,7 +498,10 @@ class _Parser:
                 self.take()
             nodes.append(self.expression() if keys else self.field_name())
             if not self.is_next(":"):
-                raise self.stop(self.next if self.next.kind != "end" else opening, self.no_colon(opening))
+                if self.next.kind == "end":
+                    raise self.stop(opening, f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"')
+                message = '":" is missing before this; a map is written {key: value}, a list [value, value]'
+                raise self.stop(self.next, message)
             colon = self.take()
             if not keys:
                 nodes[-1] = replace(nodes[-1], engine_offset=colon.start)
@@ -519,21 +511,14 @@ class _Parser:
             self.take()
         return nodes, self.close(opening)
 
-    def no_colon(self, opening: Token) -> str:
-        if self.next.kind == "end":
-            return f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
-        return '":" is missing before this; a map is written {key: value}, a list [value, value]'
-
     def field_name(self) -> Node:
         token = self.next
         if token.kind not in ("name", "quoted"):
-            raise self.stop(
-                token if token.kind != "end" else self.tokens[self.place - 1], "a field name is missing here; write one"
-            )
+            place = token if token.kind != "end" else self.tokens[self.place - 1]
+            raise self.stop(place, "a field name is missing here; write one")
         self.take()
-        return Node(
-            "literal", "string", token.start, token.end, -1, token.start, token.end, value=token.text.strip("`")
-        )
+        start, end = token.start, token.end
+        return Node("literal", "string", start, end, -1, start, end, value=token.text.strip("`"))
 
 
 def _type_name(node: Node) -> str | None:
