@@ -167,7 +167,7 @@ def test_a_broken_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return original(data, path)
 
     original = trialrun.parser.decode.decode
-    monkeypatch.setattr("trialrun.parser.decode.decode", decode)
+    monkeypatch.setattr("trialrun.importers.input_file.decode", decode)
     with pytest.raises(InputError):
         detect_format(InputFile("input.json", b"{"))
     assert parsed == ["input.json"]

@@ -103,13 +103,12 @@ def online_store(value: Mapping[str, Any], place: InputPlace, notes: list[Note])
     places: dict[Path, InputPlace] = {(): place}
     _copy(fields, {"name": "name"}, draft, places)
     types = {type_: found for key, type_ in STORE_TYPES.items() if (found := fields.get(key)) is not None}
-    for type_, (_, type_place) in types.items():
-        if len(types) == 1:
-            draft["type"], places[("type",)] = type_, type_place
-    if len(types) != 1:
-        notes.append(
-            Note("unresolved", "the type of the online store, which has neither bigtable nor optimized, or both", place)
-        )
+    if len(types) == 1:
+        type_, (_, type_place) = next(iter(types.items()))
+        draft["type"], places[("type",)] = type_, type_place
+    else:
+        message = "the type of the online store, which has neither bigtable nor optimized, or both"
+        notes.append(Note("unresolved", message, place))
     fields.drop_others(notes)
     return ImportedDocument("FeatureOnlineStore", resource_name(value), draft, places)
 
@@ -308,19 +307,15 @@ def read_documents(request: CheckRequest) -> WrittenDocuments:
             continue
         by_path = request.profiles.kind_by_glob(path)
         for document in parsed.documents:
-            for kind, root, value in resources(document.value, by_path=by_path):
-                documents.append(_written_document(kind, path, root, value))
+            for kind, _, value in resources(document.value, by_path=by_path):
+                form = canonical_form(value, model_of(kind))
+                problems = [misfit for misfit in form.misfits if not isinstance(misfit, UnspecifiedEnumValue)]
+                documents.append(WrittenDocument(kind, path, form.value, problems))
     return WrittenDocuments(documents, unreadable)
 
 
 HARMLESS_ERRORS = frozenset({"ambiguous-scalar", "tagged-value"})
 """What the parser reports of values that it has read."""
-
-
-def _written_document(kind: str, path: str, root: Path, value: Mapping[str, Any]) -> WrittenDocument:
-    form = canonical_form(value, model_of(kind))
-    problems = [misfit for misfit in form.misfits if not isinstance(misfit, UnspecifiedEnumValue)]
-    return WrittenDocument(kind, path, form.value, problems)
 
 
 def api_json(documents: Sequence[tuple[str, Mapping[str, Any]]], dialect: Dialect) -> dict[str, Any]:

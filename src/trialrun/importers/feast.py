@@ -78,7 +78,12 @@ def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported
 
 def is_feast(file: InputFile) -> bool:
     """Whether a file is a dump of a registry: a project, and resources with a specification."""
-    return any(isinstance(value, Mapping) and _is_registry(value) for value in file.parsed.documents)
+    for value in file.parsed.documents:
+        keys = (*VIEW_LISTS, *map(snake_case, VIEW_LISTS), "entities") if isinstance(value, Mapping) else ()
+        first = next((value[key] for key in keys if isinstance(value.get(key), list)), ())
+        if any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in first):
+            return True
+    return False
 
 
 def _in_camel_case(value: Any) -> Any:
@@ -102,12 +107,6 @@ def _as_given(registry: Any, place: InputPlace) -> InputPlace:
         path.append(step)
         value = value[step] if is_there else None
     return replace(place, path=tuple(path))
-
-
-def _is_registry(value: Mapping[str, Any]) -> bool:
-    keys = (*VIEW_LISTS, *map(snake_case, VIEW_LISTS), "entities")
-    lists = [value[key] for key in keys if isinstance(value.get(key), list)]
-    return bool(lists) and any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in lists[0])
 
 
 def _registry_drafts(
@@ -197,10 +196,9 @@ def _entity_columns(
         notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
         return [], {}
     keys = [view.join_keys.get(name, name) for name in names]
-    columns = [column_of.get(key, key) for key in keys]
-    return columns, {
-        column: {"name": column, **types[key]} for column, key in zip(columns, keys, strict=True) if key in types
-    }
+    columns = {key: column_of.get(key, key) for key in keys}
+    typed = {column: {"name": column, **types[key]} for key, column in columns.items() if key in types}
+    return [columns[key] for key in keys], typed
 
 
 def _column_type(column: Mapping[str, Any]) -> dict[str, Any]:
@@ -288,8 +286,8 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
             message = "a metric that documents do not have; the index ranks by the default one"
             notes.append(Note("unresolved", message, place.below("vectorSearchMetric")))
         if kind not in ("", "FLAT"):
-            message = "vectorIndexType, which documents do not have"
-            notes.append(Note("dropped", message, place.below("vectorIndexType")))
+            type_place = place.below("vectorIndexType")
+            notes.append(Note("dropped", "vectorIndexType, which documents do not have", type_place))
         length = feature.get("vectorLength")
         if isinstance(length, str) and length.isdecimal() and len(length) < 20:
             length = int(length)

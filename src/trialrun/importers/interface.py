@@ -11,8 +11,6 @@ from trialrun.importers.input_file import InputFile
 from trialrun.lazy_dataclass import dataclass
 
 NoteKind = Literal["dropped", "unresolved", "guessed"]
-
-
 MAX_KEY_LENGTH = 1000
 """Characters of a key that a place shows."""
 
@@ -33,17 +31,17 @@ class InputPlace:
     @property
     def pointer(self) -> str:
         """The JSON pointer of the value; a key of thousands of characters is cut, since many places may be below it."""
-        return json_pointer(tuple(map(_shortened, self.path)))
+        steps = (
+            step if isinstance(step, int) or len(step) <= MAX_KEY_LENGTH else f"{step[:MAX_KEY_LENGTH]}…"
+            for step in self.path
+        )
+        return json_pointer(tuple(steps))
 
     def __str__(self) -> str:
         if self.line is not None:
             return f"{self.file}:{self.line}"
         document = f"[{self.document}]" if self.document else ""
         return f"{self.file}{document}#{self.pointer}"
-
-
-def _shortened(step: str | int) -> str | int:
-    return step if isinstance(step, int) or len(step) <= MAX_KEY_LENGTH else f"{step[:MAX_KEY_LENGTH]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +113,6 @@ class ImportOptions:
 
 MAX_FIELD_NOTES = 100
 """Fields of one message that are noted one by one."""
-
-
 Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 
 

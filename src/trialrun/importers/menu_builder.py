@@ -17,7 +17,6 @@ from trialrun.values.suggest import snake_case
 
 PREFERRED_LANGUAGE = "en"
 
-
 STATE = "a field that is not imported, and may change what is sold"
 MAX_PLACES = 10_000
 """Places of one message that are noted one by one."""
@@ -185,7 +184,6 @@ class Record:
 
 
 def _identifier(value: Any, place: InputPlace, notes: MenuNotes) -> str:
-    """An identifier: a text, a whole number, or an object that has one."""
     if isinstance(value, Mapping):
         value = next((value[key] for key in IDENTIFIERS if value.get(key) is not None), value)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -205,15 +203,12 @@ def name_text(record: Record, *names: str) -> str:
     if not by_language:
         record.notes.add("dropped", "a name that is no text", place)
         return ""
-    language = next((each for each in by_language if _is_preferred(each)), next(iter(by_language)))
+    starts = {language.lower().replace("_", "-").split("-")[0]: language for language in reversed(by_language)}
+    language = starts.get(PREFERRED_LANGUAGE, next(iter(by_language)))
     if len(by_language) > 1:
         message = f"the name in {language if language.isascii() and len(language) < 12 else 'the first language'}"
         record.notes.join("guessed", f"{message} of several languages; the others are dropped", place)
     return by_language[language]
-
-
-def _is_preferred(language: str) -> bool:
-    return language.lower().replace("_", "-").split("-")[0] == PREFERRED_LANGUAGE
 
 
 def _texts_by_language(value: Any) -> Iterator[tuple[str, str]]:

@@ -83,8 +83,10 @@ class _References:
                 group.notes.add("unresolved", "a modifier that is not in the input", group.place)
         return [self.options[key] for key in keys if key in self.options and key not in self.invisible_options]
 
-    def with_guid(self, guid: str) -> Record | None:
-        """The group of a guid."""
+    def sizes_of(self, item: Record) -> Record | None:
+        """The group of the sizes of an item whose price depends on them."""
+        rules = item.record("pricingRules")
+        guid = rules.identifier("sizeSpecificPricingGuid") if rules else ""
         return self._by_guid.get(guid) if guid else None
 
 
@@ -146,7 +148,7 @@ def _add_items(menu: MenuBuilder, group: Record, categories: list[str], referenc
 
 def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references: _References) -> None:
     keys = item.identifiers("modifierGroupReferences")
-    sizes = _sizes(item, references)
+    sizes = references.sizes_of(item)
     keys = [key for key in keys if sizes is None or references.groups.get(key) is not sizes]
     keys = [key for key in keys if key not in references.invisible]
     for key in keys:
@@ -169,9 +171,3 @@ def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references
         own_price = decimal_price(price, place, menu.notes)
         size = {"name": size_name(name, option.text("name")), "id": f"{fields['id']}:{_id(option)}"}
         menu.add_item({**fields, **size, "price": own_price or fields["price"]}, option.place)
-
-
-def _sizes(item: Record, references: _References) -> Record | None:
-    """The group of the sizes of an item whose price depends on them."""
-    rules = item.record("pricingRules")
-    return references.with_guid(rules.identifier("sizeSpecificPricingGuid")) if rules else None

@@ -149,13 +149,11 @@ def _type_text(field: Mapping[str, Any]) -> str:
     inner = field.get("fields")
     if type_ != "STRUCT" or not isinstance(inner, list):
         return type_
-    parts = [f"{part['name']} {_nested_type(part)}" for part in inner if _is_field(part)]
+    parts = []
+    for part in filter(_is_field, inner):
+        is_repeated = str(part.get("mode")).upper() == "REPEATED"
+        parts.append(f"{part['name']} {f'ARRAY<{_type_text(part)}>' if is_repeated else _type_text(part)}")
     return f"STRUCT<{', '.join(parts)}>"
-
-
-def _nested_type(field: Mapping[str, Any]) -> str:
-    type_ = _type_text(field)
-    return f"ARRAY<{type_}>" if str(field.get("mode")).upper() == "REPEATED" else type_
 
 
 def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[ImportedDocument]:
@@ -186,10 +184,8 @@ def _dbt_source(
     if not isinstance(relation, str) or not relation:
         notes.append(Note("dropped", "a node without a relation in the database", place))
         return
-    types = {
-        name: column.get("data_type") if isinstance(column, Mapping) else None
-        for name, column in (columns.items() if isinstance(columns, Mapping) else ())
-    }
+    given = columns.items() if isinstance(columns, Mapping) else ()
+    types = {name: column.get("data_type") if isinstance(column, Mapping) else None for name, column in given}
     if not any(isinstance(type_, str) and type_ for type_ in types.values()):
         notes.append(Note("unresolved", "the columns of a table, whose types dbt does not know", place))
         return

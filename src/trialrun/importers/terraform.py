@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -60,11 +60,8 @@ def is_show_output(value: Any) -> bool:
 
 def is_state_file(value: Any) -> bool:
     """Whether a value is the file of a state."""
-    return (
-        isinstance(value, Mapping)
-        and value.get("version") == STATE_FILE_VERSION
-        and isinstance(value.get("terraform_version"), str)
-    )
+    is_version = isinstance(value, Mapping) and value.get("version") == STATE_FILE_VERSION
+    return is_version and isinstance(value.get("terraform_version"), str)
 
 
 def _show_output_resources(
@@ -72,7 +69,12 @@ def _show_output_resources(
 ) -> Iterator[TerraformResource]:
     """The resources of a state, or those that a plan leads to."""
     key = "planned_values" if "planned_values" in value else "values"
-    unknown = _unknown_by_address(value.get("resource_changes"), types)
+    # what a plan knows only after apply, by the address of the resource
+    unknown = {
+        str(change.get("address")): _get(change, "change", "after_unknown")
+        for change in _list(value, "resource_changes")
+        if isinstance(change, Mapping) and change.get("type") in types
+    }
     for path, resource in _module_resources(_get(value, key, "root_module"), (key, "root_module")):
         here = place.below(*path)
         if not (_is_managed(resource, types, here, notes) and _is_current(resource, here, notes)):
@@ -110,15 +112,6 @@ def _module_resources(module: Any, path: Path) -> Iterator[tuple[Path, Mapping[s
             yield (*path, "resources", index), resource
     for index, child in enumerate(_list(module, "child_modules")):
         yield from _module_resources(child, (*path, "child_modules", index))
-
-
-def _unknown_by_address(changes: Any, types: Sequence[str]) -> dict[str, Any]:
-    """What a plan knows only after apply, by the address of the resource."""
-    return {
-        str(change.get("address")): _get(change, "change", "after_unknown")
-        for change in (changes if isinstance(changes, list) else ())
-        if isinstance(change, Mapping) and change.get("type") in types
-    }
 
 
 def _state_file_resources(
@@ -206,13 +199,9 @@ def _is_current(instance: Any, place: InputPlace, notes: list[Note]) -> bool:
 
 
 def _resource(type_: str, values: Any, holes: Mapping[Path, str], place: InputPlace, path: Path) -> TerraformResource:
-    return TerraformResource(
-        type_, values if isinstance(values, Mapping) else {}, holes, _place_below(place.below(*path))
-    )
-
-
-def _place_below(place: InputPlace) -> Callable[[Path], InputPlace]:
-    return lambda path: place.below(*path)
+    own_place = place.below(*path)
+    attributes = values if isinstance(values, Mapping) else {}
+    return TerraformResource(type_, attributes, holes, lambda inner: own_place.below(*inner))
 
 
 def _get(value: Any, *keys: str) -> Any:
@@ -252,9 +241,7 @@ def import_terraform(files: Sequence[InputFile], options: ImportOptions) -> Impo
 
 def is_terraform(file: InputFile) -> bool:
     """Whether a file is a plan, a state or a configuration file of Terraform."""
-    if is_configuration(file):
-        return True
-    return any(
+    return is_configuration(file) or any(
         is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES)
         for value in file.parsed.documents
     )
@@ -265,13 +252,11 @@ def is_configuration(file: InputFile) -> bool:
     return file.name.endswith(".tf")
 
 
-def _is_json(file: InputFile) -> bool:
-    return file.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" or file.data[:2] in (b"\xff\xfe", b"\xfe\xff")
-
-
 def _resources(files: Sequence[InputFile], notes: list[Note]) -> Iterator[TerraformResource]:
     for file in files:
-        if is_configuration(file) or not _is_json(file):
+        start = file.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        is_json = start == b"{" or file.data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        if is_configuration(file) or not is_json:
             from trialrun.importers.terraform_hcl import hcl_resources
 
             yield from hcl_resources(file, TYPES, notes)

@@ -116,8 +116,13 @@ class ResourceReader:
         if isinstance(value, list):
             if len(value) > MAX_BLOCKS:
                 self.note("dropped", f"{_name(path)}, of which only {MAX_BLOCKS:,} blocks count", path)
-            return [self._check_block((*path, index), item) for index, item in enumerate(value[:MAX_BLOCKS])]
-        return [] if value is None else [self._check_block(path, value)]
+            found = [((*path, index), item) for index, item in enumerate(value[:MAX_BLOCKS])]
+        else:
+            found = [] if value is None else [(path, value)]
+        for block, content in found:
+            if content is not None and not isinstance(content, Mapping):
+                self.note("dropped", f"{_name(block)}, which is not a block", block)
+        return [block for block, _ in found]
 
     def note_others(self, path: Path, names: Iterable[str]) -> None:
         """Note the attributes at a path that are set and that no name of the table stands for."""
@@ -134,12 +139,6 @@ class ResourceReader:
     def note(self, kind: Any, message: str, path: Path) -> None:
         """Add a note about an attribute."""
         self.notes.append(Note(kind, message, self.place(path)))
-
-    def _check_block(self, path: Path, value: Any) -> Path:
-        """The path of a block; what is neither a mapping nor empty becomes a note."""
-        if value is not None and not isinstance(value, Mapping):
-            self.note("dropped", f"{_name(path)}, which is not a block", path)
-        return path
 
     def _at(self, path: Path) -> Any:
         value: Any = self.resource.values

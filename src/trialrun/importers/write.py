@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
-from trialrun.diagnostic import Diagnostic, Path
+from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.guarded_path import read_file, resolve_target
@@ -52,13 +52,24 @@ def file_names(
     Without earlier imports the paths follow from the documents alone, in whatever order they are. No path differs from
     that of an `existing` file by case alone.
     """
-    names = {document_key(document): known.get(document_key(document)) for document in documents}
-    taken = _TakenNames(known.values(), existing)
+    names = {key: known[key] for document in documents if (key := document_key(document)) in known}
+    taken = {name.casefold() for name in known.values()}
+    files = {name.casefold(): name for name in existing}
+    numbers: dict[str, int] = {}
     for document in sorted(documents, key=document_key):
-        key = document_key(document)
-        if names[key] is None:
-            names[key] = taken.free_name(f"{FOLDERS[document.kind]}/{_stem(document)}")
-    return [str(names[document_key(document)]) for document in documents]
+        if document_key(document) in names:
+            continue
+        stem = _not_allowed.sub("-", document.id)[:MAX_LENGTH].strip(".-") or "unnamed"
+        stem = f"{FOLDERS[document.kind]}/{'_' if _reserved(stem) else ''}{stem}"
+        number = numbers.get(stem.casefold(), 0) + 1
+        while (name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml") and (
+            name.casefold() in taken or files.get(name.casefold(), name) != name
+        ):
+            number += 1
+        numbers[stem.casefold()] = number
+        taken.add(name.casefold())
+        names[document_key(document)] = name
+    return [names[document_key(document)] for document in documents]
 
 
 def document_key(document: ImportedDocument) -> str:
@@ -70,38 +81,6 @@ def is_import_path(path: str) -> bool:
     """Whether a path is one that an import may have written: a folder of a kind, and a name of allowed characters."""
     folder, _, name = path.partition("/")
     return folder in FOLDERS.values() and _import_name(name) is not None
-
-
-def _stem(document: ImportedDocument) -> str:
-    return _allowed(document.id) or "unnamed"
-
-
-def _allowed(text: str) -> str:
-    """The text with nothing but allowed characters, and no name of a device, hidden file or parent folder."""
-    stem = _not_allowed.sub("-", text)[:MAX_LENGTH].strip(".-")
-    return f"_{stem}" if _reserved(stem) else stem
-
-
-class _TakenNames:
-    """Names of files that are in use, without regard to case, and the last number of each stem."""
-
-    def __init__(self, names: Iterable[str], existing: Iterable[str]) -> None:
-        self._names = {name.casefold() for name in names}
-        self._existing = {name.casefold(): name for name in existing}
-        self._numbers: dict[str, int] = {}
-
-    def free_name(self, stem: str) -> str:
-        """A name for a stem that is not in use, which is in use from now on."""
-        number = self._numbers.get(stem.casefold(), 0) + 1
-        while self._is_taken(name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml"):
-            number += 1
-        self._numbers[stem.casefold()] = number
-        self._names.add(name.casefold())
-        return name
-
-    def _is_taken(self, name: str) -> bool:
-        """Whether a document has the name, or a file has it in other cases."""
-        return name.casefold() in self._names or self._existing.get(name.casefold(), name) != name
 
 
 MANIFEST_NAME = ".trialrun-import.json"
@@ -126,24 +105,13 @@ class ManifestEntry:
         return digest(data) in (self.digest, self.pending)
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """The files of all imports into a folder, by path below it."""
-
-    entries: Mapping[str, ManifestEntry]
-
-    def paths_by_resource(self) -> dict[str, str]:
-        """The path of each resource that was imported before."""
-        return {entry.resource: path for path, entry in self.entries.items()}
-
-
 def digest(data: bytes) -> str:
     """The digest of the bytes of a file."""
     return f"sha256:{sha256(data).hexdigest()}"
 
 
-def read_manifest(folder: str) -> Manifest:
-    """The manifest of a folder; an empty one if there is none. Raises UsageError for one that cannot be read.
+def read_manifest(folder: str) -> dict[str, ManifestEntry]:
+    """The files of all imports into a folder, by path below it. Raises UsageError if they cannot be read.
 
     Entries with a path that no import writes are ignored, so that a manifest never leads out of the folder.
     """
@@ -153,7 +121,7 @@ def read_manifest(folder: str) -> Manifest:
             raise UsageError(f"{file} is a link; remove it")
         data = json.loads(read_file(file, MAX_MANIFEST_BYTES, named_in=folder))
     except FileNotFoundError:
-        return Manifest({})
+        return {}
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {os_error_reason(error)}") from error
     except (ValueError, RecursionError) as error:
@@ -161,14 +129,13 @@ def read_manifest(folder: str) -> Manifest:
     files = data.get("files") if isinstance(data, dict) else None
     if not isinstance(files, dict) or data.get("version") != VERSION:
         raise UsageError(f"{file} {NOT_A_MANIFEST}")
-    return Manifest({path: entry for path, value in files.items() if (entry := _entry(path, value)) is not None})
-
-
-def _entry(path: str, value: Any) -> ManifestEntry | None:
-    if not is_import_path(path) or not isinstance(value, dict):
-        return None
-    texts = [value.get("resource"), value.get("digest"), value.get("pending", "")]
-    return ManifestEntry(*map(str, texts)) if all(isinstance(text, str) for text in texts) else None
+    entries = {}
+    for path, value in files.items():
+        entry = value if isinstance(value, dict) and is_import_path(path) else {}
+        texts = [entry.get("resource"), entry.get("digest"), entry.get("pending", "")]
+        if all(isinstance(text, str) for text in texts):
+            entries[path] = ManifestEntry(*map(str, texts))
+    return entries
 
 
 def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
@@ -177,11 +144,14 @@ def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
     It is read again, so that what another import wrote meanwhile stays.
     """
     remember_import(folder, {path: (entry.digest, entry.pending) for path, entry in changed.items()})
-    before = read_manifest(folder).entries
+    before = read_manifest(folder)
     entries = {**before, **changed}
     if entries == before:
         return
-    files = {path: _entry_json(entries[path]) for path in sorted(entries)}
+    files = {}
+    for path, entry in sorted(entries.items()):
+        pending = {"pending": entry.pending} if entry.pending else {}
+        files[path] = {"resource": entry.resource, "digest": entry.digest, **pending}
     text = json.dumps({"version": VERSION, "files": files}, indent=2, ensure_ascii=False)
     file = os.path.join(folder, MANIFEST_NAME)
     try:
@@ -190,11 +160,6 @@ def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
             replace_file(new, file)
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {os_error_reason(error)}") from error
-
-
-def _entry_json(entry: ManifestEntry) -> dict[str, str]:
-    pending = {"pending": entry.pending} if entry.pending else {}
-    return {"resource": entry.resource, "digest": entry.digest, **pending}
 
 
 NOT_OWN = (
@@ -239,13 +204,18 @@ def write_documents(
     """
     if not documents:
         return []
-    root = _open_folder(folder)
+    try:
+        root = resolve_target(absolute_path(folder), named_in=working_folder())
+        os.makedirs(root, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
     manifest = read_manifest(root)
     own = None if trusts_manifest else remembered_import(root)
     try:
-        paths = file_names(documents, manifest.paths_by_resource(), _existing_files(root))
+        known = {entry.resource: path for path, entry in manifest.items()}
+        paths = file_names(documents, known, _existing_files(root))
         files = [
-            _plan_file(document, root, path, manifest.entries.get(path), None if own is None else own.get(path, ()))
+            _plan_file(document, root, path, manifest.get(path), None if own is None else own.get(path, ()))
             for document, path in zip(documents, paths, strict=True)
         ]
         with defer_interrupts():
@@ -254,16 +224,6 @@ def write_documents(
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
     return sorted(files, key=lambda file: file.path)
-
-
-def _open_folder(folder: str) -> str:
-    """The real path of a folder that the user named, created if it is missing. Raises UsageError."""
-    try:
-        root = resolve_target(absolute_path(folder), named_in=working_folder())
-        os.makedirs(root, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
-    return root
 
 
 def _existing_files(root: str) -> Iterator[str]:
@@ -298,25 +258,22 @@ def _plan_file(
 def _write_files(files: Sequence[WrittenFile], root: str) -> list[WrittenFile]:
     """Write the files that are created or updated; one that somebody changed meanwhile is left alone."""
     by_path = {os.path.join(root, *file.path.split("/")): file for file in files if file.is_written}
-    update_manifest(root, {file.path: _pending_entry(file) for file in by_path.values()})
+    pending = {}
+    for file in by_path.values():  # which may have its old or its new text
+        entry = file.entry()
+        pending[file.path] = replace(entry, digest=file.replaces or entry.digest, pending=entry.digest)
+    update_manifest(root, pending)
     for folder in dict.fromkeys(map(os.path.dirname, by_path)):
         os.makedirs(folder, exist_ok=True)
     contents = [(path, file.after.encode("utf-8")) for path, file in by_path.items()]
-    changed = replace_files(contents, lambda path: _digest_of(path) == by_path[path].replaces)
+
+    def is_unchanged(path: str) -> bool:
+        data = _read_bytes(path)
+        return ("" if data is None else digest(data)) == by_path[path].replaces
+
+    changed = replace_files(contents, is_unchanged)
     left = {by_path[path].path for path in changed}
     return [replace(file, outcome="left", reason=CHANGED) if file.path in left else file for file in files]
-
-
-def _pending_entry(file: WrittenFile) -> ManifestEntry:
-    """The entry of a file that may have its old or its new text."""
-    entry = file.entry()
-    return replace(entry, digest=file.replaces or entry.digest, pending=entry.digest)
-
-
-def _digest_of(file: str) -> str:
-    """The digest of the text of a file; empty if it does not exist."""
-    data = _read_bytes(file)
-    return "" if data is None else digest(data)
 
 
 def _reason_against(path: str, is_expected: Callable[[int], bool], expected: str) -> str:
@@ -364,29 +321,22 @@ def import_findings(
     options = CheckOptions(now, is_isolated=is_isolated, with_fixes=False)
     diagnostics = check(open_request(list(by_path), options)).diagnostics
     return [
-        ImportFinding(diagnostic, _place(diagnostic, by_path[diagnostic.path]))
+        ImportFinding(diagnostic, _place(diagnostic.pointer, by_path[diagnostic.path]))
         for diagnostic in diagnostics
         if diagnostic.path in by_path
     ]
 
 
-def _place(diagnostic: Diagnostic, document: ImportedDocument) -> InputPlace:
-    return document.place_of(_path(diagnostic.pointer, document))
-
-
-def _path(pointer: str, document: ImportedDocument) -> Path:
-    """The path of a JSON pointer in a document."""
+def _place(pointer: str, document: ImportedDocument) -> InputPlace:
+    """The place in the input of what a JSON pointer leads to in a document."""
     path: list[str | int] = []
     value: object = document.value
     for token in pointer.split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")
         step = int(key) if isinstance(value, list) and key.isdecimal() else key
         path.append(step)
-        value = _child(value, step)
-    return tuple(path)
-
-
-def _child(value: object, step: str | int) -> object:
-    if isinstance(value, list) and isinstance(step, int):
-        return value[step] if step < len(value) else None
-    return value.get(step) if isinstance(value, dict) else None
+        if isinstance(value, list) and isinstance(step, int):
+            value = value[step] if step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+    return document.place_of(tuple(path))
