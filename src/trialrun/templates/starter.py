@@ -9,9 +9,9 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
@@ -24,19 +24,17 @@ if TYPE_CHECKING:
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workspace")
 SETTINGS = "trialrun.toml"
 HOOKS = ".pre-commit-config.yaml"
-CONTENTS: Mapping[str, str] = MappingProxyType(
-    {
-        SETTINGS: "the settings; their folder is the root of the workspace",
-        HOOKS: "a hook that checks the workspace before each commit",
-        "views/menu-taste.yaml": "a FeatureView: what is served, when it is read, how it is searched",
-        "views/sources.yaml": "its Source: the file that stands for the table of production",
-        "views/data/menu_taste.csv": "50 rows",
-        "channels/everyday.yaml": "a ChannelConfig: what the agent offers",
-        "brand/brand.yaml": "a Brand with two stores: which config applies where",
-        "brand/menu.yaml": "its Menu: the names that configs may use",
-        "scenarios/offers.yaml": "a Scenario: a test of the config",
-    }
-)
+CONTENTS: Mapping[str, str] = {
+    SETTINGS: "the settings; their folder is the root of the workspace",
+    HOOKS: "a hook that checks the workspace before each commit",
+    "views/menu-taste.yaml": "a FeatureView: what is served, when it is read, how it is searched",
+    "views/sources.yaml": "its Source: the file that stands for the table of production",
+    "views/data/menu_taste.csv": "50 rows",
+    "channels/everyday.yaml": "a ChannelConfig: what the agent offers",
+    "brand/brand.yaml": "a Brand with two stores: which config applies where",
+    "brand/menu.yaml": "its Menu: the names that configs may use",
+    "scenarios/offers.yaml": "a Scenario: a test of the config",
+}
 """The files in the order in which they are shown, and what each is."""
 STORE = "main-street"
 """The store of the first workspace that examples name."""
@@ -85,28 +83,23 @@ class InitPlan:
 
 def init_plan(folder: str, request: CheckRequest | None) -> InitPlan:
     """The plan for a folder; `request` is that of a check of it, None where it is new. Raises UsageError."""
-    documents = _documents(request) if request else []
-    settings = _settings(folder, request, is_shared=bool(documents)) if request else None
+    from trialrun.workspace.listed_files import listed_files
+
+    documents, settings = [], None
+    if request:
+        documents = [file.path for file in listed_files(request) if file.kinds]
+        file = request.profiles.settings.file
+        # beside documents, the settings of a workspace around the folder count as well
+        if file is not None and (documents or os.path.dirname(file) == os.path.abspath(folder)):
+            settings = file
     hooks = _hooks_file(folder)
     paths = [SETTINGS, HOOKS] if documents else list(CONTENTS)
     present = {SETTINGS: settings, HOOKS: hooks}
     files = {path: starter_file(path) for path in paths if present.get(path) is None}
-    _require_free(folder, files)
+    taken = [display_path(file) for path in files if os.path.lexists(file := os.path.join(folder, *path.split("/")))]
+    if taken:
+        raise UsageError(f"{', '.join(taken)} already exists; nothing was written: name another folder")
     return InitPlan(files, documents, settings, hooks, hooks is not None and not _has_our_hook(hooks))
-
-
-def _documents(request: CheckRequest) -> list[str]:
-    from trialrun.workspace.listed_files import listed_files
-
-    return [file.path for file in listed_files(request) if file.kinds]
-
-
-def _settings(folder: str, request: CheckRequest, *, is_shared: bool) -> str | None:
-    """The settings file in the folder; with `is_shared`, also that of a workspace around it."""
-    file = request.profiles.settings.file
-    if file is not None and (is_shared or os.path.dirname(file) == os.path.abspath(folder)):
-        return file
-    return None
 
 
 def _hooks_file(folder: str) -> str | None:
@@ -120,15 +113,6 @@ def _hooks_file(folder: str) -> str | None:
     return file if os.path.lexists(file) else None
 
 
-def _require_free(folder: str, files: Mapping[str, bytes]) -> None:
-    """Raise UsageError where one of the files, or something else in its place, is there."""
-    from trialrun.display_path import display_path
-
-    taken = [display_path(file) for path in files if os.path.lexists(file := os.path.join(folder, *path.split("/")))]
-    if taken:
-        raise UsageError(f"{', '.join(taken)} already exists; nothing was written: name another folder")
-
-
 def _has_our_hook(file: str) -> bool:
     """Whether a file of hooks has one that runs trialrun; one that cannot be read has none."""
     from trialrun.parser import parse
@@ -138,7 +122,9 @@ def _has_our_hook(file: str) -> bool:
     except OSError:
         return False
     values = [document.value for document in parse(data[:MAX_HOOKS_BYTES], HOOKS).documents]
-    return any(_runs_trialrun(hook) for value in values for hook in _items(value, "repos", "hooks"))
+    hooks = [hook for value in values for hook in _items(value, "repos", "hooks") if isinstance(hook, dict)]
+    words = [word for hook in hooks for key in ("id", "entry") for word in str(hook.get(key, "")).split()]
+    return any(word.rpartition("/")[2].startswith("trialrun") for word in words)
 
 
 def _items(value: Any, key: str, *inner: str) -> list[Any]:
@@ -146,8 +132,3 @@ def _items(value: Any, key: str, *inner: str) -> list[Any]:
     items = value.get(key) if isinstance(value, dict) else None
     found = items if isinstance(items, list) else []
     return [leaf for item in found for leaf in _items(item, *inner)] if inner else found
-
-
-def _runs_trialrun(hook: Any) -> bool:
-    texts = [str(hook.get(key, "")) for key in ("id", "entry")] if isinstance(hook, dict) else []
-    return any(word.rpartition("/")[2].startswith("trialrun") for text in texts for word in text.split())
