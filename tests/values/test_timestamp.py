@@ -1,5 +1,7 @@
 """Timestamps: the cases with their oracles, what is said and where, and the way there and back."""
 
+from __future__ import annotations
+
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.values import timestamp
+from trialrun.values.amounts import parse_minutes
 from trialrun.values.timestamp import MAX_SECONDS, MIN_SECONDS, Timestamp
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/rfc3339_cases.yaml").read_text(encoding="utf-8"))["cases"]
@@ -175,3 +178,26 @@ def test_what_rfc_3339_does_not_allow_is_not_called_valid(text: str) -> None:
 )
 def test_a_time_is_written_in_the_z_form(time: datetime, text: str) -> None:
     assert timestamp.format_timestamp(time) == text
+
+
+@each_of(
+    [
+        (15, 15),
+        ("15", 15),
+        ("15m", 15),
+        ("1h", 60),
+        ("1d", 1440),
+        ("1h30m", 90),
+        (" 2 h ", 120),
+        ("1d 1h", 1500),
+        (0, 0),
+    ],
+)
+def test_a_duration_is_so_many_minutes(text: int | str, expected: int) -> None:
+    assert parse_minutes(text) == expected
+
+
+@each_of(["", "soon", "-15", -15, "15s", "1.5h", "1h30", "h", "15 minutes", "١٥"])
+def test_what_is_no_duration_is_refused(text: int | str) -> None:
+    with pytest.raises(ValueError, match="is not a duration; write minutes"):
+        parse_minutes(text)
