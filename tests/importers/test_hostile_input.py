@@ -98,7 +98,7 @@ def test_any_attributes_are_imported(values: dict[str, Any], marks: dict[str, An
         ("input", f'[{{"name": "{NAME}"}}]'.encode("utf-8-sig")),
         ("input.json", f'[{{"name": "{NAME}", "etag": "\x7f\x85"}}]'.encode()),
         ("input.json", f'[{{"name": "{NAME}", "etag": "\\ud83c\\udf54 \\ud83c"}}]'.encode()),
-    ],
+    ]
 )
 def test_every_encoding_and_character_of_json_and_yaml_is_read(name: str, data: bytes) -> None:
     imported = read(InputFile(name, data), None)

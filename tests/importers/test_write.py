@@ -228,8 +228,7 @@ def test_what_is_no_regular_file_is_left_alone_with_the_reason(run: Run, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "manifest",
-    ["", "[]", '{"version": 2, "files": {}}', '{"version": 1, "files": []}', "[" * 5000, "\x00"],
+    "manifest", ["", "[]", '{"version": 2, "files": {}}', '{"version": 1, "files": []}', "[" * 5000, "\x00"]
 )
 def test_a_broken_manifest_is_an_error_that_says_what_to_do(run: Run, tmp_path: Path, manifest: str) -> None:
     write_views(tmp_path, "menu")

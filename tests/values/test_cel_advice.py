@@ -47,7 +47,7 @@ def test_uses_of_extensions(text: str, characters: list[str], libraries: list[st
         "has(order.metadata.a) && size(order.metadata) > 1 && 'a' in order.metadata",
         "session.startTime.getHours() > 3 && session.startTime - duration('1h') < timestamp('2026-01-01T00:00:00Z')",
         "int(order.subtotal) + int('1') > 2 && string(session.turn) == '1' && type(1) == int && dyn(1) == 1",
-    ],
+    ]
 )
 def test_the_standard_library_is_no_extension(text: str) -> None:
     found = check_expression(text, extensions=STANDARD)

@@ -166,7 +166,7 @@ def test_a_condition_that_fails_has_its_parts() -> None:
         ("sets.contains(['web'], [session.channelType])", ["['web']", "[session.channelType]", "session.channelType"]),
         ("session.metadata[?'promo'].orValue('none') == 'none'", ["session.metadata[?'promo'].orValue('none')"]),
         ("order.items[?1].hasValue()", ["order.items"]),
-    ],
+    ]
 )
 def test_namespaces_of_functions_and_optional_values_are_no_parts(condition: str, parts: list[str]) -> None:
     value, found = compile(condition).trace(STATE)
@@ -263,7 +263,7 @@ def test_a_text_value(engine: StateEngine) -> None:
         ("self.bs.exists(b, has(b.x))", "self.bs.exists(b, has(b.x__set))"),
         ("has(self.`n`)", "has(self.`n__set`)"),
         ("self.n == 1", "self.n == 1"),
-    ],
+    ]
 )
 def test_presence_is_asked_of_mappings(text: str, plain: str) -> None:
     tree = check_expression(text, schema=SCHEMA).tree
@@ -278,7 +278,7 @@ def test_presence_is_asked_of_mappings(text: str, plain: str) -> None:
         ("self.bs.all(b, b.x != '')", FieldReads(frozenset({("A", "bs"), ("B", "x")}))),
         ("size(self.bs) > 1", FieldReads(frozenset({("A", "bs")}))),
         ("self.b in self.bs", FieldReads(frozenset({("A", "b"), ("A", "bs")}), whole_messages=True)),
-    ],
+    ]
 )
 def test_what_a_text_reads(text: str, reads: FieldReads) -> None:
     tree = check_expression(text, schema=SCHEMA).tree

@@ -98,7 +98,7 @@ RICH = build_schema(
         "rows[0].a.raw == b'a'",
         "o != null && o.startsWith('a')",
         "long > duration('1s')",
-    ],
+    ]
 )
 def test_every_type_is_known_to_the_engine(condition: str) -> None:
     assert check_expression(condition, schema=RICH).problems == ()

@@ -123,7 +123,7 @@ def test_all_problems_of_a_text_are_reported_in_order() -> None:
         ("5/15 0 1 2/5 5-7", [{5, 20, 35, 50}, {0}, {1}, {2, 7, 12}, {0, 5, 6}]),
         ("0 0 1 1 5/2", [{0}, {0}, {1}, {1}, {5}]),
         ("\t0  0\t* * 0\n", [{0}, {0}, set(range(1, 32)), set(range(1, 13)), {0}]),
-    ],
+    ]
 )
 def test_masks(text: str, masks: list[set[int]]) -> None:
     schedule = cron.parse(text).cron
@@ -141,7 +141,7 @@ def test_masks(text: str, masks: list[set[int]]) -> None:
         ("0 0 1-31 * MON", True),
         ("0 0 *,5 * MON", False),
         ("0 0 ? * MON", False),
-    ],
+    ]
 )
 def test_either_day_is_enough_where_both_are_restricted(text: str, either: bool) -> None:
     schedule = cron.parse(text).cron
@@ -353,7 +353,7 @@ def _rewritten_means_the_same(text: str) -> bool:
         ("* 3,15 * * *", ["minute-star-with-hour"]),
         ("0-59 3 * * *", ["minute-star-with-hour"]),
         ("* */2 * * *", ["minute-star-with-hour"]),
-    ],
+    ]
 )
 def test_advice(text: str, codes: list[str]) -> None:
     assert [problem.code for problem in cron.parse(text).problems] == codes

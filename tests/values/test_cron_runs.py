@@ -89,7 +89,7 @@ def test_never_fires_is_told_without_a_search(text: str) -> None:
         ("0 0 29 2 *", False),
         ("0 0 30 2 1", False),
         ("0 0 31 4,5 *", False),
-    ],
+    ]
 )
 def test_never_fires(text: str, never: bool) -> None:
     assert cron.never_fires(parsed(text)) is never
@@ -141,7 +141,7 @@ def test_a_moment_without_an_offset_is_refused() -> None:
         ("0 0 31 1,3 *", None),
         ("0 0 31 * MON", None),
         ("0 0 30 2 *", None),
-    ],
+    ]
 )
 def test_rarity(text: str, months: tuple[int, ...] | None) -> None:
     rare = cron.rarity(parsed(text))
@@ -162,7 +162,7 @@ def test_rarity(text: str, months: tuple[int, ...] | None) -> None:
         ("0 0 29 2 *", 1461 * 1440, 1),
         ("0 0 1,31 * *", 1440, 1),
         ("0 0 30 2 *", None, 1),
-    ],
+    ]
 )
 def test_shortest_gap_and_runs_per_day(text: str, gap: int | None, per_day: int) -> None:
     schedule = parsed(text)
@@ -198,7 +198,7 @@ def test_no_two_runs_are_closer_than_the_shortest_gap(text: str) -> None:
         ("0 0 1-31 * MON", "at 00:00 every day"),
         ("CRON_TZ=America/New_York 30 2 * * *", "at 02:30 every day (America/New_York)"),
         ("@weekly", "at 00:00 every Sunday"),
-    ],
+    ]
 )
 def test_plain_english(text: str, words: str) -> None:
     assert cron.describe(parsed(text)) == words
@@ -335,7 +335,7 @@ YEAR = {"start": datetime(2026, 1, 1, tzinfo=UTC), "end": datetime(2027, 1, 1, t
         ("CRON_TZ=Australia/Lord_Howe 0 * * * *", [("skipped", "2026-10-04T02:00:00", "2026-10-03T15:30:00+00:00")]),
         ("CRON_TZ=Asia/Kolkata 30 2 * * *", []),
         ("30 2 * * *", []),
-    ],
+    ]
 )
 def test_what_a_year_of_clock_changes_does(text: str, expected: list[tuple[str, str, str]]) -> None:
     schedule = cron.parse(text).cron

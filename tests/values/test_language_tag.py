@@ -95,14 +95,14 @@ def test_the_snapshot_is_the_registry_of_the_cases():
         ("en-u-ca-gregory-u-nu-latn", "u-nu-latn", None),
         ("zh-cmn-yue", "yue", None),
         ("Kiswahili!", "!", None),
-    ],
+    ]
 )
 def test_invalid_at_the_subtag_with_what_was_meant(text, characters, replacement):
     assert say(text) == [("invalid", characters, replacement)]
 
 
 @each_of(
-    [("zh-aaa-bbb-ccc", True), ("zh-aaa-bbb-ccc-ddd", False), ("english-yue", False), ("x-x", True), ("en-x", False)],
+    [("zh-aaa-bbb-ccc", True), ("zh-aaa-bbb-ccc-ddd", False), ("english-yue", False), ("x-x", True), ("en-x", False)]
 )
 def test_well_formed_at_the_edges_of_the_grammar(text, well_formed):
     assert language_tag.is_well_formed(text) is well_formed
@@ -131,7 +131,7 @@ def test_two_unknown_subtags_are_two_problems():
         ("de-u-co-phonebk-t-en", "u-co-phonebk-t-en", "t-en-u-co-phonebk"),
         ("sr-YU", "YU", None),
         ("i-enochian", "i-enochian", None),
-    ],
+    ]
 )
 def test_non_canonical_where_it_differs_from_the_canonical_form(text, characters, replacement):
     assert say(text) == [("non-canonical", characters, replacement)]
@@ -159,7 +159,7 @@ def test_non_canonical_where_it_differs_from_the_canonical_form(text, characters
         ("en-a-bbb", "a-bbb", None),
         ("en-valencia", "valencia", None),
         ("zh-Hant-pinyin", "pinyin", None),
-    ],
+    ]
 )
 def test_suspicious_at_what_is_rarely_meant(text, characters, replacement):
     assert say(text) == [("suspicious", characters, replacement)]
@@ -186,7 +186,7 @@ def test_suspicious_at_what_is_rarely_meant(text, characters, replacement):
         "sh",
         "es-ES",
         "lo-LA",
-    ],
+    ]
 )
 def test_nothing_is_said_of_an_ordinary_tag(text):
     assert say(text) == []
@@ -210,7 +210,7 @@ def test_lookup_as_the_cases_say(row):
         ("en_US", ["en_us"], "en_us"),
         ("", ["en"], None),
         ("en", [], None),
-    ],
+    ]
 )
 def test_lookup(wanted, offered, found):
     assert language_tag.lookup(wanted, offered) == found
@@ -225,17 +225,14 @@ def test_lookup(wanted, offered, found):
         ("xx", None),
         ("x-foo", None),
         ("i-enochian", None),
-    ],
+    ]
 )
 def test_name(text, name):
     assert language_tag.english_name(text) == name
 
 
 SUBTAGS = st.sampled_from(
-    [
-        *("en", "zh", "yue", "Latn", "US", "419", "rozaj", "1996"),
-        *("u", "ca", "x", "a1", "", "i", "uk"),
-    ]
+    [*("en", "zh", "yue", "Latn", "US", "419", "rozaj", "1996"), *("u", "ca", "x", "a1", "", "i", "uk")]
 )
 TEXTS = st.one_of(st.text(), st.text("aeAEz09-_ .@"), st.lists(SUBTAGS, max_size=7).map("-".join))
 
@@ -282,7 +279,7 @@ def test_a_tag_is_looked_up_by_itself(text):
         ("en", "*", True),
         ("en", "de", False),
         ("en-a-bb-DE", "en-DE", False),
-    ],
+    ]
 )
 def test_extended_filtering(tag: str, language_range: str, expected: bool) -> None:
     assert language_tag.matches(tag, language_range) is expected

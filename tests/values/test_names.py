@@ -73,7 +73,7 @@ def test_parse_of_what_does_not_fit():
         (GOOD + "/operations/o", [(48, "/operations/o", None)]),
         ("c", [(0, "c", None)]),
         ("", [(0, "", None)]),
-    ],
+    ]
 )
 def test_the_segment_that_is_wrong(text, problems):
     assert say(text) == problems

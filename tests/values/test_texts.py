@@ -117,7 +117,7 @@ def test_ordinary_text_is_silent(text: str) -> None:
         ("СA", "mixed", (0, 1), "U+0421 "),
         ("ｐaypal", "mixed", (0, 1), "U+FF50 FULLWIDTH LATIN SMALL LETTER P "),
         ("𝐚dmin", "mixed", (0, 1), "U+1D41A MATHEMATICAL BOLD SMALL A "),
-    ],
+    ]
 )
 def test_what_deceives_is_named_by_its_code_point(text: str, code: str, chars: tuple[int, int], begin: str) -> None:
     problem = check(text)[0]
@@ -158,7 +158,7 @@ def test_what_is_hidden_or_reorders_gets_a_closer_look() -> None:
         (r'{"name": "\ud835\udc00"}', True),
         (r'{"name": "\UFFFFFFFF"}', False),
         ("name: Привет", True),
-    ],
+    ]
 )
 def test_a_file_needs_a_closer_look_where_it_has_such_a_character(source: str, expected: bool) -> None:
     assert may_deceive(source) is expected
@@ -213,7 +213,7 @@ def test_length_is_judged_elsewhere(case):
         ("\u1100\u1161", [("unportable", "\u1100\u1161", "가")]),
         ("人々", [("unportable", "々", None)]),
         ("E\u0301", [("invalid", "E", "e"), ("unportable", "\u0301", None)]),
-    ],
+    ]
 )
 def test_characters(text, problems):
     assert say(text) == problems
@@ -235,7 +235,7 @@ def test_a_capital_is_called_one(text):
         ("Env", [("invalid", "E", "e")]),
         ("ʰa", [("unportable", "ʰ", None)]),
         ("!a", [("invalid", "!", None)]),
-    ],
+    ]
 )
 def test_a_key_begins_with_a_letter(text, problems):
     assert say(text, what="key") == problems
@@ -247,7 +247,7 @@ def test_a_key_begins_with_a_letter(text, problems):
         ("service.example/", [("system", "service.example/", None)]),
         ("service.example", [("invalid", ".", None)]),
         ("other/team", [("invalid", "/", None)]),
-    ],
+    ]
 )
 def test_a_key_with_the_system_prefix(text, problems):
     assert say(text, what="key", system_prefix="service.example") == problems
@@ -283,7 +283,7 @@ def test_replacing_cures(text):
         ("\u0915\u094d\u200d\u0937", ["unportable"]),
         ("a\u200cb", ["invalid"]),
         ("\u200c", ["invalid"]),
-    ],
+    ]
 )
 def test_a_joiner_may_stand_where_its_script_is_spelled_with_it(text: str, codes: list[str]) -> None:
     assert [problem.code for problem in label.check(text, what="value")] == codes
@@ -338,7 +338,7 @@ def test_plain_terms_are_split_as_all_others_are(text: str) -> None:
         ("ポテト ﾎﾟﾃﾄ", "ポ テ ト ポ テ ト"),
         ("2个汉堡", "2 个 汉 堡"),
         ("...", ""),
-    ],
+    ]
 )
 def test_words_are_compared_without_what_customers_leave_out(said: str, compared: str) -> None:
     assert " ".join(normalize_words(said)) == compared

@@ -90,7 +90,7 @@ def test_unknown_names(name: str, meant: str | None) -> None:
         ("Etc/GMT-1", "1 hour ahead of UTC"),
         ("EST", "America/New_York"),
         ("Factory", "no zone is set"),
-    ],
+    ]
 )
 def test_messages(name: str, words: str) -> None:
     problem = time_zone.check(name)
@@ -127,7 +127,7 @@ def test_messages(name: str, words: str) -> None:
         ("PST8PDT", "America/Los_Angeles"),
         ("Etc/GMT+5", None),
         ("Etc/GMT-14", None),
-    ],
+    ]
 )
 def test_deprecated_names(name: str, modern: str | None) -> None:
     problem = time_zone.check(name)
