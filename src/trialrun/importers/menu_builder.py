@@ -288,17 +288,16 @@ class MenuBuilder:
                 named.append(entry)
         self.groups[key] = {**group, "modifiers": named} if named else group
 
-    def reference(self, key: str, place: InputPlace) -> str:
-        """What an item calls a group: its id, else its name; empty if there is no such group."""
-        group = self.groups.get(key)
-        if group is None:
-            self.notes.add("unresolved", "a modifier group that is not in the input", place)
-            return ""
-        return str(group.get("id") or group.get("displayName") or group.get("name") or group.get("semanticName"))
-
     def references(self, keys: Iterable[str], place: InputPlace) -> list[str]:
-        """What an item calls its groups, each once."""
-        return [name for name in dict.fromkeys(self.reference(key, place) for key in keys) if name]
+        """What an item calls its groups, each once: the id, else the name."""
+        names: dict[str, None] = {}
+        for key in keys:
+            if (group := self.groups.get(key)) is None:
+                self.notes.add("unresolved", "a modifier group that is not in the input", place)
+            else:
+                named = (group.get(field) for field in ("id", "displayName", "name", "semanticName"))
+                names[str(next(filter(None, named)))] = None
+        return list(names)
 
     def draft(self) -> ImportedDocument:
         """The Menu."""
@@ -345,12 +344,14 @@ def size_name(item: str, size: str) -> str:
     return f"{item} {size}".strip() if size.casefold() not in item.casefold() else item
 
 
-def hours(days: Sequence[str], start: Any, end: Any, place: InputPlace, notes: MenuNotes) -> dict[str, Any] | None:
-    """Hours of some days of the week; None if they cannot be read."""
-    known = [day for text in days if (day := _day(text))]
-    times = {"start": time_of_day(start), "end": time_of_day(end)}
+def hours(days: Sequence[str], period: Record, start: str, end: str) -> dict[str, Any] | None:
+    """Hours of some days of the week, from the fields `start` and `end` of a period; None if they cannot be read."""
+    keys = [text.strip().upper() for text in days]
+    known = [day for key in keys for day in DAYS if len(key) >= 3 and day.startswith(key)]
+    given = {"start": period.get(start), "end": period.get(end)}
+    times = {name: time_of_day(found[0] if found else None) for name, found in given.items()}
     if len(known) != len(days) or any(time is None for time in times.values()):
-        notes.add("unresolved", "hours that cannot be read", place)
+        period.notes.add("unresolved", "hours that cannot be read", period.place)
         return None
     ordered = [day for day in DAYS if day in known]
     if times["start"] == "00:00" and times["end"] in ("00:00", "24:00", "23:59"):
@@ -367,11 +368,6 @@ def time_of_day(value: Any) -> str | None:
     if match is None or int(match[1]) > 24 or int(match[2]) > 59 or (int(match[1]) == 24 and match[2] != "00"):
         return None
     return f"{int(match[1]):02}:{match[2]}"
-
-
-def _day(text: str) -> str | None:
-    key = text.strip().upper()
-    return next((day for day in DAYS if len(key) >= 3 and day.startswith(key)), None)
 
 
 def merged_hours(periods: Iterable[dict[str, Any] | None]) -> list[dict[str, Any]]:

@@ -127,8 +127,7 @@ def _availability(menu: Record) -> dict[str, Any]:
     for schedule in availability.records("schedule"):
         days = schedule.identifiers("days")
         for times in schedule.records("timeRanges"):
-            (start, _), (end, _) = times.get("start") or (None, None), times.get("end") or (None, None)
-            periods.append(hours(days, start, end, times.place, menu.notes))
+            periods.append(hours(days, times, "start", "end"))
     return {"hours": found} if (found := merged_hours(periods)) else {}
 
 

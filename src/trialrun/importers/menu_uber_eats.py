@@ -194,6 +194,5 @@ def _hours(days: Iterable[Record]) -> dict[str, Any]:
     for day in days:
         name = day.text("dayOfWeek")
         for times in day.records("timePeriods"):
-            (start, _), (end, _) = times.get("startTime") or (None, None), times.get("endTime") or (None, None)
-            periods.append(hours([name], start, end, times.place, day.notes))
+            periods.append(hours([name], times, "startTime", "endTime"))
     return {"hours": found} if (found := merged_hours(periods)) else {}

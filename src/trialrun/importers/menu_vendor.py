@@ -147,12 +147,7 @@ def _availability(item: Record) -> dict[str, Any]:
     if dayparts is not None and (names := dayparts.identifiers("dayparts", "daypartIds")):
         found["dayparts"] = names
     if schedule is not None:
-        found["hours"] = merged_hours(_periods(schedule))
+        periods = schedule.records("schedules", "periods", "hours")
+        days = ((period, period.identifiers("days", "daysOfWeek")) for period in periods)
+        found["hours"] = merged_hours(hours(of_period, each, "startTime", "endTime") for each, of_period in days)
     return {key: value for key, value in found.items() if value}
-
-
-def _periods(schedule: Record) -> Iterator[dict[str, Any] | None]:
-    for period in schedule.records("schedules", "periods", "hours"):
-        days = period.identifiers("days", "daysOfWeek")
-        (start, _), (end, _) = period.get("startTime") or (None, None), period.get("endTime") or (None, None)
-        yield hours(days, start, end, period.place, schedule.notes)

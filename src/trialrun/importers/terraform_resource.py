@@ -194,12 +194,9 @@ SYNC_CONFIG = {"cron": "cron", "continuous": "continuous"}
 WAREHOUSE_SOURCE = {"uri": "uri", "entity_id_columns": "entityIdColumns"}
 FEATURE_GROUP = {"feature_group_id": "featureGroupId", "feature_ids": "featureIds"}
 INDEX_CONFIG = {
-    "embedding_column": "embeddingColumn",
-    "filter_columns": "filterColumns",
-    "crowding_column": "crowdingColumn",
-    "distance_measure_type": "distanceMeasureType",
-    "embedding_dimension": "embeddingDimension",
-}
+    "embedding_column": "embeddingColumn", "filter_columns": "filterColumns", "crowding_column": "crowdingColumn",
+    "distance_measure_type": "distanceMeasureType", "embedding_dimension": "embeddingDimension",
+}  # fmt: skip
 NOT_TEXTS = ("continuous", "embedding_dimension")
 """The attributes that are copied and are no texts to Terraform, which makes texts of the literals of the others."""
 TREE_AH_CONFIG = {"leaf_node_embedding_count": "leafNodeEmbeddingCount"}

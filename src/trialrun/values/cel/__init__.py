@@ -22,22 +22,7 @@ from trialrun.values.cel.type_schema import (
 )
 
 __all__ = [
-    "ALL_EXTENSIONS",
-    "DEFAULT_SCHEMA",
-    "DEFAULT_TYPES",
-    "DEFAULT_VARIABLES",
-    "EXTENSIONS",
-    "CelError",
-    "CheckResult",
-    "Node",
-    "Program",
-    "Schema",
-    "SchemaError",
-    "Subexpression",
-    "build_schema",
-    "check_expression",
-    "compile",
-    "schema_errors",
-    "type_names",
-    "walk",
-]
+    "ALL_EXTENSIONS", "DEFAULT_SCHEMA", "DEFAULT_TYPES", "DEFAULT_VARIABLES", "EXTENSIONS", "CelError", "CheckResult",
+    "Node", "Program", "Schema", "SchemaError", "Subexpression", "build_schema", "check_expression", "compile",
+    "schema_errors", "type_names", "walk",
+]  # fmt: skip

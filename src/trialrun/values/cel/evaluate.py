@@ -45,23 +45,11 @@ class StateError(ValueError):
         self.path, self.message = path, message
 
 
-def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """A copy of a state that is safe to evaluate. Raises StateError.
+def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
+    """A copy of one value of a state that is safe to evaluate; `path` leads to it. Raises StateError.
 
     Integers become doubles or unsigned integers if the schema says so, since YAML and JSON write 10.0 as 10.
     """
-    if not isinstance(state, Mapping):
-        raise StateError((), f"the variables are a mapping, not {type(state).__name__}; give one value for each name")
-    prepared = {}
-    for name, value in state.items():
-        if not isinstance(name, str):
-            raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")
-        prepared[_check_text(name, ())] = prepare_value(value, schema.roots.get(name, _ANY), schema, (name,))
-    return prepared
-
-
-def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
-    """A copy of one value of a state; `path` leads to it. Raises StateError."""
     return _copy(value, type_, schema, path, frozenset())
 
 
@@ -283,10 +271,19 @@ def _is_path(node: Node) -> bool:
 
 
 def _prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """A copy of a state that is safe to evaluate. Raises CelError."""
     try:
-        return prepare_state(state, schema)
+        if not isinstance(state, Mapping):
+            given = type(state).__name__
+            raise StateError((), f"the variables are a mapping, not {given}; give one value for each name")
+        prepared = {}
+        for name, value in state.items():
+            if not isinstance(name, str):
+                raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")
+            prepared[_check_text(name, ())] = prepare_value(value, schema.roots.get(name, _ANY), schema, (name,))
     except StateError as error:
         raise CelError(str(error)) from None
+    return prepared
 
 
 def _run(expression: Expression, prepared: dict[str, Any]) -> Any:

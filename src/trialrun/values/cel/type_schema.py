@@ -265,28 +265,17 @@ _LABELS = "map(string, string)"
 DEFAULT_TYPES: Mapping[str, Mapping[str, str]] = {
     "Order": {"items": "list(Item)", "subtotal": "double", "orderType": "string", "metadata": _LABELS},
     "Item": {
-        "uid": "string",
-        "itemId": "string",
-        "displayName": "string",
-        "quantity": "int",
-        "basePrice": "double",
+        "uid": "string", "itemId": "string", "displayName": "string", "quantity": "int", "basePrice": "double",
         "modifierGroups": "list(ModifierGroup)",
     },
     "ModifierGroup": {"modifierGroupId": "string", "displayName": "string", "modifiers": "list(Modifier)"},
     "Modifier": {"modifierId": "string", "displayName": "string", "quantity": "int"},
     "Session": {
-        "store": "string",
-        "channelType": "string",
-        "daypartId": "string",
-        "laneId": "string",
-        "languageCode": "string",
-        "turn": "int",
-        "upsellOffers": "int",
-        "upsellDeclines": "int",
-        "metadata": _LABELS,
+        "store": "string", "channelType": "string", "daypartId": "string", "laneId": "string",
+        "languageCode": "string", "turn": "int", "upsellOffers": "int", "upsellDeclines": "int", "metadata": _LABELS,
         "startTime": "timestamp",
     },
-}
+}  # fmt: skip
 """The fields of each type that conditions may read where no document declares any, with the texts of their types."""
 DEFAULT_VARIABLES: Mapping[str, str] = {"order": "Order", "session": "Session"}
 DEFAULT_SCHEMA = build_schema(DEFAULT_TYPES, DEFAULT_VARIABLES)

@@ -17,19 +17,6 @@ from trialrun.values.cron.runs import (
 )
 
 __all__ = [
-    "ClockChange",
-    "CronExpression",
-    "CronToken",
-    "ParseResult",
-    "Rarity",
-    "Semantics",
-    "clock_changes",
-    "describe",
-    "never_fires",
-    "next_runs",
-    "parse",
-    "previous_runs",
-    "rarity",
-    "runs_per_day",
-    "shortest_gap_minutes",
-]
+    "ClockChange", "CronExpression", "CronToken", "ParseResult", "Rarity", "Semantics", "clock_changes", "describe",
+    "never_fires", "next_runs", "parse", "previous_runs", "rarity", "runs_per_day", "shortest_gap_minutes",
+]  # fmt: skip

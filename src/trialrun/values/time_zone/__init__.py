@@ -14,15 +14,6 @@ from trialrun.values.time_zone.zones import (
 )
 
 __all__ = [
-    "IANA_VERSION",
-    "Transition",
-    "UnknownTimeZoneError",
-    "changed_zones",
-    "check",
-    "load_zone",
-    "modern_name",
-    "offset_at",
-    "suggest_zone",
-    "transitions_in_year",
-    "zone_names",
-]
+    "IANA_VERSION", "Transition", "UnknownTimeZoneError", "changed_zones", "check", "load_zone", "modern_name",
+    "offset_at", "suggest_zone", "transitions_in_year", "zone_names",
+]  # fmt: skip

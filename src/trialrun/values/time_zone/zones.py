@@ -27,25 +27,17 @@ _STILL_MODERN = frozenset({"UTC", "GMT"})
 # A link's target is the modern name, except where the database merged a place into one abroad that has
 # kept the same clocks. These are the places' own names, all of them listed in zone.tab.
 _ZONE_TAB_NAME = {
-    "Africa/Asmera": "Africa/Asmara",
-    "Africa/Timbuktu": "Africa/Bamako",
-    "America/Coral_Harbour": "America/Atikokan",
-    "America/Virgin": "America/St_Thomas",
-    "Antarctica/South_Pole": "Antarctica/McMurdo",
-    "Atlantic/Jan_Mayen": "Arctic/Longyearbyen",
-    "Iceland": "Atlantic/Reykjavik",
-    "Pacific/Ponape": "Pacific/Pohnpei",
-    "Pacific/Truk": "Pacific/Chuuk",
-    "Pacific/Yap": "Pacific/Chuuk",
-}
+    "Africa/Asmera": "Africa/Asmara", "Africa/Timbuktu": "Africa/Bamako", "America/Coral_Harbour": "America/Atikokan",
+    "America/Virgin": "America/St_Thomas", "Antarctica/South_Pole": "Antarctica/McMurdo",
+    "Atlantic/Jan_Mayen": "Arctic/Longyearbyen", "Iceland": "Atlantic/Reykjavik", "Pacific/Ponape": "Pacific/Pohnpei",
+    "Pacific/Truk": "Pacific/Chuuk", "Pacific/Yap": "Pacific/Chuuk",
+}  # fmt: skip
 
 # POSIX-style names are zones of their own with the rules of the whole country, not links to a place.
 _POSIX_STYLE = {
-    "CST6CDT": "America/Chicago",
-    "EST5EDT": "America/New_York",
-    "MST7MDT": "America/Denver",
+    "CST6CDT": "America/Chicago", "EST5EDT": "America/New_York", "MST7MDT": "America/Denver",
     "PST8PDT": "America/Los_Angeles",
-}
+}  # fmt: skip
 
 
 @cache
