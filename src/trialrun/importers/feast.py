@@ -118,7 +118,11 @@ def _registry_drafts(
         yield group
         if uri:
             source = _source(view, uri, columns, notes)
-            sources[uri] = _merged_source(sources[uri], source) if uri in sources else source
+            if (first := sources.get(uri)) is not None:  # the columns of both, the first counts
+                names = {column["name"] for column in first.value["columns"]}
+                further = [column for column in source.value["columns"] if column["name"] not in names]
+                source = replace(first, value={**first.value, "columns": [*first.value["columns"], *further]})
+            sources[uri] = source
         if view.spec.get("online") is True:
             yield feature_view(view, options, notes)
         else:
@@ -241,14 +245,6 @@ def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], no
     return ImportedDocument(
         "Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True
     )
-
-
-def _merged_source(first: ImportedDocument, second: ImportedDocument) -> ImportedDocument:
-    """One Source for two views of a table: the columns of both, the first counts."""
-    columns = {column["name"]: column for column in first.value["columns"]}
-    further = [column for column in second.value["columns"] if column["name"] not in columns]
-    value = {**first.value, "columns": [*first.value["columns"], *further]}
-    return ImportedDocument("Source", first.resource, value, first.places, first.id, is_reshaped=True)
 
 
 def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> ImportedDocument:

@@ -55,7 +55,10 @@ def _classify(char: str) -> CharacterClass:
 def _invalid_runs(text: str) -> Iterator[Problem]:
     """A problem for each run of characters of one sort; marks that a composed form takes in are not distinguished."""
     composed = {place for start, end, _ in _decomposed_clusters(text) for place in range(start, end)}
-    sorts = ["unportable" if _is_joiner(text, at) else _classify(char) for at, char in enumerate(text)]
+    sorts: list[str] = [_classify(char) for char in text]
+    for at, char in enumerate(text):  # a joiner in a word of a script that is spelled with it
+        if char in JOINERS and not deceptive.check(text[max(at - 1, 0) : at + 2]):
+            sorts[at] = "unportable"
     for sort, group in groupby(range(len(text)), key=sorts.__getitem__):
         places = list(group)
         run = text[places[0] : places[-1] + 1]
@@ -63,11 +66,6 @@ def _invalid_runs(text: str) -> Iterator[Problem]:
             yield from _unportable_marks(text, [place for place in places if place not in composed])
         elif sort != "allowed":
             yield _invalid(sort, run, places[0])
-
-
-def _is_joiner(text: str, at: int) -> bool:
-    """Whether a character is a joiner in a word of a script that is spelled with it."""
-    return text[at] in JOINERS and not deceptive.check(text[max(at - 1, 0) : at + 2])
 
 
 def _invalid(sort: str, run: str, start: int) -> Problem:

@@ -327,19 +327,15 @@ def _parse_type(raw: bytes) -> str:
             case 6 | 7, bytes(inner):
                 parts = ", ".join(_parse_type(_as_bytes(each)) for _, each in _fields(inner))
                 return f"{'list' if number == 6 else 'map'}({parts})"
-            case 9, bytes(name):
-                return name.decode().removeprefix(f"{PACKAGE}.")
+            case 9, bytes(full_name):
+                return full_name.decode().removeprefix(f"{PACKAGE}.")
             case 11, _:
                 return "type"
             case 14, bytes(inner):
-                return _parse_abstract_type(inner)
+                (_, name), *parameters = _fields(inner)
+                inside = ", ".join(_parse_type(_as_bytes(each)) for _, each in parameters)
+                return f"{_as_bytes(name).decode()}({inside})"
     return "dyn"
-
-
-def _parse_abstract_type(raw: bytes) -> str:
-    (_, name), *parameters = _fields(raw)
-    inside = ", ".join(_parse_type(_as_bytes(each)) for _, each in parameters)
-    return f"{_as_bytes(name).decode()}({inside})"
 
 
 def _as_bytes(value: int | bytes) -> bytes:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import (
     ALL_EXTENSIONS,
     LENGTH_SYNONYMS,
@@ -333,57 +332,73 @@ def _type_problem(node: Node, message: str) -> Problem:
     return _problem_at("type", node, message)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The part at the position of an issue, and the parts around it, outermost first."""
-
-    node: Node
-    around: tuple[Node, ...]
-    schema: Schema
-    text: str
-    extensions: frozenset[str]
-
-
-_Say = Callable[[Place, "re.Match[str]"], Problem | None]
+Around = tuple[Node, ...]
+"""The parts around a part, outermost first."""
+_UNDEFINED_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
+_UNDECLARED = re.compile(r"undeclared reference to '(.*)'")
+_UNSELECTABLE = re.compile(r"expression of type '(.*)' cannot be the operand of a select")
+_RANGE = re.compile(r"expression of type '(.*)' cannot be the range of a comprehension")
+_OVERLOAD = re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'")
+_VARIABLE = re.compile(r"([\w.]+)\(\).* variable name must be a simple identifier")
 
 
 def problems_of(
     text: str, tree: Node, issues: list[Issue], schema: Schema, extensions: frozenset[str]
 ) -> Iterator[Problem]:
     """The problems that describe the issues of a text."""
-    whole = Place(tree, (), schema, text, extensions)
-    places = dict(_places(whole))
+    places = dict(_places(tree, ()))
     for issue in issues:
-        place = places.get(issue.offset) or _in_chain(whole, issue.offset)
+        place = places.get(issue.offset) or _in_chain(tree, issue.offset)
         if place is None:
             start = min(max(issue.offset, 0), len(text))
             end = min(start + 1, len(text)) if issue.offset >= 0 else len(text)
             yield Problem("type", start, end, _advised(issue.message))
-        elif problem := _to_problem(place, issue):
+        elif problem := _to_problem(issue.message, *place, text, schema, extensions):
             yield problem
 
 
-def _places(whole: Place) -> Iterator[tuple[int, Place]]:
-    yield whole.node.engine_offset, whole
-    around = (*whole.around, whole.node)
-    for child in whole.node.children:
-        yield from _places(replace(whole, node=child, around=around))
+def _places(node: Node, around: Around) -> Iterator[tuple[int, tuple[Node, Around]]]:
+    """The parts by their position in the engine."""
+    yield node.engine_offset, (node, around)
+    for child in node.children:
+        yield from _places(child, (*around, node))
 
 
-def _in_chain(whole: Place, place: int) -> Place | None:
+def _in_chain(tree: Node, place: int) -> tuple[Node, Around] | None:
     """A later operator of a chain `a && b && c`, for which the engine reports the position of the first."""
-    for node in walk(whole.node):
+    for node in walk(tree):
         between = pairwise(node.children) if node.name in ("&&", "||") and node.kind == "operator" else ()
         if any(left.end <= place < right.start for left, right in between):
-            return replace(whole, node=replace(node, name_start=place, name_end=place + 2))
+            return replace(node, name_start=place, name_end=place + 2), ()
     return None
 
 
-def _to_problem(place: Place, issue: Issue) -> Problem | None:
-    for pattern, say in _MESSAGES.items():
-        if match := pattern.match(issue.message):
-            return say(place, match)
-    return _type_problem(place.node, _advised(issue.message))
+def _to_problem(
+    said: str, node: Node, around: Around, text: str, schema: Schema, extensions: frozenset[str]
+) -> Problem | None:
+    """The problem that a message of the engine at a part is about; None if another problem says it."""
+    if match := _UNDEFINED_FIELD.match(said):
+        return undeclared_field(node, match[1], match[2], schema)
+    if _UNDECLARED.match(said):
+        if node.kind == "call":
+            return undeclared_function(node, schema, extensions)
+        if node.kind == "message":
+            message = f'there is no type "{node.name}" to construct here; compare the fields one by one'
+            return _problem_at("undeclared", node, message)
+        return undeclared_name(node, around, schema)
+    if match := _UNSELECTABLE.match(said):
+        return not_a_message(node.children[0] if is_has(node) else node, match[1], around, extensions)
+    if match := _RANGE.match(said):
+        macro = next((outer for outer in reversed(around) if is_macro(outer)), node)
+        return _type_problem(macro, f"{macro.name}() iterates over a list or a map, not {match[1]}; call it on one")
+    if match := _OVERLOAD.match(said):
+        return overload_problem(node, match[1], match[2])
+    if said.startswith("has() argument must be"):
+        return _has_problem(node, around, text, schema)
+    if match := _VARIABLE.match(said):
+        message = f"{match[1]}() needs a plain name for its variable; write {match[1]}(x, …)"
+        return Problem("type", node.start, node.end, message)
+    return _type_problem(node, _advised(said))
 
 
 def _advised(message: str) -> str:
@@ -391,69 +406,27 @@ def _advised(message: str) -> str:
     return first[:200].rstrip(".").replace("; ", ", ") + "; change it"
 
 
-def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
-    node = place.node
-    if node.kind == "call":
-        return undeclared_function(node, place.schema, place.extensions)
-    if node.kind == "message":
-        message = f'there is no type "{node.name}" to construct here; compare the fields one by one'
-        return _problem_at("undeclared", node, message)
-    return undeclared_name(node, place.around, place.schema)
-
-
-def _unselectable(place: Place, match: re.Match[str]) -> Problem:
-    node = place.node.children[0] if is_has(place.node) else place.node
-    return not_a_message(node, match[1], place.around, place.extensions)
-
-
-def _range(place: Place, match: re.Match[str]) -> Problem:
-    macro = next((node for node in reversed(place.around) if is_macro(node)), place.node)
-    return _type_problem(macro, f"{macro.name}() iterates over a list or a map, not {match[1]}; call it on one")
-
-
-def _has(place: Place, match: re.Match[str]) -> Problem:
-    node, message = place.node, "has() needs a field; write has(a.b)"
-    test = _presence_test(node, place) if node.kind == "index" and place.around else None
+def _has_problem(node: Node, around: Around, text: str, schema: Schema) -> Problem:
+    test = _presence_test(node, around, text, schema) if node.kind == "index" and around else None
     if test is None:
-        return Problem("type", node.start, node.end, message)
-    call, *outer = reversed(place.around)
+        return Problem("type", node.start, node.end, "has() needs a field; write has(a.b)")
+    call, *outer = reversed(around)
     binds_closer = outer and outer[0].kind == "operator" and outer[0].name not in ("&&", "||")
     replacement = f"({test})" if binds_closer and not test.startswith("has(") else test
     message = f"has() takes a field, not an index; write {test}"
     return Problem("type", node.start, node.end, message, replacement, (call.start, call.end))
 
 
-def _presence_test(node: Node, place: Place) -> str | None:
+def _presence_test(node: Node, around: Around, text: str, schema: Schema) -> str | None:
     """How CEL asks whether an index is there: the key of a map, the place of a list, the field of a message."""
     holder, key = node.children
-    bound = frozenset(name for outer in place.around if is_macro(outer) for name in bound_variables(outer))
-    declared = declared_type(holder, place.schema, bound)
-    of, at = (place.text[part.start : part.end].strip() for part in (holder, key))
-    if declared is not None and declared.name in place.schema.fields:
-        return f"has({of}.{at[1:-1]})" if key.value in place.schema.fields[declared.name] else None
+    bound = frozenset(name for outer in around if is_macro(outer) for name in bound_variables(outer))
+    declared = declared_type(holder, schema, bound)
+    of, at = (text[part.start : part.end].strip() for part in (holder, key))
+    if declared is not None and declared.name in schema.fields:
+        return f"has({of}.{at[1:-1]})" if key.value in schema.fields[declared.name] else None
     if key.kind == "literal" and key.name == "int" and (declared is None or declared.name == "list"):
         return f"size({of}) > {at}"
     if declared.name != "map" if declared else at[1:-1].isidentifier():
         return None
     return f"({at}) in {of}" if key.kind in ("operator", "conditional") else f"{at} in {of}"
-
-
-def _variable(place: Place, match: re.Match[str]) -> Problem:
-    node, name = place.node, match[1]
-    message = f"{name}() needs a plain name for its variable; write {name}(x, …)"
-    return Problem("type", node.start, node.end, message)
-
-
-_MESSAGES: Mapping[re.Pattern[str], _Say] = {
-    re.compile(r"undefined field '(.*)' not found in struct '(.*)'"): (
-        lambda place, match: undeclared_field(place.node, match[1], match[2], place.schema)
-    ),
-    re.compile(r"undeclared reference to '(.*)'"): _undeclared,
-    re.compile(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
-    re.compile(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
-    re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): (
-        lambda place, match: overload_problem(place.node, match[1], match[2])
-    ),
-    re.compile(r"has\(\) argument must be"): _has,
-    re.compile(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
-}

@@ -179,7 +179,7 @@ class Program:
 
     def evaluate(self, state: Mapping[str, Any]) -> Any:
         """The value of the condition for a state. Raises CelError."""
-        return _run(self._whole, _prepare(state, self.schema))
+        return evaluate_expression(self._whole, data=_prepare(state, self.schema))
 
     def trace(self, state: Mapping[str, Any]) -> tuple[Any, tuple[Subexpression, ...]]:
         """The value of the condition and of every part, outer parts first. Raises CelError with the parts.
@@ -188,9 +188,12 @@ class Program:
         values are not included.
         """
         prepared = _prepare(state, self.schema)
-        parts = tuple(_evaluate_part(self.text, node, partial(_run, each, prepared)) for node, each in self._parts)
+        parts = tuple(
+            _evaluate_part(self.text, node, partial(evaluate_expression, each, data=prepared))
+            for node, each in self._parts
+        )
         try:
-            return _run(self._whole, prepared), parts
+            return evaluate_expression(self._whole, data=prepared), parts
         except CelError as error:
             raise CelError(error.message, parts=parts) from None
 
@@ -286,23 +289,17 @@ def _prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     return prepared
 
 
-def _run(expression: Expression, prepared: dict[str, Any]) -> Any:
-    return _to_python(_call_engine(partial(expression.eval, data=prepared)))
-
-
-def evaluate_expression(expression: Expression, activation: Activation) -> Any:
-    """The plain value of an expression for prepared values. Raises CelError."""
-    return _to_python(_call_engine(partial(expression.eval, activation)))
-
-
-def _call_engine(value: Callable[[], EngineValue]) -> EngineValue:
-    """Call the engine. Raises CelError."""
+def evaluate_expression(
+    expression: Expression, activation: Activation | None = None, *, data: dict[str, Any] | None = None
+) -> Any:
+    """The plain value of an expression for prepared values: those of an activation, or `data`. Raises CelError."""
     try:
-        return value()
+        value = expression.eval(activation) if data is None else expression.eval(data=data)
     except RuntimeError as failure:
         raise CelError(_error_message(str(failure))) from None
     except ValueError:  # cel-cpp raises std::length_error without a message for a negative length
         raise CelError("lists.range needs a number of 0 or more; guard it with math.greatest(0, ...)") from None
+    return _to_python(value)
 
 
 def _error_message(text: str) -> str:
@@ -329,7 +326,11 @@ def _to_python(value: EngineValue) -> Any:
         case "NULL":
             return None
         case "ERROR":
-            raise CelError(_error_text(value))
+            try:
+                message = str(value.value())
+            except TypeError:
+                raise CelError(f"{value} has no plain value") from None
+            raise CelError(_error_message(message))
         case "LIST":
             return [_to_python(element) for element in value.value()]
         case "MAP":
@@ -343,18 +344,7 @@ def _to_python(value: EngineValue) -> Any:
         case "TYPE" | "UNKNOWN":
             return str(value)
         case _:
-            return _value_or_text(value)
-
-
-def _error_text(value: EngineValue) -> str:
-    try:
-        return _error_message(str(value.value()))
-    except TypeError:
-        return f"{value} has no plain value"
-
-
-def _value_or_text(value: EngineValue) -> Any:
-    try:
-        return value.value()
-    except TypeError:
-        return str(value)
+            try:
+                return value.value()
+            except TypeError:
+                return str(value)

@@ -8,6 +8,7 @@ from functools import reduce
 from operator import or_
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values import time_zone
 from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items
 from trialrun.values.cron.lints import drop_repeats, lint_item, lint_schedule
 from trialrun.values.problem import Problem
@@ -227,8 +228,6 @@ def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix
 
 def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) -> Problem | None:
     """What is wrong with a zone name that has spaces, up to the five fields behind it."""
-    from trialrun.values import time_zone
-
     name = text[zone.start : tokens[-6].end]
     words = name.split()
     if time_zone.check(words[0]) is None or not words[1].strip("(").isalpha():
@@ -261,8 +260,6 @@ def trailing_zone(text: str) -> str | None:
     """The time zone that a word behind a schedule names, or plainly means; None for any other word."""
     if not text[:1].isalpha():
         return None
-    from trialrun.values import time_zone
-
     problem = time_zone.check(text)
     if problem is None or problem.code == "deprecated":
         return text
