@@ -46,11 +46,13 @@ class TerraformResource:
 
 
 class ResourceReader:
-    """Reads attributes of a resource by path; what cannot be taken over becomes a note."""
+    """Reads attributes of a resource by path into the content of a document; what cannot be taken over is noted."""
 
     def __init__(self, resource: TerraformResource, notes: list[Note]) -> None:
         self.resource = resource
         self.notes = notes
+        self.content: dict[str, Any] = {}
+        self.places: dict[Path, InputPlace] = {(): resource.place_of(())}
         self._hole_inside: dict[Path, Path] = {}
         for hole in resource.holes:
             for length in range(len(hole)):
@@ -156,6 +158,28 @@ class ResourceReader:
                 return path[:length]
         return self._hole_inside.get(path)
 
+    def put(self, target: Path, value: Any, source: Path) -> None:
+        """Set a part of the document, with the attribute that it comes from."""
+        holder: Any = self.content
+        for step in target[:-1]:
+            holder = holder[step]
+        if isinstance(holder, list):
+            holder.append(value)
+        else:
+            holder[target[-1]] = value
+        self.places[target] = self.place(source)
+
+    def copy(self, names: Mapping[str, str], target: Path, source: Path) -> None:
+        """Copy the attributes of a block that are set; those that the table does not have become notes."""
+        for attribute, name in names.items():
+            value = self.value((*source, attribute))
+            if value is not None:
+                self.put((*target, name), value if attribute in NOT_TEXTS else to_text(value), (*source, attribute))
+
+    def document(self, kind: str, resource: str) -> ImportedDocument:
+        """The document that was filled."""
+        return ImportedDocument(kind, resource, self.content, self.places)
+
 
 def to_text(value: Any) -> Any:
     """A number or a boolean as the text that Terraform makes of it where an attribute is text, also in a list."""
@@ -213,57 +237,24 @@ ONLINE_STORE_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/featureOnlineSto
 FEATURE_GROUP_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/featureGroups/[^/]+\Z")
 
 
-class DraftBuilder:
-    """A draft that is filled from a resource, with the place of each part."""
-
-    def __init__(self, reader: ResourceReader) -> None:
-        self.reader = reader
-        self.value: dict[str, Any] = {}
-        self.places: dict[Path, InputPlace] = {(): reader.place()}
-
-    def put(self, target: Path, value: Any, source: Path) -> None:
-        """Set a part of the draft, with the attribute that it comes from."""
-        holder: Any = self.value
-        for step in target[:-1]:
-            holder = holder[step]
-        if isinstance(holder, list):
-            holder.append(value)
-        else:
-            holder[target[-1]] = value
-        self.places[target] = self.reader.place(source)
-
-    def copy(self, names: Mapping[str, str], target: Path, source: Path) -> None:
-        """Copy the attributes of a block that are set; those that the table does not have become notes."""
-        for attribute, name in names.items():
-            value = self.reader.value((*source, attribute))
-            if value is not None:
-                self.put((*target, name), value if attribute in NOT_TEXTS else to_text(value), (*source, attribute))
-
-    def draft(self, kind: str, resource: str) -> ImportedDocument:
-        """The draft."""
-        return ImportedDocument(kind, resource, self.value, self.places)
-
-
 def feature_view(reader: ResourceReader, options: ImportOptions) -> ImportedDocument:
     """A view."""
-    builder = DraftBuilder(reader)
     resource = _view_name(reader, options)
     if resource:
-        builder.put(("name",), resource, ("name",))
-    _labels(builder)
-    _sync_config(builder)
-    _index_config(builder, "vectorSearchConfig" if options.faithful else "indexConfig")
-    _sources(builder)
+        reader.put(("name",), resource, ("name",))
+    _labels(reader)
+    _sync_config(reader)
+    _index_config(reader, "vectorSearchConfig" if options.faithful else "indexConfig")
+    _sources(reader)
     reader.note_others((), VIEW_ATTRIBUTES)
-    return builder.draft("FeatureView", resource)
+    return reader.document("FeatureView", resource)
 
 
-def _labels(builder: DraftBuilder) -> None:
+def _labels(reader: ResourceReader) -> None:
     """The labels, one by one: one that is unknown or sensitive leaves the others as they are; an empty one counts.
 
     What is sensitive in one of the attributes is not taken from another.
     """
-    reader = builder.reader
     keys = {name: reader.keys((name,)) for name in LABELS}
     all_labels = next((name for name in LABELS if keys[name]), "labels")
     sources = {**dict.fromkeys(keys["labels"], "labels"), **dict.fromkeys(keys[all_labels], all_labels)}
@@ -276,97 +267,93 @@ def _labels(builder: DraftBuilder) -> None:
             if reader.hole(without_value[-1]) != without_value[-1][:1]:
                 reader.value(without_value[-1])
         else:
-            if "labels" not in builder.value:
-                builder.put(("labels",), {}, (source,))
+            if "labels" not in reader.content:
+                reader.put(("labels",), {}, (source,))
             value = to_text(reader.value((source, label), keep_empty=True))
-            builder.put(("labels", label), value, (source, label))
+            reader.put(("labels", label), value, (source, label))
 
 
-def _sync_config(builder: DraftBuilder) -> None:
+def _sync_config(reader: ResourceReader) -> None:
     """The schedule; Terraform writes `continuous = false` beside each cron."""
-    block = builder.reader.block(("sync_config",))
+    block = reader.block(("sync_config",))
     if block is None:
         return
-    builder.put(("syncConfig",), {}, block)
-    builder.copy(SYNC_CONFIG, ("syncConfig",), block)
-    sync_config = builder.value["syncConfig"]
+    reader.put(("syncConfig",), {}, block)
+    reader.copy(SYNC_CONFIG, ("syncConfig",), block)
+    sync_config = reader.content["syncConfig"]
     if sync_config.get("cron") and sync_config.get("continuous") is False:
         del sync_config["continuous"]
-    builder.reader.note_others(block, SYNC_CONFIG)
+    reader.note_others(block, SYNC_CONFIG)
 
 
-def _index_config(builder: DraftBuilder, name: str) -> None:
-    reader = builder.reader
+def _index_config(reader: ResourceReader, name: str) -> None:
     block = reader.block(("vector_search_config",))
     if block is None:
         return
-    builder.put((name,), {}, block)
-    builder.copy(INDEX_CONFIG, (name,), block)
-    if builder.value[name].get("embeddingDimension") == 0:
-        del builder.value[name]["embeddingDimension"]
+    reader.put((name,), {}, block)
+    reader.copy(INDEX_CONFIG, (name,), block)
+    if reader.content[name].get("embeddingDimension") == 0:
+        del reader.content[name]["embeddingDimension"]
     if (tree := reader.block((*block, "tree_ah_config"))) is not None:
-        builder.put((name, "treeAhConfig"), {}, tree)
-        builder.copy(TREE_AH_CONFIG, (name, "treeAhConfig"), tree)
+        reader.put((name, "treeAhConfig"), {}, tree)
+        reader.copy(TREE_AH_CONFIG, (name, "treeAhConfig"), tree)
         reader.note_others(tree, TREE_AH_CONFIG)
     if (brute_force := reader.block((*block, "brute_force_config"))) is not None:
-        builder.put((name, "bruteForceConfig"), {}, brute_force)
+        reader.put((name, "bruteForceConfig"), {}, brute_force)
         reader.note_others(brute_force, ())
     reader.note_others(block, (*INDEX_CONFIG, "tree_ah_config", "brute_force_config"))
 
 
-def _sources(builder: DraftBuilder) -> None:
-    reader = builder.reader
+def _sources(reader: ResourceReader) -> None:
     if (block := reader.block(("big_query_source",))) is not None:
-        builder.put(("warehouseSource",), {}, block)
-        builder.copy(WAREHOUSE_SOURCE, ("warehouseSource",), block)
+        reader.put(("warehouseSource",), {}, block)
+        reader.copy(WAREHOUSE_SOURCE, ("warehouseSource",), block)
         reader.note_others(block, WAREHOUSE_SOURCE)
     if (block := reader.block(("feature_registry_source",))) is None:
         return
     name = "featureRegistrySource"
-    builder.put((name,), {"featureGroups": []}, block)
+    reader.put((name,), {"featureGroups": []}, block)
     for index, group in enumerate(reader.blocks((*block, "feature_groups"))):
-        builder.put((name, "featureGroups", index), {}, group)
-        builder.copy(FEATURE_GROUP, (name, "featureGroups", index), group)
+        reader.put((name, "featureGroups", index), {}, group)
+        reader.copy(FEATURE_GROUP, (name, "featureGroups", index), group)
         reader.note_others(group, FEATURE_GROUP)
-    builder.copy({"project_number": "projectNumber"}, (name,), block)
+    reader.copy({"project_number": "projectNumber"}, (name,), block)
     reader.note_others(block, ("project_number", "feature_groups"))
 
 
 def online_store(reader: ResourceReader, options: ImportOptions) -> ImportedDocument:
     """An online store, whose type is the block that it has."""
-    builder = DraftBuilder(reader)
     resource = _name_in_location(reader, options, "featureOnlineStores", reader.text(("name",)))
     if resource:
-        builder.put(("name",), resource, ("name",))
+        reader.put(("name",), resource, ("name",))
     types = [(type_, block) for name, type_ in STORE_TYPES.items() if (block := reader.block((name,))) is not None]
     if len(types) == 1:
-        builder.put(("type",), *types[0])
+        reader.put(("type",), *types[0])
     else:
         reader.note("unresolved", "the type of the online store, which has neither bigtable nor optimized, or both", ())
     reader.note_others((), ("name", "project", "region", *STORE_TYPES))
-    return builder.draft("FeatureOnlineStore", resource)
+    return reader.document("FeatureOnlineStore", resource)
 
 
 def feature_group(reader: ResourceReader, options: ImportOptions) -> ImportedDocument:
     """A feature group, as a table without features."""
-    builder = DraftBuilder(reader)
     resource = _name_in_location(reader, options, "featureGroups", reader.text(("name",)))
     group_id, project = resource.rpartition("/")[2], resource.split("/")[1:2]
     if group_id:
-        builder.put(("name",), group_id, ("name",))
-        builder.put(("featureGroupId",), group_id, ("name",))
+        reader.put(("name",), group_id, ("name",))
+        reader.put(("featureGroupId",), group_id, ("name",))
     if project and project[0].isascii() and project[0].isdecimal():
-        builder.put(("projectNumber",), project[0], ("project",))
+        reader.put(("projectNumber",), project[0], ("project",))
     table = reader.block(("big_query",))
     if table is not None:
-        builder.copy({"entity_id_columns": "entityIdColumns"}, (), table)
+        reader.copy({"entity_id_columns": "entityIdColumns"}, (), table)
         source = reader.block((*table, "big_query_source"))
         if source is not None:
-            builder.copy({"input_uri": "uri"}, (), source)
+            reader.copy({"input_uri": "uri"}, (), source)
             reader.note_others(source, ("input_uri",))
         reader.note_others(table, ("entity_id_columns", "big_query_source"))
     reader.note_others((), ("name", "project", "region", "big_query"))
-    return builder.draft("FeatureGroupTable", resource)
+    return reader.document("FeatureGroupTable", resource)
 
 
 def feature(reader: ResourceReader, options: ImportOptions) -> GroupFeature:
