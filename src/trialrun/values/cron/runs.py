@@ -174,7 +174,7 @@ def next_runs(cron: CronExpression, *, after: datetime, semantics: Semantics = "
     for year in range(start.year, 10000):
         for stretch in _offset_spans(cron, year):
             if stretch.stop > start:
-                yield from _runs(cron, stretch, max(start, stretch.start), stretch.stop, semantics)
+                yield from _runs(cron, stretch, max(start, stretch.start), stretch.stop, semantics, backwards=False)
 
 
 def previous_runs(cron: CronExpression, *, before: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
@@ -224,20 +224,14 @@ def _offset_spans(cron: CronExpression, year: int) -> list[_OffsetSpan]:
 
 
 def _runs(
-    cron: CronExpression,
-    stretch: _OffsetSpan,
-    start: datetime,
-    stop: datetime,
-    semantics: Semantics,
-    *,
-    backwards: bool = False,
+    cron: CronExpression, span: _OffsetSpan, start: datetime, stop: datetime, semantics: Semantics, *, backwards: bool
 ) -> Iterator[datetime]:
-    """The runs of a stretch from `start` to `stop` (exclusive), which are within it, with the zone's offset."""
-    clock = timezone(stretch.offset)
-    wall_start, wall_stop = _shift(start, stretch.offset), _shift(stop, stretch.offset)
+    """The runs of a span from `start` to `stop` (exclusive), which are within it, with the zone's offset."""
+    clock = timezone(span.offset)
+    wall_start, wall_stop = _shift(start, span.offset), _shift(stop, span.offset)
     times = matching_times(cron, wall_start, wall_stop, backwards=backwards)
     if semantics == "vixie" and not (cron.leading_stars[0] or cron.leading_stars[1]):
-        times = _vixie_times(cron, stretch, times, made_up=start == stretch.start, backwards=backwards)
+        times = _vixie_times(cron, span, times, made_up=start == span.start, backwards=backwards)
     for time in times:
         yield time.replace(tzinfo=clock)
 
