@@ -3,7 +3,7 @@
     python scripts/refresh_language_subtags.py PATH-OR-ADDRESS
 
 The argument is the registry in IANA's own record format (RFC 5646 section 3.1), as a file or an http(s) address.
-The same registry always gives the same bytes; `src/trialrun/values/language_tag/registry.py` describes their form.
+The same registry always gives the same bytes; `src/trialrun/values/language_tag/tag.py` describes their form.
 """
 
 from __future__ import annotations

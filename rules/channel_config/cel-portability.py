@@ -55,7 +55,7 @@ OPTIONS = {**NO_EXTENSIONS, "mixed-comparisons": "note"}
 @rule(CelUpsell, severity=Severity.NOTE, options=OPTIONS, prefilter=may_have_condition_problem)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag each part at its characters; a literal of the other type is a safe fix."""
-    from trialrun.values.cel.portability import DIFFERS, EXACT_MIXED
+    from trialrun.values.cel.constant_folding import DIFFERS, EXACT_MIXED
 
     condition = check_condition(upsell, context)
     for problem in condition.portability if condition else ():

@@ -82,7 +82,7 @@ def check_condition(upsell: CelUpsell) -> Findings:
     text = upsell.conditionExpression
     if text is None or ("{" not in text and "$(" not in text):
         return
-    from trialrun.values.cel.check_engine import placeholders
+    from trialrun.values.cel.check import placeholders
 
     places = {(problem.start, problem.end) for problem in placeholders(text)}
     places |= {match.span() for match in PLACEHOLDER.finditer(text)}

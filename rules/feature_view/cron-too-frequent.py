@@ -47,8 +47,8 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.lint.rule_support.schedules import advice, schedule
 from trialrun.model.feature_view import SyncConfig
+from trialrun.values.amounts import parse_minutes
 from trialrun.values.cron import CronExpression, never_fires, shortest_gap_minutes
-from trialrun.values.duration import parse_minutes
 
 
 @rule(SyncConfig, severity=Severity.WARNING, options={"min-sync-interval": None})

@@ -103,7 +103,7 @@ def check(facts: Facts) -> WorkspaceFindings:
 
 def referenced_names(brands: Sequence[Fact[BrandUses]], configs: Sequence[Fact[DeclaredConfig]]) -> set[str]:
     """The names of the configs that brands mean; where a name means several, all of them."""
-    from trialrun.values.config_index import ConfigIndex
+    from trialrun.values.resource_name import ConfigIndex
 
     config_index = ConfigIndex((fact.value.name, fact.value.name) for fact in configs)
     uses = ((use, name) for name, *uses in (fact.value.names for fact in brands) for use in uses)

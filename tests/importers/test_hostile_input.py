@@ -16,10 +16,9 @@ from tests.importers.terraform_values import FEATURE, GROUP, STORE, VIEW, plan, 
 from tests.model.shapes import ANYTHING, rarely
 from tests.program import Run
 from trialrun.fix.canonical_yaml import canonical_yaml
-from trialrun.importers.detect import FORMATS, detect_format
 from trialrun.importers.input_file import MAX_INPUT_BYTES, InputError, InputFile, check_size
 from trialrun.importers.interface import Imported, ImportOptions
-from trialrun.importers.run import import_files
+from trialrun.importers.run import FORMATS, detect_format, import_files
 from trialrun.importers.terraform_resource import MAX_ATTRIBUTE_DEPTH, leaves
 from trialrun.parser import parse
 
@@ -99,7 +98,7 @@ def test_any_attributes_are_imported(values: dict[str, Any], marks: dict[str, An
         ("input", f'[{{"name": "{NAME}"}}]'.encode("utf-8-sig")),
         ("input.json", f'[{{"name": "{NAME}", "etag": "\x7f\x85"}}]'.encode()),
         ("input.json", f'[{{"name": "{NAME}", "etag": "\\ud83c\\udf54 \\ud83c"}}]'.encode()),
-    ],
+    ]
 )
 def test_every_encoding_and_character_of_json_and_yaml_is_read(name: str, data: bytes) -> None:
     imported = read(InputFile(name, data), None)
@@ -168,7 +167,7 @@ def test_a_broken_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return original(data, path)
 
     original = trialrun.parser.decode.decode
-    monkeypatch.setattr("trialrun.parser.decode.decode", decode)
+    monkeypatch.setattr("trialrun.importers.input_file.decode", decode)
     with pytest.raises(InputError):
         detect_format(InputFile("input.json", b"{"))
     assert parsed == ["input.json"]

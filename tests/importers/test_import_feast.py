@@ -173,7 +173,7 @@ def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -
         ({"fileOptions": {"uri": "gs://bucket/rows/*.parquet"}}, "gs://bucket/rows/*.parquet"),
         ({"bigqueryOptions": {"query": "select 1"}}, None),
         ({"kafkaOptions": {"topic": "t"}}, None),
-    ],
+    ]
 )
 def test_tables_of_sources(options: dict[str, Any], uri: str | None) -> None:
     view = {"spec": {"name": "v", "entities": [], "features": [{"name": "f"}], "batchSource": {"name": "t", **options}}}

@@ -16,21 +16,13 @@ from tests.importers.menu_inputs import CSV, FEED, OLD_FEED, SQUARE, TOAST, UBER
 from tests.importers.test_hostile_input import read
 from tests.model.shapes import ANYTHING, rarely
 from tests.program import Run
-from trialrun.importers.detect import detect_format
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import Imported, ImportOptions
-from trialrun.importers.menu_record import Record
-from trialrun.importers.run import import_files
+from trialrun.importers.menu_builder import Record
+from trialrun.importers.run import detect_format, import_files
 
 SECRET = "hunter2"
-SYSTEMS = {
-    "square": SQUARE,
-    "toast": TOAST,
-    "uber": UBER_EATS,
-    "vendor": VENDOR,
-    "feed": FEED,
-    "old-feed": OLD_FEED,
-}
+SYSTEMS = {"square": SQUARE, "toast": TOAST, "uber": UBER_EATS, "vendor": VENDOR, "feed": FEED, "old-feed": OLD_FEED}
 
 
 def imported(value: Any, name: str = "menu.json") -> Imported:
@@ -196,7 +188,7 @@ def test_one_modifier_may_be_in_many_groups() -> None:
         ({"units": "x"}, None),
         ({"units": [], "nanos": {}}, None),
         ({"units": "9" * 400}, None),
-    ],
+    ]
 )
 def test_money(money: dict[str, Any], price: float | None) -> None:
     vendor = deepcopy(VENDOR["menus"][0])
@@ -234,7 +226,7 @@ def test_columns_are_found_by_their_headers() -> None:
         ("\ufeffname\tprice\nFries\t1\n", ["Fries"]),
         ('"name","price"\n"Fries\nand dip",1\n', ["Fries\nand dip"]),
         ("name,price,price\nFries,1,2\n", ["Fries"]),
-    ],
+    ]
 )
 def test_forms_of_csv(text: str, names: list[str]) -> None:
     assert [item["name"] for item in menu_of(text, "menu.csv")["items"]] == names
@@ -286,7 +278,7 @@ def test_a_price_that_is_ambiguous_or_none_is_noted_at_its_line(text: str) -> No
         (["1,250", "10.99"], [1250, 10.99]),
         (["1.250", "1.250.000"], [1250, 1250000]),
         (["1.250", "3,50", "4.50"], [None, 3.5, 4.5]),
-    ],
+    ]
 )
 def test_the_other_rows_of_the_column_say_which_separator_is_that_of_decimals(
     texts: list[str], prices: list[float | None]
@@ -302,7 +294,7 @@ def test_the_other_rows_of_the_column_say_which_separator_is_that_of_decimals(
         b"\xef\xbb\xbfsep=;\r\nname;price\r\nCaf\xc3\xa9;3,50\r\n",
         b'"sep=|"\nname|price\nCaf\xc3\xa9|3.50\n',
         "sep=\t\nname\tprice\nCafé\t3.50\n".encode("utf-16"),
-    ],
+    ]
 )
 def test_files_as_spreadsheets_write_them(data: bytes) -> None:
     (document,) = import_files([InputFile("menu.csv", data)], None, ImportOptions()).documents
@@ -324,7 +316,7 @@ def test_files_as_spreadsheets_write_them(data: bytes) -> None:
         ("Available", "yes", {}),
         ("Archived", "", {}),
         ("Archived", "perhaps", {}),
-    ],
+    ]
 )
 def test_states_of_a_row(header: str, cell: str, availability: dict[str, bool] | None) -> None:
     csv = f"name,price,{header}\nSoup,2,\nFries,1,{cell}\n"

@@ -10,8 +10,8 @@ import pytest
 
 from tests.cases import each_of
 from tests.program import Run
-from trialrun.importers.detect import detect_format
 from trialrun.importers.input_file import InputFile
+from trialrun.importers.run import detect_format
 
 FIELDS: list[dict[str, Any]] = [
     {"name": "guest_id", "type": "STRING", "mode": "REQUIRED"},

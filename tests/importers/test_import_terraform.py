@@ -8,17 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.importers.terraform_values import (
-    FEATURE,
-    GROUP,
-    STORE,
-    VIEW,
-    VIEW_NAME,
-    plan,
-    resource,
-    state,
-    view_values,
-)
+from tests.importers.terraform_values import FEATURE, GROUP, STORE, VIEW, VIEW_NAME, plan, resource, state, view_values
 from tests.program import Run
 from trialrun.parser import parse
 
@@ -349,11 +339,7 @@ def test_a_configuration_in_json_has_literal_values_and_expressions(run: Run, tm
     result = imported(run, tmp_path, json.dumps(config), "--project", "acme")
     place = f"/resource/{VIEW}/menu" + ("/0" if as_list else "")
     assert sorted(notes(result)) == [
-        (
-            "unresolved",
-            "entity_id_columns, which is an expression",
-            f"{place}/big_query_source/0/entity_id_columns/0",
-        ),
+        ("unresolved", "entity_id_columns, which is an expression", f"{place}/big_query_source/0/entity_id_columns/0"),
         (
             "unresolved",
             "the resources of a block with count or for_each; import a plan or a state instead",
@@ -462,11 +448,7 @@ def plan_with(**change: Any) -> dict[str, Any]:
             ("unresolved", "the default labels of a provider; import a plan or a state to have them"),
             "/provider/google",
         ),
-        (
-            {"data": {VIEW: {"read": {}}}, "resource": {VIEW: {"x": view_values()}}},
-            DATA_NOTE,
-            f"/data/{VIEW}/read",
-        ),
+        ({"data": {VIEW: {"read": {}}}, "resource": {VIEW: {"x": view_values()}}}, DATA_NOTE, f"/data/{VIEW}/read"),
     ],
 )
 def test_states_of_a_resource_are_noted_at_their_own_place(

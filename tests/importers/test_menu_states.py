@@ -200,10 +200,7 @@ SECONDS = int(NOW.timestamp())
             "/items/0/suspension_info/overrides/0/suspension/suspend_until",
         ),
         (
-            {
-                "suspension": {"suspend_until": SECONDS + 60},
-                "overrides": [{**FOR_BREAKFAST, "suspension": None}],
-            },
+            {"suspension": {"suspend_until": SECONDS + 60}, "overrides": [{**FOR_BREAKFAST, "suspension": None}]},
             {},
             None,
         ),

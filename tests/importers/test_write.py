@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from tests.importers.sound_documents import sound_documents
 from tests.program import Ran, Run
-from trialrun.importers.export_api import api_json
+from trialrun.importers.api import api_json
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
-from trialrun.importers.manifest import digest
 from trialrun.importers.run import import_files
-from trialrun.importers.write import write_documents
+from trialrun.importers.write import digest, write_documents
 from trialrun.workspace.atomic_write import replace_files
 
 STORE = "projects/acme/locations/us/featureOnlineStores/kitchen"
@@ -229,8 +228,7 @@ def test_what_is_no_regular_file_is_left_alone_with_the_reason(run: Run, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "manifest",
-    ["", "[]", '{"version": 2, "files": {}}', '{"version": 1, "files": []}', "[" * 5000, "\x00"],
+    "manifest", ["", "[]", '{"version": 2, "files": {}}', '{"version": 1, "files": []}', "[" * 5000, "\x00"]
 )
 def test_a_broken_manifest_is_an_error_that_says_what_to_do(run: Run, tmp_path: Path, manifest: str) -> None:
     write_views(tmp_path, "menu")

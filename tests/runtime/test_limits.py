@@ -12,7 +12,7 @@ from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
 from trialrun.runtime.limits import Limits, cap_options, set_user_limits
 from trialrun.runtime.options import Options
-from trialrun.values.memory import parse_bytes
+from trialrun.values.amounts import parse_bytes
 
 
 @pytest.fixture(autouse=True)

@@ -192,10 +192,7 @@ UNDECLARED = [
     ),
     (
         "'😀' == order.nope && \r\n session.nope == 1",
-        [
-            ("undeclared", 13, 17, "Order has no field", None),
-            ("undeclared", 32, 36, "Session has no field", None),
-        ],
+        [("undeclared", 13, 17, "Order has no field", None), ("undeclared", 32, 36, "Session has no field", None)],
     ),
 ]
 
@@ -236,7 +233,7 @@ def _place(condition: str, *place: object) -> tuple[object, ...]:
         "!!has(session.metadata.promo)",
         "session . turn\r\n == 3",
         "lists.range(order.items.size() - 1).size() > 0 || lists.range(-1).size() > 0",
-    ],
+    ]
 )
 def test_sound_conditions(condition: str) -> None:
     assert check_expression(condition).problems == ()
@@ -383,7 +380,7 @@ OWN = build_schema(
         ("guest.teir == 'gold'", "undeclared", "teir", "tier"),
         ("guest.visits.exists(v, v.laen == 'a')", "undeclared", "laen", "lane"),
         ("hours['mon'][0] == 'a'", "type", "==", None),
-    ],
+    ]
 )
 def test_a_schema_of_ones_own(condition: str, code: str, token: str, replacement: str | None) -> None:
     (found,) = check_expression(condition, schema=OWN).problems
@@ -410,7 +407,7 @@ def test_a_chain_of_words_that_is_too_deep_is_told_as_far_as_it_is_read() -> Non
         ("has(guest.points) && guest.points > 1", []),
         ("guest.visits.all(v, v.lane == 'a')", ["lane"]),
         ("guest.visits.all(v, !has(v.lane) || v.lane == 'a')", []),
-    ],
+    ]
 )
 def test_fields_that_may_be_absent(condition: str, names: list[str]) -> None:
     found = check_expression(condition, schema=OWN)

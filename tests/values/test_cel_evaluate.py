@@ -1,4 +1,4 @@
-"""Conditions evaluated against plain values."""
+"""The values of conditions on states, alone, part by part, many together, and while Ctrl-C is pressed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,25 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from typing import Any
 
 import celpy
 import pytest
 
 from tests.cases import each_of
-from trialrun.values.cel import CelError, compile
+from tests.program import SOURCE
+from trialrun.values.cel import CelError, build_schema, check_expression, compile
+from trialrun.values.cel.batch import (
+    CHUNK_SIZE,
+    CheckBatch,
+    DocumentEngine,
+    FailedCheck,
+    PlainStateEngine,
+    StateEngine,
+    evaluate_text,
+)
+from trialrun.values.cel.field_presence import FieldReads, apply_edits, field_reads, presence_edits
 
 NOON = datetime.datetime(2027, 1, 31, 12, tzinfo=datetime.UTC)
 STATE = {
@@ -154,7 +166,7 @@ def test_a_condition_that_fails_has_its_parts() -> None:
         ("sets.contains(['web'], [session.channelType])", ["['web']", "[session.channelType]", "session.channelType"]),
         ("session.metadata[?'promo'].orValue('none') == 'none'", ["session.metadata[?'promo'].orValue('none')"]),
         ("order.items[?1].hasValue()", ["order.items"]),
-    ],
+    ]
 )
 def test_namespaces_of_functions_and_optional_values_are_no_parts(condition: str, parts: list[str]) -> None:
     value, found = compile(condition).trace(STATE)
@@ -194,3 +206,122 @@ def test_a_part_that_lists_the_keys_of_a_map_has_them_in_one_order() -> None:
 def test_what_the_engine_cannot_evaluate_is_told_in_words() -> None:
     with pytest.raises(CelError, match="transformMap and transformMapEntry cannot be evaluated here"):
         compile("[1, 2].transformMap(i, v, v * 2).size() == 2").evaluate({})
+
+
+ENGINES = [PlainStateEngine(("self",)), DocumentEngine((), ("self",))]
+SELF = {"self": {"n": 1, "name": "a"}}
+CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]
+SAID = [
+    FailedCheck(0),
+    None,
+    FailedCheck(2, 'Key not found in map : "none"'),
+    FailedCheck(3, "its result is 'a', not true or false"),
+    None,
+]
+SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
+
+
+@each_of(product([1, CHUNK_SIZE, 3 * CHUNK_SIZE], ENGINES))
+def test_a_check_says_the_same_beside_any_others(times: int, engine: StateEngine) -> None:
+    said = list(CheckBatch(CHECKS * times, engine).failed_checks(SELF))
+    expected = [(at * len(CHECKS) + one.index, one.error) for at in range(times) for one in SAID if one]
+    assert [(one.index, one.error) for one in said] == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sound_checks_of_many_chunks(engine: StateEngine) -> None:
+    checks = [f"self.n != {number % 7}" for number in range(100)]
+    assert [failed_check.index for failed_check in CheckBatch(checks, engine).failed_checks(SELF)] == list(
+        range(1, 100, 7)
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_those_passed_over_are_not_evaluated(engine: StateEngine) -> None:
+    assert list(CheckBatch(CHECKS, engine).failed_checks(SELF, {0, 2})) == [SAID[3]]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_check_as_deep_as_the_engine_takes_goes_with_others(engine: StateEngine) -> None:
+    deep = "(" * 28 + "self.n" + ")" * 28 + " > 1"
+    assert [failed_check.index for failed_check in CheckBatch([deep] * 20, engine).failed_checks(SELF)] == list(
+        range(20)
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_text_value(engine: StateEngine) -> None:
+    assert evaluate_text("self.name + '!'", SELF, engine) == "a!"
+    with pytest.raises(CelError, match="its result is 1, not text"):
+        evaluate_text("self.n", SELF, engine)
+
+
+@each_of(
+    [
+        ("has(self.b)", "has(self.b__set)"),
+        ("has(self.b.x) && self.b.x == ''", "has(self.b.x__set) && self.b.x == ''"),
+        ("self.bs.exists(b, has(b.x))", "self.bs.exists(b, has(b.x__set))"),
+        ("has(self.`n`)", "has(self.`n__set`)"),
+        ("self.n == 1", "self.n == 1"),
+    ]
+)
+def test_presence_is_asked_of_mappings(text: str, plain: str) -> None:
+    tree = check_expression(text, schema=SCHEMA).tree
+    assert tree is not None
+    assert apply_edits(text, presence_edits(text, tree, SCHEMA)) == plain
+
+
+@each_of(
+    [
+        ("has(self.b)", FieldReads(presence=frozenset({("A", "b")}))),
+        ("self.b.x == ''", FieldReads(frozenset({("A", "b"), ("B", "x")}))),
+        ("self.bs.all(b, b.x != '')", FieldReads(frozenset({("A", "bs"), ("B", "x")}))),
+        ("size(self.bs) > 1", FieldReads(frozenset({("A", "bs")}))),
+        ("self.b in self.bs", FieldReads(frozenset({("A", "b"), ("A", "bs")}), whole_messages=True)),
+    ]
+)
+def test_what_a_text_reads(text: str, reads: FieldReads) -> None:
+    tree = check_expression(text, schema=SCHEMA).tree
+    assert tree is not None
+    assert field_reads(tree, SCHEMA) == FieldReads(
+        reads.values, reads.presence, frozenset({"self"}), reads.whole_messages
+    )
+
+
+AT_AN_IMPORT = """
+class AtImport:
+    def find_spec(self, name, *rest):
+        if name == "cel_expr_python.cel":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, AtImport())
+"""
+AT_A_TYPE = """
+from trialrun.values.cel.environment import TypePool
+find = TypePool.FindFileContainingSymbol
+
+def interrupted(pool, name):
+    signal.raise_signal(signal.SIGINT)
+    return find(pool, name)
+
+TypePool.FindFileContainingSymbol = interrupted
+"""
+CHECK = """
+try:
+    from trialrun.values.cel import check_expression
+    check_expression("order.subtotal > 1.0")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("ctrl_c", [AT_AN_IMPORT, AT_A_TYPE], ids=["import", "type"])
+def test_the_engine_is_interrupted(ctrl_c: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import signal, sys\n{ctrl_c}\n{CHECK}"],
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr

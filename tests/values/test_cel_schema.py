@@ -7,7 +7,7 @@ from google.protobuf import descriptor_pb2
 
 from tests.cases import each_of
 from trialrun.values.cel import DEFAULT_SCHEMA, SchemaError, build_schema, check_expression, schema_errors
-from trialrun.values.cel.descriptors import file_bytes
+from trialrun.values.cel.environment import file_bytes
 
 WRONG = [
     ({}, {"a": "strng"}, ("variables", "a"), 0, 5, 'did you mean "string"?'),
@@ -98,7 +98,7 @@ RICH = build_schema(
         "rows[0].a.raw == b'a'",
         "o != null && o.startsWith('a')",
         "long > duration('1s')",
-    ],
+    ]
 )
 def test_every_type_is_known_to_the_engine(condition: str) -> None:
     assert check_expression(condition, schema=RICH).problems == ()

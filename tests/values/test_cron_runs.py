@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
+from typing import Any
 
 import pytest
 from croniter import croniter
@@ -11,8 +15,10 @@ from cronsim import CronSim
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.cases import each_of
-from trialrun.values import cron
+from scripts import schedulers
+from tests.cases import each_of, first_of, pairs_of
+from tests.program import Run
+from trialrun.values import cron, time_zone
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -83,7 +89,7 @@ def test_never_fires_is_told_without_a_search(text: str) -> None:
         ("0 0 29 2 *", False),
         ("0 0 30 2 1", False),
         ("0 0 31 4,5 *", False),
-    ],
+    ]
 )
 def test_never_fires(text: str, never: bool) -> None:
     assert cron.never_fires(parsed(text)) is never
@@ -135,7 +141,7 @@ def test_a_moment_without_an_offset_is_refused() -> None:
         ("0 0 31 1,3 *", None),
         ("0 0 31 * MON", None),
         ("0 0 30 2 *", None),
-    ],
+    ]
 )
 def test_rarity(text: str, months: tuple[int, ...] | None) -> None:
     rare = cron.rarity(parsed(text))
@@ -156,7 +162,7 @@ def test_rarity(text: str, months: tuple[int, ...] | None) -> None:
         ("0 0 29 2 *", 1461 * 1440, 1),
         ("0 0 1,31 * *", 1440, 1),
         ("0 0 30 2 *", None, 1),
-    ],
+    ]
 )
 def test_shortest_gap_and_runs_per_day(text: str, gap: int | None, per_day: int) -> None:
     schedule = parsed(text)
@@ -192,7 +198,7 @@ def test_no_two_runs_are_closer_than_the_shortest_gap(text: str) -> None:
         ("0 0 1-31 * MON", "at 00:00 every day"),
         ("CRON_TZ=America/New_York 30 2 * * *", "at 02:30 every day (America/New_York)"),
         ("@weekly", "at 00:00 every Sunday"),
-    ],
+    ]
 )
 def test_plain_english(text: str, words: str) -> None:
     assert cron.describe(parsed(text)) == words
@@ -201,3 +207,222 @@ def test_plain_english(text: str, words: str) -> None:
 @given(SCHEDULES)
 def test_every_schedule_has_words(text: str) -> None:
     assert cron.describe(parsed(text))
+
+
+MINUTE = timedelta(minutes=1)
+TRANSITIONS = [
+    ("America/New_York", "2021-03-14"),
+    ("America/New_York", "2021-11-07"),
+    ("Pacific/Apia", "2011-12-30"),
+    ("Australia/Lord_Howe", "2021-04-03"),
+    ("Australia/Lord_Howe", "2021-10-02"),
+    ("Africa/Casablanca", "2021-04-11"),
+    ("Africa/Casablanca", "2021-05-16"),
+    ("America/Sao_Paulo", "2018-11-04"),
+    ("America/Sao_Paulo", "2018-02-18"),
+    ("Antarctica/Troll", "2021-03-28"),
+    ("Antarctica/Troll", "2021-10-31"),
+    ("Europe/Dublin", "2021-03-28"),
+    ("Europe/Dublin", "2021-10-31"),
+    ("America/St_Johns", "2010-03-14"),
+    ("America/St_Johns", "2010-11-07"),
+    ("America/Havana", "2021-03-14"),
+    ("America/Havana", "2021-11-07"),
+    ("Europe/Lisbon", "1992-09-27"),
+    ("Pacific/Kwajalein", "1993-08-21"),
+]
+EXPRESSIONS = [
+    "* * * * *",
+    "*/15 * * * *",
+    "*/20 1-2 * * *",
+    "*/30 1 * * *",
+    "0 * * * *",
+    "0 */2 * * *",
+    "0 0 * * *",
+    "0 0-4 * * *",
+    "0 1 * * *",
+    "0 12 * * 5",
+    "0 3 * * *",
+    "0 9 * * *",
+    "10,40 2 * * *",
+    "15 1,2,23 * * *",
+    "15 2 * * *",
+    "30 * * * *",
+    "30 0 * * 0",
+    "30 2 * * *",
+    "30 23 * * *",
+    "45 1 14,31 * *",
+    "45 23,0,1 * * *",
+    "59 1 * * SUN",
+    "1-30 0 * * SUN,MON",
+]
+
+
+def real_minutes(zone: str, day: str) -> list[tuple[datetime, datetime]]:
+    """Every minute from a day before to a day and a half after, with its wall clock."""
+    first = datetime.fromisoformat(day).replace(tzinfo=UTC) - timedelta(hours=24)
+    clocks = time_zone.load_zone(zone)
+    minutes = (first + count * MINUTE for count in range(60 * 60))
+    return [(minute, minute.astimezone(clocks).replace(tzinfo=None, fold=0)) for minute in minutes]
+
+
+def matches(schedule: cron.CronExpression, wall: datetime) -> bool:
+    minute, hour, day, month, weekday = schedule.masks
+    if not (minute >> wall.minute & hour >> wall.hour & month >> wall.month & 1):
+        return False
+    dated, named = bool(day >> wall.day & 1), bool(weekday >> wall.isoweekday() % 7 & 1)
+    return dated or named if schedule.either_day else dated and named
+
+
+def wall_clock(schedule: cron.CronExpression, minutes: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
+    return (real for real, wall in minutes if matches(schedule, wall))
+
+
+def vixie(schedule: cron.CronExpression, minutes: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
+    """A main loop that remembers how far the wall clock has come, as Vixie cron's does."""
+    wild = any(schedule.fields[at].text.startswith("*") for at in (0, 1))
+    reached = minutes[0][1]
+    for real, wall in minutes:
+        leapt = [reached + count * MINUTE for count in range((wall - reached) // MINUTE)]
+        made_up = not wild and len(leapt) <= 180 and any(matches(schedule, missed) for missed in leapt)
+        repeated = not wild and wall < reached
+        if made_up or (matches(schedule, wall) and not repeated):
+            yield real
+        reached = max(reached, wall + MINUTE)
+
+
+@pytest.mark.parametrize(("transition", "semantics"), pairs_of(TRANSITIONS, ["wall-clock", "vixie"], 4))
+def test_runs_agree_with_a_scan_of_every_minute(transition: tuple[str, str], semantics: cron.Semantics) -> None:
+    (zone, _), minutes = transition, real_minutes(*transition)
+    start, stop = minutes[0][0] - MINUTE, minutes[-1][0] + MINUTE
+    scan = vixie if semantics == "vixie" else wall_clock
+    for text in EXPRESSIONS:
+        schedule = cron.parse(f"TZ={zone} {text}").cron
+        assert schedule is not None
+        expected = list(scan(schedule, minutes))
+        following = takewhile(lambda run: run < stop, cron.next_runs(schedule, after=start, semantics=semantics))
+        preceding = takewhile(lambda run: run > start, cron.previous_runs(schedule, before=stop, semantics=semantics))
+        assert list(following) == expected, text
+        assert list(preceding) == expected[::-1], text
+
+
+@pytest.mark.parametrize(("zone", "day"), first_of(TRANSITIONS, 4))
+def test_skipped_and_doubled_times_agree_with_a_scan_of_every_minute(zone: str, day: str) -> None:
+    minutes = real_minutes(zone, day)
+    walls = [wall for _, wall in minutes]
+    every_wall = [walls[0] + count * MINUTE for count in range((walls[-1] - walls[0]) // MINUTE)]
+    missing, twice = set(every_wall) - set(walls), {wall for wall, count in Counter(walls).items() if count > 1}
+    for text in ("15,45 0-5,12,23 * * *", "* 1-22 * * *"):
+        schedule = cron.parse(f"TZ={zone} {text}").cron
+        assert schedule is not None
+        changes = list(cron.clock_changes(schedule, start=minutes[0][0], end=minutes[-1][0]))
+        found = {kind: {c.local for c in changes if c.kind == kind} for kind in ("skipped", "doubled")}
+        assert found["skipped"] == {wall for wall in missing if matches(schedule, wall)}, text
+        assert found["doubled"] == {wall for wall in twice if matches(schedule, wall)}, text
+
+
+YEAR = {"start": datetime(2026, 1, 1, tzinfo=UTC), "end": datetime(2027, 1, 1, tzinfo=UTC)}
+
+
+@each_of(
+    [
+        ("CRON_TZ=America/New_York 30 2 * * *", [("skipped", "2026-03-08T02:30:00", "2026-03-08T07:00:00+00:00")]),
+        ("CRON_TZ=America/New_York 30 1 * * *", [("doubled", "2026-11-01T01:30:00", "2026-11-01T06:00:00+00:00")]),
+        ("CRON_TZ=America/New_York 30 2 * * MON", []),
+        ("CRON_TZ=America/New_York 0 3 * * *", []),
+        ("CRON_TZ=America/New_York 0 * * * *", []),
+        ("CRON_TZ=America/New_York */10 * * * *", []),
+        ("CRON_TZ=Australia/Lord_Howe 0 * * * *", [("skipped", "2026-10-04T02:00:00", "2026-10-03T15:30:00+00:00")]),
+        ("CRON_TZ=Asia/Kolkata 30 2 * * *", []),
+        ("30 2 * * *", []),
+    ]
+)
+def test_what_a_year_of_clock_changes_does(text: str, expected: list[tuple[str, str, str]]) -> None:
+    schedule = cron.parse(text).cron
+    assert schedule is not None
+    changes = cron.clock_changes(schedule, **YEAR)
+    assert [(c.kind, c.local.isoformat(), c.at.isoformat()) for c in changes] == expected
+
+
+def test_a_zone_that_nobody_knows_has_no_runs_to_give() -> None:
+    schedule = cron.parse("CRON_TZ=Nowhere/City 0 0 * * *").cron
+    assert schedule is not None
+    with pytest.raises(time_zone.UnknownTimeZoneError):
+        next(cron.next_runs(schedule, after=datetime(2026, 1, 1, tzinfo=UTC)))
+
+
+DATA: dict[str, Any] = json.loads(schedulers.DATA.read_text(encoding="utf-8"))
+FORMS = {**DATA["pairs"], **DATA["ranges"]}
+
+
+def test_the_data_has_every_form_and_the_versions_that_the_script_runs() -> None:
+    assert (DATA["versions"], [*DATA["pairs"], *DATA["ranges"]]) == (
+        schedulers.VERSIONS,
+        [*schedulers.PAIRS, *schedulers.RANGES],
+    )
+
+
+@each_of([text for text, row in FORMS.items() if not row["agree"]])
+def test_a_form_on_which_schedulers_disagree_has_a_warning(text: str) -> None:
+    assert schedulers.rules(text) or schedulers.has_accepted_star(text)
+
+
+@each_of([text for text, row in FORMS.items() if not row["agree"] and text[0] != "@"])
+def test_following_the_advice_leads_to_a_form_without_it(text: str) -> None:
+    for _ in range(2):  # each of the day fields may have its own
+        problem = next((problem for problem in cron.parse(text).problems if problem.code == "portability"), None)
+        if problem is not None:
+            text = text[: problem.start] + str(problem.replacement) + text[problem.end :]
+    assert "`cron-portability`" not in schedulers.rules(text)
+
+
+def test_the_page_has_the_tables() -> None:
+    text = schedulers.PAGE.read_text(encoding="utf-8")
+    assert schedulers.with_sections(text) == text, "run python scripts/schedulers.py --page"
+
+
+@pytest.mark.parametrize(
+    ("rule", "row"),
+    [
+        ("cron-portability", "| `0 0 */1 * 1-5` | 365 | 261 | 365 | 365 | 261 | 261 |"),
+        ("cron-portability", "| `9-9 0 1 * *` | 720 | 12 | 12 | 12 | 12 | 12 |"),
+        ("cron-day-or-weekday", "| `0 0 13 * 1` | 62 | 62 | 62 | 62 | 2 | 62 |"),
+        ("cron-dst", "`15 2 * * *` in Australia/Lord_Howe on 2027-10-03 | 02:30 | 02:30 | 02:30 | no run | no run |"),
+        ("cron-dst", "fugit 1.5.2"),
+    ],
+)
+def test_explain_prints_what_schedulers_do(run: Run, rule: str, row: str) -> None:
+    assert row in run("explain", rule).out
+
+
+def test_explain_of_another_rule_has_no_table(run: Run) -> None:
+    assert "croniter" not in run("explain", "cron-rare").out
+
+
+@each_of(
+    [
+        (["2027-11-07T01:30-04:00", "2027-11-07T01:30-05:00"], "01:30 twice"),
+        (["2027-11-07T01:00-04:00", "2027-11-07T01:30-04:00"], "01:00, 01:30 in the first pass"),
+        (["2027-11-07T01:30-05:00"], "01:30 in the second pass"),
+        (["2027-11-07T03:00-05:00"], "03:00"),
+        ([], "no run"),
+    ]
+)
+def test_the_runs_of_a_day_in_words(runs: list[str], words: str) -> None:
+    assert schedulers.in_words(runs, "America/New_York") == words
+
+
+@each_of(["America/Vancouver", "America/Edmonton", "America/Winnipeg", "Africa/Casablanca"])
+def test_the_table_of_changed_zones_has_those_of_2026(zone: str) -> None:
+    assert zone in time_zone.changed_zones()
+
+
+@each_of(sorted(time_zone.changed_zones()))
+def test_a_changed_zone_is_one_of_the_database(zone: str) -> None:
+    assert zone in time_zone.zone_names()
+
+
+def test_the_table_of_changed_zones_is_of_the_release_in_use() -> None:
+    table = time_zone.__path__[0] + "/changed_zones.txt"
+    with open(table, encoding="ascii") as lines:
+        assert next(lines).split()[-1] <= time_zone.IANA_VERSION

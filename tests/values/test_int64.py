@@ -53,7 +53,7 @@ def test_the_documented_form_of_an_int64_is_text(text):
         ("+1", "plus", "1"),
         ("007", "zeros", "7"),
         ("-0", "negative-zero", "0"),
-    ],
+    ]
 )
 def test_other_forms_are_taken_and_remarked(value, form, canonical):
     found = int64.check(value)
@@ -98,7 +98,7 @@ def test_numbers_that_no_reader_rounds():
             [1],
             {"a": 1},
         ),
-    ],
+    ]
 )
 def test_refused(value):
     found = int64.check(value)

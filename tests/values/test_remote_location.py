@@ -72,7 +72,7 @@ def test_what_lies_below_a_root(text: str, root: str, url: str) -> None:
         ("jdbc:mysql://db/shop&allowLoadLocalInfile=true", "jdbc:mysql://db/shop"),
         ("jdbc:h2:mem:x;INIT=RUNSCRIPT", "jdbc:h2:mem:x"),
         ("jdbc:sqlserver://h:1433;databaseName=other", "jdbc:sqlserver://h:1433;databaseName=shop"),
-    ],
+    ]
 )
 def test_what_lies_elsewhere(text: str, root: str) -> None:
     assert accepted(text, root) is None
@@ -150,7 +150,7 @@ def test_paths_of_this_machine(text: str) -> None:
         ("s3a://lake/x.csv", "s3a://lake/"),
         ("file:///mnt/a.csv", "file:///mnt/"),
         ("jdbc:postgresql://db/shop", "jdbc:postgresql://db/shop"),
-    ],
+    ]
 )
 def test_the_root_that_is_suggested_would_do(text: str, root: str) -> None:
     assert suggest_root(parse_location(text)) == root

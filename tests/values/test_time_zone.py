@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of, share_of
 from trialrun.values import time_zone
-from trialrun.values.time_zone.transitions import STRIDE
+from trialrun.values.time_zone.check import ABBREVIATIONS, CITIES, windows_zones
+from trialrun.values.time_zone.zones import STRIDE
 
 UNKNOWN = [
     ("", None),
@@ -88,7 +90,7 @@ def test_unknown_names(name: str, meant: str | None) -> None:
         ("Etc/GMT-1", "1 hour ahead of UTC"),
         ("EST", "America/New_York"),
         ("Factory", "no zone is set"),
-    ],
+    ]
 )
 def test_messages(name: str, words: str) -> None:
     problem = time_zone.check(name)
@@ -125,7 +127,7 @@ def test_messages(name: str, words: str) -> None:
         ("PST8PDT", "America/Los_Angeles"),
         ("Etc/GMT+5", None),
         ("Etc/GMT-14", None),
-    ],
+    ]
 )
 def test_deprecated_names(name: str, modern: str | None) -> None:
     problem = time_zone.check(name)
@@ -147,17 +149,13 @@ def test_every_modern_name_is_good() -> None:
     assert [name for name in modern if name and time_zone.check(name)] == []
 
 
-@pytest.mark.parametrize("table", ["CITIES", "ABBREVIATIONS"])
-def test_every_suggestion_of_the_tables_is_good(table: str) -> None:
-    from trialrun.values.time_zone import aliases
-
-    zones = [zones if isinstance(zones, tuple) else (zones,) for zones in getattr(aliases, table).values()]
+@pytest.mark.parametrize("table", [CITIES, ABBREVIATIONS], ids=["cities", "abbreviations"])
+def test_every_suggestion_of_the_tables_is_good(table: Mapping[str, str | tuple[str, ...]]) -> None:
+    zones = [zones if isinstance(zones, tuple) else (zones,) for zones in table.values()]
     assert [zone for group in zones for zone in group if time_zone.check(zone)] == []
 
 
 def test_every_zone_of_windows_is_a_zone_and_what_is_suggested_for_its_name() -> None:
-    from trialrun.values.time_zone.aliases import windows_zones
-
     assert len(windows_zones()) > 120
     assert {*windows_zones().values()} <= time_zone.zone_names()
     modern = {name: time_zone.modern_name(zone) or zone for name, zone in windows_zones().items()}

@@ -1,5 +1,7 @@
 """Timestamps: the cases with their oracles, what is said and where, and the way there and back."""
 
+from __future__ import annotations
+
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.values import timestamp
+from trialrun.values.amounts import parse_minutes
 from trialrun.values.timestamp import MAX_SECONDS, MIN_SECONDS, Timestamp
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/rfc3339_cases.yaml").read_text(encoding="utf-8"))["cases"]
@@ -69,7 +72,7 @@ def test_the_rest_is_invalid(text):
         ("2024-01-02T03:04:05.1234567891Z", "1", None, None),
         ("now", "now", None, None),
         ("２024-01-02T03:04:05Z", "２024-01-02T03:04:05Z", None, None),
-    ],
+    ]
 )
 def test_invalid_at_what_is_wrong(text, characters, replacement, z_form):
     assert say(text) == [(characters, replacement)]
@@ -92,7 +95,7 @@ def test_every_number_out_of_range_is_a_problem():
         (Timestamp(0, 120_000_000), "1970-01-01T00:00:00.120Z"),
         (Timestamp(MIN_SECONDS), "0001-01-01T00:00:00Z"),
         (Timestamp(MAX_SECONDS, 999_999_999), "9999-12-31T23:59:59.999999999Z"),
-    ],
+    ]
 )
 def test_text(instant, text):
     assert str(instant) == text
@@ -151,7 +154,7 @@ def test_a_replacement_makes_it_a_time(text):
         "2016-12-31T23:59:60Z",
         "0000-01-02T03:04:05Z",
         "9999-12-31T23:59:59-00:01",
-    ],
+    ]
 )
 def test_what_rfc_3339_allows_is_not_called_invalid_in_it(text: str) -> None:
     (problem,) = timestamp.check(text)
@@ -171,7 +174,30 @@ def test_what_rfc_3339_does_not_allow_is_not_called_valid(text: str) -> None:
         (datetime(2026, 1, 2, 3, 4, 5, 120000, tzinfo=UTC), "2026-01-02T03:04:05.120Z"),
         (datetime(2026, 1, 2, 3, 4, 5, 1, tzinfo=UTC), "2026-01-02T03:04:05.000001Z"),
         (datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=2))), "2026-01-02T01:04:05Z"),
-    ],
+    ]
 )
 def test_a_time_is_written_in_the_z_form(time: datetime, text: str) -> None:
     assert timestamp.format_timestamp(time) == text
+
+
+@each_of(
+    [
+        (15, 15),
+        ("15", 15),
+        ("15m", 15),
+        ("1h", 60),
+        ("1d", 1440),
+        ("1h30m", 90),
+        (" 2 h ", 120),
+        ("1d 1h", 1500),
+        (0, 0),
+    ]
+)
+def test_a_duration_is_so_many_minutes(text: int | str, expected: int) -> None:
+    assert parse_minutes(text) == expected
+
+
+@each_of(["", "soon", "-15", -15, "15s", "1.5h", "1h30", "h", "15 minutes", "١٥"])
+def test_what_is_no_duration_is_refused(text: int | str) -> None:
+    with pytest.raises(ValueError, match="is not a duration; write minutes"):
+        parse_minutes(text)

@@ -18,8 +18,8 @@ import pytest
 from tests.cases import each_of, first_of
 from tests.program import CONDITION, SOURCE, Run
 from trialrun.values.cel import ALL_EXTENSIONS, DEFAULT_SCHEMA, build_schema, check_expression
-from trialrun.values.cel.check_result import CheckResult
-from trialrun.values.cel.extensions import NO_EXTENSIONS
+from trialrun.values.cel.builtins import NO_EXTENSIONS
+from trialrun.values.cel.check import CheckResult
 from trialrun.workspace import condition_cache
 from trialrun.workspace.cache_store import LAYOUT, CacheStore, row_digest
 from trialrun.workspace.condition_cache import MAX_ROW_LENGTH, ConditionCache, from_json, to_json

@@ -15,8 +15,7 @@ from trialrun.lint import warm_up
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.values.cel import CheckResult as CheckedCondition
 from trialrun.values.cel import check as cel_check
-from trialrun.values.cel import check_engine
-from trialrun.values.cel.check_engine import check_with_engine
+from trialrun.values.cel.check import check_with_engine
 from trialrun.workspace import CheckRequest, check, lint_files
 from trialrun.workspace.check_result import CheckResult
 
@@ -74,7 +73,7 @@ def log_checks(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             stream.write(f"{text} by {os.getpid()}\n")
         return check_with_engine(text, *arguments)
 
-    monkeypatch.setattr(check_engine, "check_with_engine", logged)
+    monkeypatch.setattr(cel_check, "check_with_engine", logged)
 
 
 def test_conditions_are_checked_by_workers_that_start_each_at_most_once(
@@ -116,7 +115,7 @@ def test_a_condition_at_which_the_checker_fails_costs_only_its_own_files(
             raise RuntimeError("fails")
         return check_with_engine(text, *arguments)
 
-    monkeypatch.setattr(check_engine, "check_with_engine", fail)
+    monkeypatch.setattr(cel_check, "check_with_engine", fail)
     rules = Counter((os.path.basename(d.path), d.rule) for d in check_folder(tmp_path).diagnostics)
     assert {name for name, rule in rules if rule == "internal-error"} == {f"{number}.yaml" for number in FILES}
     assert rules["wrong.yaml", "unknown-field"] == 1

@@ -17,7 +17,7 @@ from trialrun.cli.report_error import print_note, report_error
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.importers.export_api import WrittenDocument, WrittenDocuments
+    from trialrun.importers.api import WrittenDocument, WrittenDocuments
 
 MAX_LISTED = 10
 
@@ -49,7 +49,7 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that no resource has; nothing is
     printed then.
     """
-    from trialrun.importers.export_api import EXPORTED_KINDS, api_json
+    from trialrun.importers.api import EXPORTED_KINDS, api_json
 
     found = _read(paths, options)
     documents = [document for document in found.documents if document.kind in EXPORTED_KINDS]
@@ -105,7 +105,7 @@ def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **op
 
 
 def _read(paths: Sequence[str], options: dict[str, Any]) -> WrittenDocuments:
-    from trialrun.importers.export_api import read_documents
+    from trialrun.importers.api import read_documents
     from trialrun.workspace import UnknownPath
 
     try:

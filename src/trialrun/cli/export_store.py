@@ -15,7 +15,6 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.service.journal import JournalError
 from trialrun.service.journal_file import FILE_NAME, read_journal
 from trialrun.service.resource import client_resources
-from trialrun.values.resource_name import last_id
 
 OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}
 
@@ -50,7 +49,7 @@ def _document(kind: str, name: str, content: dict[str, Any], store: Path) -> Imp
     """A resource as a document in canonical form."""
     form = canonical_form({"name": name, **content}, model_of(kind))
     place = InputPlace(str(store / FILE_NAME))
-    return ImportedDocument(kind, name, last_id(name), {"kind": kind, **form.value}, {(): place})
+    return ImportedDocument(kind, name, {"kind": kind, **form.value}, {(): place})
 
 
 def _write(documents: list[ImportedDocument], to: str) -> int:

@@ -47,10 +47,9 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     code 1: a file was left alone, or a check finds errors in a file, other than that a Source names no rows.
     """
     require_working_folder()
-    from trialrun.importers.findings import import_findings
     from trialrun.importers.interface import ImportOptions
     from trialrun.importers.run import import_files
-    from trialrun.importers.write import write_documents
+    from trialrun.importers.write import import_findings, write_documents
     from trialrun.outputs.imports import ImportResult
 
     format_name, paths = _split_arguments(arguments)
@@ -68,7 +67,7 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
 
 def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
     """The format, if the first argument names one, and the files. Raises UsageError."""
-    from trialrun.importers.detect import FORMATS
+    from trialrun.importers.run import FORMATS
 
     first = arguments[0]
     if first not in FORMATS:

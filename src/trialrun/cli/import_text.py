@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Severity
-from trialrun.importers.findings import ImportFinding
 from trialrun.importers.interface import InputPlace, Note
-from trialrun.importers.write import Outcome, WrittenFile
+from trialrun.importers.write import ImportFinding, Outcome, WrittenFile
 from trialrun.outputs.imports import ImportResult, left_diff
 from trialrun.report.color import Paint, severity_style
 from trialrun.report.summary import pluralize

@@ -14,7 +14,7 @@ from trialrun.cli.options import require_working_folder
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.templates.init_plan import InitPlan
+    from trialrun.templates.starter import InitPlan
     from trialrun.workspace import CheckRequest
 
 
@@ -28,7 +28,7 @@ def command(folder: str) -> int:
     either all files are written or none.
     """
     require_working_folder()
-    from trialrun.templates.init_plan import init_plan
+    from trialrun.templates.starter import init_plan
     from trialrun.workspace.create_files import FilesNotCreated, create_files
 
     _require_folder(folder)

@@ -63,7 +63,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
 
 
 def _parse_span(text: str) -> timedelta:
-    from trialrun.values.duration import parse_minutes
+    from trialrun.values.amounts import parse_minutes
 
     try:
         minutes = parse_minutes(text)

@@ -10,8 +10,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
-from trialrun.importers.repeated_keys import repeated_key_notes
+from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.suggest import snake_case
 
@@ -72,16 +71,19 @@ def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported
             drafts = list(_registry_drafts(registry, place, options, found) if isinstance(registry, Mapping) else ())
             for draft in drafts:
                 places = {path: _as_given(value, place) for path, place in draft.places.items()}
-                document, further = complete(replace(draft, places=places))
-                documents.append(document)
-                notes += further
+                documents += complete([replace(draft, places=places)], notes).documents
             notes += [replace(note, place=_as_given(value, note.place)) for note in found]
     return Imported(documents, notes)
 
 
 def is_feast(file: InputFile) -> bool:
     """Whether a file is a dump of a registry: a project, and resources with a specification."""
-    return any(isinstance(value, Mapping) and _is_registry(value) for value in file.parsed.documents)
+    for value in file.parsed.documents:
+        keys = (*VIEW_LISTS, *map(snake_case, VIEW_LISTS), "entities") if isinstance(value, Mapping) else ()
+        first = next((value[key] for key in keys if isinstance(value.get(key), list)), ())
+        if any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in first):
+            return True
+    return False
 
 
 def _in_camel_case(value: Any) -> Any:
@@ -107,22 +109,20 @@ def _as_given(registry: Any, place: InputPlace) -> InputPlace:
     return replace(place, path=tuple(path))
 
 
-def _is_registry(value: Mapping[str, Any]) -> bool:
-    keys = (*VIEW_LISTS, *map(snake_case, VIEW_LISTS), "entities")
-    lists = [value[key] for key in keys if isinstance(value.get(key), list)]
-    return bool(lists) and any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in lists[0])
-
-
 def _registry_drafts(
     registry: Mapping[str, Any], place: InputPlace, options: ImportOptions, notes: list[Note]
-) -> Iterator[Draft]:
-    sources: dict[str, Draft] = {}
+) -> Iterator[ImportedDocument]:
+    sources: dict[str, ImportedDocument] = {}
     for view in _views(registry, place, notes):
         group, columns, uri = feature_group(view, notes)
         yield group
         if uri:
             source = _source(view, uri, columns, notes)
-            sources[uri] = _merged_source(sources[uri], source) if uri in sources else source
+            if (first := sources.get(uri)) is not None:  # the columns of both, the first counts
+                names = {column["name"] for column in first.value["columns"]}
+                further = [column for column in source.value["columns"] if column["name"] not in names]
+                source = replace(first, value={**first.value, "columns": [*first.value["columns"], *further]})
+            sources[uri] = source
         if view.spec.get("online") is True:
             yield feature_view(view, options, notes)
         else:
@@ -148,7 +148,7 @@ def _views(registry: Mapping[str, Any], place: InputPlace, notes: list[Note]) ->
                 notes.append(Note("dropped", "a view without a name", spec_place))
 
 
-def feature_group(view: FeastView, notes: list[Note]) -> tuple[Draft, dict[str, dict[str, Any]], str | None]:
+def feature_group(view: FeastView, notes: list[Note]) -> tuple[ImportedDocument, dict[str, dict[str, Any]], str | None]:
     """The feature group of a view, the columns of its table by name, and the uri of the table."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     uri = _table_uri(source, place, notes)
@@ -168,14 +168,15 @@ def feature_group(view: FeastView, notes: list[Note]) -> tuple[Draft, dict[str, 
         "features": features or None,
     }
     _note_others(view, source, notes)
-    return Draft("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True), columns, uri
+    return (
+        ImportedDocument("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True),
+        columns,
+        uri,
+    )
 
 
 def _features(
-    view: FeastView,
-    column_of: Mapping[str, str],
-    columns: dict[str, dict[str, Any]],
-    places: dict[Path, InputPlace],
+    view: FeastView, column_of: Mapping[str, str], columns: dict[str, dict[str, Any]], places: dict[Path, InputPlace]
 ) -> list[dict[str, Any]]:
     """The features of a view; adds their columns and places."""
     features: list[dict[str, Any]] = []
@@ -199,10 +200,9 @@ def _entity_columns(
         notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
         return [], {}
     keys = [view.join_keys.get(name, name) for name in names]
-    columns = [column_of.get(key, key) for key in keys]
-    return columns, {
-        column: {"name": column, **types[key]} for column, key in zip(columns, keys, strict=True) if key in types
-    }
+    columns = {key: column_of.get(key, key) for key in keys}
+    typed = {column: {"name": column, **types[key]} for key, column in columns.items() if key in types}
+    return [columns[key] for key in keys], typed
 
 
 def _column_type(column: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def _table_uri(source: Mapping[str, Any], place: InputPlace, notes: list[Note]) 
     return None
 
 
-def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> Draft:
+def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> ImportedDocument:
     """The Source of the table of a view; that of a file names the file as the registry does."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     name = _text(source.get("name")) or uri.rpartition("/")[2]
@@ -242,18 +242,12 @@ def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], no
         notes.append(Note("unresolved", "where the rows of the table are; set files, or database and table", place))
     if timestamp := _text(source.get("timestampField")):
         value["timestampColumn"] = timestamp
-    return Draft("Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True)
+    return ImportedDocument(
+        "Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True
+    )
 
 
-def _merged_source(first: Draft, second: Draft) -> Draft:
-    """One Source for two views of a table: the columns of both, the first counts."""
-    columns = {column["name"]: column for column in first.value["columns"]}
-    further = [column for column in second.value["columns"] if column["name"] not in columns]
-    value = {**first.value, "columns": [*first.value["columns"], *further]}
-    return Draft("Source", first.resource, value, first.places, first.id, is_reshaped=True)
-
-
-def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> Draft:
+def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> ImportedDocument:
     """The view that serves all features of a group; its place in the cloud comes from the options."""
     parts = {"project": options.project, "location": options.location, "featureOnlineStore": options.online_store}
     for name, option in NAME_OPTIONS.items():
@@ -271,7 +265,7 @@ def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> 
         value["labels"], places[("labels",)] = view.spec["tags"], view.place.below("tags")
     _add_index(view, value, places, notes)
     notes.append(Note("unresolved", "the schedule of a view, which Feast does not have; set syncConfig", view.place))
-    return Draft("FeatureView", resource, value, places, is_reshaped=True)
+    return ImportedDocument("FeatureView", resource, value, places, is_reshaped=True)
 
 
 def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputPlace], notes: list[Note]) -> None:
@@ -288,8 +282,8 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
             message = "a metric that documents do not have; the index ranks by the default one"
             notes.append(Note("unresolved", message, place.below("vectorSearchMetric")))
         if kind not in ("", "FLAT"):
-            message = "vectorIndexType, which documents do not have"
-            notes.append(Note("dropped", message, place.below("vectorIndexType")))
+            type_place = place.below("vectorIndexType")
+            notes.append(Note("dropped", "vectorIndexType, which documents do not have", type_place))
         length = feature.get("vectorLength")
         if isinstance(length, str) and length.isdecimal() and len(length) < 20:
             length = int(length)

@@ -6,16 +6,19 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
+from trialrun.parser import parse
+from trialrun.parser.decode import DecodedText, decode
+from trialrun.parser.json import without_lone_surrogates
+from trialrun.parser.json_decode import LimitExceeded, decode_json, skip_space
+from trialrun.parser.json_spans import index_json
+from trialrun.parser.parse_error import SourceSlice
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.parser.decode import DecodedText
 
 MAX_INPUT_BYTES = 256 * 2**20
 MAX_INPUT_NODES = 5_000_000
@@ -65,20 +68,15 @@ class InputFile:
     @cached_property
     def _parsed(self) -> ParsedInput | InputError:
         """The documents, or why there are none: each format that may be that of the file asks for them."""
-        try:
-            return self._parse()
-        except InputError as error:
-            return error
-
-    def _parse(self) -> ParsedInput:
-        from trialrun.parser.decode import decode
-
         name = self.name.lower()
         decoded = decode(self.data, self.name)
         is_json = name.endswith(".json") or decoded.clean.lstrip(" \t\r\n")[:1] in ("{", "[")
-        if is_json and not name.endswith((".yaml", ".yml")):
-            return _parse_json(self.name, _valid_text(self, decoded))
-        return _parse_yaml(self.name, self.data)
+        try:
+            if is_json and not name.endswith((".yaml", ".yml")):
+                return _parse_json(self.name, _valid_text(self, decoded))
+            return _parse_yaml(self.name, self.data)
+        except InputError as error:
+            return error
 
 
 def read_input(file: str) -> InputFile:
@@ -113,8 +111,6 @@ def _valid_text(file: InputFile, decoded: DecodedText) -> str:
 
 
 def _parse_json(name: str, text: str) -> ParsedInput:
-    from trialrun.parser.json import without_lone_surrogates
-
     _check_nodes(name, text)
     if "\\u" in text:
         text = without_lone_surrogates(text)[0]
@@ -125,8 +121,6 @@ def _parse_json(name: str, text: str) -> ParsedInput:
 
 
 def _decode_documents(name: str, text: str) -> tuple[list[Any], bool]:
-    from trialrun.parser.json_decode import LimitExceeded, decode_json, skip_space
-
     values: list[Any] = []
     has_oddities = False
     at = skip_space(text, 0)
@@ -158,9 +152,6 @@ def _brackets_and_commas(text: str) -> int:
 
 
 def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
-    from trialrun.parser.json_spans import index_json
-    from trialrun.parser.parse_error import SourceSlice
-
     if len(text) > MAX_INDEXED:
         yield RepeatedKey(0, None)
         return
@@ -170,15 +161,12 @@ def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
 
 
 def _parse_yaml(name: str, data: bytes) -> ParsedInput:
-    from trialrun.parser import parse
-
     parsed = parse(data, f"{name}.yaml", max_bytes=MAX_INPUT_BYTES)
     text = parsed.source.text
     for error in parsed.errors:
-        if error.rule in _LINE_ERRORS:
-            raise InputError(f"{name}:{_line(text, error.span.start)}: {_LINE_ERRORS[error.rule]}")
-        if error.rule == "resource-limit":
-            raise InputError(f"{name}:{_line(text, error.span.start)}: {error.message}")
+        if error.rule in _LINE_ERRORS or error.rule == "resource-limit":
+            message = _LINE_ERRORS.get(error.rule, error.message)
+            raise InputError(f"{name}:{_line(text, error.span.start)}: {message}")
     values = [document.value for document in parsed.documents if document.value is not None]
     if not values:
         raise InputError(f"{name} is empty")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -11,8 +11,6 @@ from trialrun.importers.input_file import InputFile
 from trialrun.lazy_dataclass import dataclass
 
 NoteKind = Literal["dropped", "unresolved", "guessed"]
-
-
 MAX_KEY_LENGTH = 1000
 """Characters of a key that a place shows."""
 
@@ -33,17 +31,17 @@ class InputPlace:
     @property
     def pointer(self) -> str:
         """The JSON pointer of the value; a key of thousands of characters is cut, since many places may be below it."""
-        return json_pointer(tuple(map(_shortened, self.path)))
+        steps = (
+            step if isinstance(step, int) or len(step) <= MAX_KEY_LENGTH else f"{step[:MAX_KEY_LENGTH]}…"
+            for step in self.path
+        )
+        return json_pointer(tuple(steps))
 
     def __str__(self) -> str:
         if self.line is not None:
             return f"{self.file}:{self.line}"
         document = f"[{self.document}]" if self.document else ""
         return f"{self.file}{document}#{self.pointer}"
-
-
-def _shortened(step: str | int) -> str | int:
-    return step if isinstance(step, int) or len(step) <= MAX_KEY_LENGTH else f"{step[:MAX_KEY_LENGTH]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +58,26 @@ class Note:
 
 @dataclass(frozen=True)
 class ImportedDocument:
-    """A document in canonical form, and where it and its parts come from.
+    """A resource as a document, and where it and its parts come from.
 
-    `resource` identifies the resource among those of its kind, and `id` names its file. `places` has, by path in the
-    document, the place in the input; what is below such a path is below that place, unless it has a place of its own.
-    Of a document that `is_reshaped`, what is below such a path is at that place.
+    As an importer finds it, it is a mapping with field names of the model, in any order and spelling; `draft.complete`
+    gives it its canonical form. `resource` identifies the resource among those of its kind; `file_id` names its file,
+    by default the last part of `resource`. `places` has, by path in the document, the place in the input; that of the
+    whole is required. What is below such a path is below that place, unless it has a place of its own, or is at that
+    place where the document `is_reshaped`, since the input has other fields there.
     """
 
     kind: str
     resource: str
-    id: str
     value: Mapping[str, Any]
     places: Mapping[Path, InputPlace]
+    file_id: str = ""
     is_reshaped: bool = False
+
+    @property
+    def id(self) -> str:
+        """What names its file."""
+        return self.file_id or self.resource.rpartition("/")[2]
 
     @property
     def place(self) -> InputPlace:
@@ -108,27 +113,12 @@ class ImportOptions:
 
 MAX_FIELD_NOTES = 100
 """Fields of one message that are noted one by one."""
-
-
 Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 
 
-@dataclass(frozen=True)
-class Draft:
-    """A resource as an importer found it: a mapping with field names of the model, in any order and spelling.
-
-    `places` are those of its parts, by their paths in the mapping; that of the whole is required. `file_id` names its
-    file, by default the last part of the name; `is_reshaped` says that the input has other fields below these places.
-    """
-
-    kind: str
-    resource: str
-    value: Mapping[str, Any]
-    places: Mapping[Path, InputPlace]
-    file_id: str = ""
-    is_reshaped: bool = False
-
-    @property
-    def id(self) -> str:
-        """What names its file."""
-        return self.file_id or self.resource.rpartition("/")[2]
+def repeated_key_notes(file: InputFile) -> Iterator[Note]:
+    """A note for each key that a mapping of a file has twice."""
+    for key in file.parsed.repeated_keys:
+        place = InputPlace(file.name, document=key.document, line=key.line)
+        where = "" if key.line else ", somewhere in a large file"
+        yield Note("guessed", f"the later value of a key that is there twice{where}", place)

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator
 
 from trialrun.importers.input_file import InputError, InputFile
-from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, resource_of
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, resource_of
 from trialrun.importers.menu_price import decimal_mark, decimal_price
-from trialrun.importers.menu_record import MenuNotes
 from trialrun.parser.decode import decode
 
 COLUMNS = {
@@ -49,7 +48,7 @@ def is_csv(file: InputFile) -> bool:
     return len(columns) > 1 and any(name in columns for name in NAMES) and sum(map(bool, columns)) > 1
 
 
-def read_csv(file: InputFile, notes: MenuNotes) -> Iterator[Draft]:
+def read_csv(file: InputFile, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """The rows as one menu. Raises InputError."""
     decoded = decode(file.data, file.name)
     if any("\ufffd" in decoded.source.text[error.span.start : error.span.end] for error in decoded.errors):

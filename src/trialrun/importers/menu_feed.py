@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, resource_of, size_name
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, name_text, resource_of, size_name
 from trialrun.importers.menu_price import decimal_price, money
-from trialrun.importers.menu_record import MenuNotes, Parts, Record, name_text
 
 COMPONENTS = ("menu", "section", "item", "option")
 ENTITIES = {"Menu": "menu", "MenuSection": "section", "MenuItem": "item", "MenuItemOffer": "offer",
@@ -46,7 +45,7 @@ def _entity(value: Any) -> str:
     return name if name in ENTITIES else ""
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """The feed as one menu."""
     records: dict[str, list[Record]] = {kind: [] for kind in (*COMPONENTS, "offer")}
     for each, place in (entry for part in parts for entry in _entries(*part)):

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from trialrun.importers.interface import InputPlace
-from trialrun.importers.menu_record import MenuNotes, Record
+from trialrun.importers.menu_builder import MenuNotes, Record
 
 MAX_PRICE = Decimal(10) ** 9
 MAX_LENGTH = 60

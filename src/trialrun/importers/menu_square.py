@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, resource_of, size_name
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, resource_of, size_name
 from trialrun.importers.menu_price import minor_price
-from trialrun.importers.menu_record import MenuNotes, Parts, Record
 
 DATA_KEYS = ("item_data", "modifier_list_data", "category_data", "itemData", "modifierListData", "categoryData")
 LEFT_OUT = (("isDeleted", True, "deleted"), ("isArchived", True, "archived"), ("sellable", False, "not sellable"))
@@ -23,7 +22,7 @@ def is_menu(value: Any) -> bool:
     return any("type" in each and not each.keys().isdisjoint(DATA_KEYS) for each in objects)
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """The catalog, of one or several pages, as one menu."""
     for value, place in parts:
         if isinstance(value, Mapping) and value.get("cursor"):
@@ -34,18 +33,22 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
         record.ignore("id", "updatedAt", "version", "createdAt")
     menu = MenuBuilder(resource_of(parts[0][1]), parts[0][1], notes)
     sold = [record for record in records if not _is_left_out(record)]
-    categories = {record.identifier("id"): _category(record) for record in sold if _type(record) == "CATEGORY"}
+    categories = {}
     for record in sold:
-        if _type(record) == "MODIFIER_LIST":
+        if record.text("type") == "CATEGORY":
+            data = record.record("categoryData")
+            categories[record.identifier("id")] = data.text("name") if data else ""
+    for record in sold:
+        if record.text("type") == "MODIFIER_LIST":
             _add_group(menu, record)
     left_out = {record.identifier("id") for record in records} - menu.groups.keys()
     for record in sold:
-        if _type(record) == "ITEM":
+        if record.text("type") == "ITEM":
             _add_items(menu, record, categories, left_out)
-        elif _type(record) not in ("CATEGORY", "MODIFIER_LIST"):
+        elif record.text("type") not in ("CATEGORY", "MODIFIER_LIST"):
             notes.add("dropped", "an object that is no item, category or modifier list", record.place)
     for record in sold:
-        if _type(record) in ("ITEM", "MODIFIER_LIST", "CATEGORY"):
+        if record.text("type") in ("ITEM", "MODIFIER_LIST", "CATEGORY"):
             record.drop_rest()
     yield menu.draft()
 
@@ -64,10 +67,6 @@ def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     return found or [(value, place)]
 
 
-def _type(record: Record) -> str:
-    return record.text("type")
-
-
 def _is_left_out(record: Record, data: Record | None = None) -> bool:
     """Whether an object or its data says that it is deleted, archived or not sold, with a note on it."""
     for name, answer, state in LEFT_OUT:
@@ -75,11 +74,6 @@ def _is_left_out(record: Record, data: Record | None = None) -> bool:
             record.leave_out(f"an object that is {state}")
             return True
     return False
-
-
-def _category(record: Record) -> str:
-    data = record.record("categoryData")
-    return data.text("name") if data else ""
 
 
 def _add_group(menu: MenuBuilder, record: Record) -> None:
@@ -115,7 +109,8 @@ def _add_items(menu: MenuBuilder, record: Record, categories: Mapping[str, str],
         "modifierGroups": menu.references((key for key in _group_ids(data) if key not in left_out), data.place),
     }
     if not all_variations:
-        menu.add_item({"name": name, "id": record.identifier("id"), **common, **_stores(record)}, record.place)
+        own = {"name": name, "id": record.identifier("id"), **common}
+        menu.add_item({**own, "availability": _availability(record, record, None)}, record.place)
     for variation in variations:
         inner = variation.record("itemVariationData")
         variation.ignore("type", "updatedAt", "version")
@@ -155,11 +150,6 @@ def _price(data: Record) -> float | None:
         return None
     amount, place = price.get("amount") or (None, price.place)
     return minor_price(amount, price.text("currency"), place, data.notes)
-
-
-def _stores(record: Record) -> dict[str, Any]:
-    availability = _availability(record, record, None)
-    return {"availability": availability} if availability else {}
 
 
 def _availability(record: Record, variation: Record, data: Record | None) -> dict[str, Any]:

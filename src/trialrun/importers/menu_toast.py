@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft
-from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of, size_name
+from trialrun.importers.interface import ImportedDocument
+from trialrun.importers.menu_builder import (
+    MenuBuilder,
+    MenuNotes,
+    Parts,
+    Record,
+    distinct,
+    hours,
+    merged_hours,
+    resource_of,
+    size_name,
+)
 from trialrun.importers.menu_price import decimal_price
-from trialrun.importers.menu_record import MenuNotes, Parts, Record
 
 IN_STORE = ("POS", "KIOSK")
 MAX_DEPTH = 10
@@ -24,14 +33,14 @@ def is_menu(value: Any) -> bool:
     return has_groups or ("modifierOptionReferences" in value and "menus" in value)
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """Each menu as one of ours, with the modifier groups that its items use."""
     taken: dict[str, int] = {}
     for value, place in parts:
         yield from _menus(Record(value, place, notes), taken)
 
 
-def _menus(root: Record, taken: dict[str, int]) -> Iterator[Draft]:
+def _menus(root: Record, taken: dict[str, int]) -> Iterator[ImportedDocument]:
     groups, options = _by_reference(root, "modifierGroupReferences"), _by_reference(root, "modifierOptionReferences")
     root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
     references = _References(groups, options)
@@ -74,8 +83,10 @@ class _References:
                 group.notes.add("unresolved", "a modifier that is not in the input", group.place)
         return [self.options[key] for key in keys if key in self.options and key not in self.invisible_options]
 
-    def with_guid(self, guid: str) -> Record | None:
-        """The group of a guid."""
+    def sizes_of(self, item: Record) -> Record | None:
+        """The group of the sizes of an item whose price depends on them."""
+        rules = item.record("pricingRules")
+        guid = rules.identifier("sizeSpecificPricingGuid") if rules else ""
         return self._by_guid.get(guid) if guid else None
 
 
@@ -116,8 +127,7 @@ def _availability(menu: Record) -> dict[str, Any]:
     for schedule in availability.records("schedule"):
         days = schedule.identifiers("days")
         for times in schedule.records("timeRanges"):
-            (start, _), (end, _) = times.get("start") or (None, None), times.get("end") or (None, None)
-            periods.append(hours(days, start, end, times.place, menu.notes))
+            periods.append(hours(days, times, "start", "end"))
     return {"hours": found} if (found := merged_hours(periods)) else {}
 
 
@@ -137,7 +147,7 @@ def _add_items(menu: MenuBuilder, group: Record, categories: list[str], referenc
 
 def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references: _References) -> None:
     keys = item.identifiers("modifierGroupReferences")
-    sizes = _sizes(item, references)
+    sizes = references.sizes_of(item)
     keys = [key for key in keys if sizes is None or references.groups.get(key) is not sizes]
     keys = [key for key in keys if key not in references.invisible]
     for key in keys:
@@ -160,9 +170,3 @@ def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references
         own_price = decimal_price(price, place, menu.notes)
         size = {"name": size_name(name, option.text("name")), "id": f"{fields['id']}:{_id(option)}"}
         menu.add_item({**fields, **size, "price": own_price or fields["price"]}, option.place)
-
-
-def _sizes(item: Record, references: _References) -> Record | None:
-    """The group of the sizes of an item whose price depends on them."""
-    rules = item.record("pricingRules")
-    return references.with_guid(rules.identifier("sizeSpecificPricingGuid")) if rules else None

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.menu_builder import (
+    MenuBuilder,
+    MenuNotes,
+    Parts,
+    Record,
+    distinct,
+    hours,
+    merged_hours,
+    name_text,
+    resource_of,
+)
 from trialrun.importers.menu_price import minor_price
-from trialrun.importers.menu_record import MenuNotes, Parts, Record, name_text
 
 MARKS = ("price_info", "priceInfo", "modifier_group_ids", "modifierGroupIds")
 MENU_MARKS = ("service_availability", "serviceAvailability", "category_ids", "categoryIds")
@@ -27,7 +36,7 @@ def _has_any(values: Any, keys: Sequence[str]) -> bool:
     return any(isinstance(record, Mapping) and not record.keys().isdisjoint(keys) for record in records)
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """Each menu as one of ours; one of all items without any."""
     taken: dict[str, int] = {}
     for value, place in parts:
@@ -185,6 +194,5 @@ def _hours(days: Iterable[Record]) -> dict[str, Any]:
     for day in days:
         name = day.text("dayOfWeek")
         for times in day.records("timePeriods"):
-            (start, _), (end, _) = times.get("startTime") or (None, None), times.get("endTime") or (None, None)
-            periods.append(hours([name], start, end, times.place, day.notes))
+            periods.append(hours([name], times, "startTime", "endTime"))
     return {"hours": found} if (found := merged_hours(periods)) else {}

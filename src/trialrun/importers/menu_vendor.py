@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trialrun.importers.interface import Draft, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, distinct, hours, merged_hours, resource_of
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.menu_builder import (
+    SELLING,
+    MenuBuilder,
+    MenuNotes,
+    Parts,
+    Record,
+    distinct,
+    hours,
+    merged_hours,
+    name_text,
+    resource_of,
+)
 from trialrun.importers.menu_price import money
-from trialrun.importers.menu_record import SELLING, MenuNotes, Parts, Record, name_text
 
 MARKS = ("semanticName", "semantic_name", "basePrice", "base_price")
 UNAVAILABLE = ("SOLD_OUT", "OUT_OF_STOCK", "UNAVAILABLE", "NOT_AVAILABLE", "INACTIVE", "SUSPENDED", "HIDDEN")
@@ -33,7 +43,7 @@ def _menus(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     return [(menu, place.below(at)) for at, menu in enumerate(value)] if isinstance(value, list) else [(value, place)]
 
 
-def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
+def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """Each menu as one of ours."""
     taken: dict[str, int] = {}
     for value, place in parts:
@@ -47,7 +57,7 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[Draft]:
                 notes.add("dropped", "what is no menu", menu_place)
 
 
-def _read_menu(menu: Record, taken: dict[str, int]) -> Draft:
+def _read_menu(menu: Record, taken: dict[str, int]) -> ImportedDocument:
     name, store = menu.text("name"), menu.text("store")
     builder = MenuBuilder(distinct(name or resource_of(menu.place), taken), menu.place, menu.notes)
     builder.fields = {
@@ -137,12 +147,7 @@ def _availability(item: Record) -> dict[str, Any]:
     if dayparts is not None and (names := dayparts.identifiers("dayparts", "daypartIds")):
         found["dayparts"] = names
     if schedule is not None:
-        found["hours"] = merged_hours(_periods(schedule))
+        periods = schedule.records("schedules", "periods", "hours")
+        days = ((period, period.identifiers("days", "daysOfWeek")) for period in periods)
+        found["hours"] = merged_hours(hours(of_period, each, "startTime", "endTime") for each, of_period in days)
     return {key: value for key, value in found.items() if value}
-
-
-def _periods(schedule: Record) -> Iterator[dict[str, Any] | None]:
-    for period in schedule.records("schedules", "periods", "hours"):
-        days = period.identifiers("days", "daysOfWeek")
-        (start, _), (end, _) = period.get("startTime") or (None, None), period.get("endTime") or (None, None)
-        yield hours(days, start, end, period.place, schedule.notes)

@@ -11,8 +11,7 @@ from trialrun.diagnostic import Path
 from trialrun.errors import UsageError
 from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
-from trialrun.importers.repeated_keys import repeated_key_notes
+from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
 
 STANDARD_TYPES = {"INTEGER": "INT64", "FLOAT": "FLOAT64", "BOOLEAN": "BOOL", "RECORD": "STRUCT", "DECIMAL": "NUMERIC"}
 """The names of standard SQL for the older ones that bq prints."""
@@ -36,7 +35,7 @@ _relation_part = re.compile(r'[`"\[]?([^`"\[\].]+)[`"\]]?(?:\.|\Z)')
 def import_schema(files: Sequence[InputFile], options: ImportOptions) -> Imported:
     """The Sources of schemas. Raises InputError, and UsageError for a uri that several tables would have."""
     notes: list[Note] = []
-    drafts: list[Draft] = []
+    drafts: list[ImportedDocument] = []
     for file in files:
         notes += repeated_key_notes(file)
         for number, value in enumerate(file.parsed.documents):
@@ -47,12 +46,7 @@ def import_schema(files: Sequence[InputFile], options: ImportOptions) -> Importe
                 drafts += _bigquery_source(value, place, options, notes)
     if options.uri is not None and sum(draft.value.get("uri") == options.uri for draft in drafts) > 1:
         raise UsageError("--uri is that of one table; import several schemas one by one")
-    documents: list[ImportedDocument] = []
-    for draft in drafts:
-        document, further = complete(draft)
-        documents.append(document)
-        notes += further
-    return Imported(documents, notes)
+    return complete(drafts, notes)
 
 
 def is_schema(file: InputFile) -> bool:
@@ -84,7 +78,9 @@ def _is_field(value: Any) -> bool:
     return isinstance(type_, str) and re.split(r"[(<]", type_.upper())[0].strip() in BIGQUERY_TYPES
 
 
-def _bigquery_source(value: Any, place: InputPlace, options: ImportOptions, notes: list[Note]) -> Iterator[Draft]:
+def _bigquery_source(
+    value: Any, place: InputPlace, options: ImportOptions, notes: list[Note]
+) -> Iterator[ImportedDocument]:
     found = _fields(value)
     if found is None:
         notes.append(Note("dropped", "what is no schema of a table", place))
@@ -105,11 +101,11 @@ def _bigquery_source(value: Any, place: InputPlace, options: ImportOptions, note
 
 def source_draft(
     uri: str | None, name: str, columns: Sequence[Mapping[str, Any]], places: Mapping[Path, InputPlace]
-) -> Draft:
+) -> ImportedDocument:
     """A Source of a uri; one without a uri has a name alone."""
     table = re.split(r"[./:]", uri)[-1] if uri else name
     value = {"name": table, **({"uri": uri} if uri else {}), "columns": list(columns)}
-    return Draft("Source", uri or table, value, places, file_id=table)
+    return ImportedDocument("Source", uri or table, value, places, file_id=table)
 
 
 def _table_uri(value: Any) -> str | None:
@@ -153,16 +149,14 @@ def _type_text(field: Mapping[str, Any]) -> str:
     inner = field.get("fields")
     if type_ != "STRUCT" or not isinstance(inner, list):
         return type_
-    parts = [f"{part['name']} {_nested_type(part)}" for part in inner if _is_field(part)]
+    parts = []
+    for part in filter(_is_field, inner):
+        is_repeated = str(part.get("mode")).upper() == "REPEATED"
+        parts.append(f"{part['name']} {f'ARRAY<{_type_text(part)}>' if is_repeated else _type_text(part)}")
     return f"STRUCT<{', '.join(parts)}>"
 
 
-def _nested_type(field: Mapping[str, Any]) -> str:
-    type_ = _type_text(field)
-    return f"ARRAY<{type_}>" if str(field.get("mode")).upper() == "REPEATED" else type_
-
-
-def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[Draft]:
+def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[ImportedDocument]:
     adapter = manifest["metadata"].get("adapter_type")
     scheme = "bq" if adapter in (None, "bigquery") else adapter
     scheme = scheme if isinstance(scheme, str) and re.fullmatch(r"[a-z][a-z0-9]{0,30}", scheme) else "bq"
@@ -182,16 +176,16 @@ def _dbt_sources(manifest: Mapping[str, Any], place: InputPlace, notes: list[Not
                 yield from _dbt_source(node, scheme, place.below(collection, key), notes)
 
 
-def _dbt_source(node: Mapping[str, Any], scheme: str, place: InputPlace, notes: list[Note]) -> Iterator[Draft]:
+def _dbt_source(
+    node: Mapping[str, Any], scheme: str, place: InputPlace, notes: list[Note]
+) -> Iterator[ImportedDocument]:
     """The Source of a node that has a relation and columns; notes on one that has not."""
     relation, columns = node.get("relation_name"), node.get("columns")
     if not isinstance(relation, str) or not relation:
         notes.append(Note("dropped", "a node without a relation in the database", place))
         return
-    types = {
-        name: column.get("data_type") if isinstance(column, Mapping) else None
-        for name, column in (columns.items() if isinstance(columns, Mapping) else ())
-    }
+    given = columns.items() if isinstance(columns, Mapping) else ()
+    types = {name: column.get("data_type") if isinstance(column, Mapping) else None for name, column in given}
     if not any(isinstance(type_, str) and type_ for type_ in types.values()):
         notes.append(Note("unresolved", "the columns of a table, whose types dbt does not know", place))
         return

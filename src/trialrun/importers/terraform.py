@@ -2,17 +2,219 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from trialrun.importers.draft import complete
-from trialrun.importers.feature_groups import FeatureGroups
-from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, Note
-from trialrun.importers.repeated_keys import repeated_key_notes
-from trialrun.importers.terraform_json import is_configuration as is_json_configuration
-from trialrun.importers.terraform_json import is_show_output, is_state_file, json_resources
-from trialrun.importers.terraform_mapping import feature, feature_group, feature_view, online_store
-from trialrun.importers.terraform_resource import ResourceReader, TerraformResource
+from trialrun.diagnostic import Path
+from trialrun.importers.draft import FeatureGroups, complete
+from trialrun.importers.input_file import InputError, InputFile
+from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
+from trialrun.importers.terraform_resource import (
+    DATA_SOURCE,
+    DEFAULT_LABELS,
+    EXPRESSION,
+    META_ARGUMENTS,
+    REPEATING_ARGUMENTS,
+    SENSITIVE,
+    SEVERAL_RESOURCES,
+    ResourceReader,
+    TerraformResource,
+    feature,
+    feature_group,
+    feature_view,
+    leaves,
+    online_store,
+)
+
+UNKNOWN = "known only after apply"
+DEPOSED = "a deposed object, which the next apply deletes"
+TAINTED = "a resource that is tainted, which the next apply replaces"
+DELETED = "a resource that the plan deletes or forgets"
+FORMAT_VERSIONS = ("0", "1")
+STATE_FILE_VERSION = 4
+
+
+def json_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> Iterator[TerraformResource]:
+    """The managed resources of some types in a plan, a state or a configuration.
+
+    Raises InputError for another version of the format.
+    """
+    for number, value in enumerate(file.parsed.documents):
+        place = InputPlace(file.name, document=number)
+        if is_state_file(value):
+            yield from _state_file_resources(value, place, types, notes)
+        elif is_json_configuration(value, types):
+            yield from _configuration_resources(value, place, types, notes)
+        elif is_show_output(value):
+            if str(value["format_version"]).partition(".")[0] not in FORMAT_VERSIONS:
+                raise InputError(f"{file.name} has a format version of Terraform's JSON that is not 1")
+            yield from _show_output_resources(value, place, types, notes)
+
+
+def is_show_output(value: Any) -> bool:
+    """Whether a value is what `terraform show -json` prints."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("format_version"), str):
+        return False
+    return any(key in value for key in ("terraform_version", "values", "planned_values"))
+
+
+def is_state_file(value: Any) -> bool:
+    """Whether a value is the file of a state."""
+    is_version = isinstance(value, Mapping) and value.get("version") == STATE_FILE_VERSION
+    return is_version and isinstance(value.get("terraform_version"), str)
+
+
+def _show_output_resources(
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
+) -> Iterator[TerraformResource]:
+    """The resources of a state, or those that a plan leads to."""
+    key = "planned_values" if "planned_values" in value else "values"
+    # what a plan knows only after apply, by the address of the resource
+    unknown = {
+        str(change.get("address")): _get(change, "change", "after_unknown")
+        for change in _list(value, "resource_changes")
+        if isinstance(change, Mapping) and change.get("type") in types
+    }
+    for path, resource in _module_resources(_get(value, key, "root_module"), (key, "root_module")):
+        here = place.below(*path)
+        if not (_is_managed(resource, types, here, notes) and _is_current(resource, here, notes)):
+            continue
+        attributes = _get(resource, "values")
+        holes = {
+            **dict.fromkeys(leaves(resource.get("sensitive_values")), SENSITIVE),
+            **dict.fromkeys(leaves(unknown.get(str(resource.get("address")))), UNKNOWN),
+        }
+        yield _resource(resource["type"], attributes, holes, place, (*path, "values"))
+    _note_plan(value, place, types, notes)
+
+
+def _note_plan(plan: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]) -> None:
+    """Note the resources that a plan deletes or puts off, and that it has errors."""
+    for index, change in enumerate(_list(plan, "resource_changes")):
+        if _get(change, "type") in types and _get(change, "mode") in ("managed", None):
+            actions = _get(change, "change", "actions")
+            if _get(change, "deposed") is not None:
+                notes.append(Note("dropped", DEPOSED, place.below("resource_changes", index)))
+            elif actions in (["delete"], ["forget"]):
+                notes.append(Note("dropped", DELETED, place.below("resource_changes", index)))
+    for index, deferred in enumerate(_list(plan, "deferred_changes")):
+        if _get(deferred, "resource_change", "type") in types:
+            message = "a resource whose change the plan puts off; import a later plan"
+            notes.append(Note("unresolved", message, place.below("deferred_changes", index)))
+    if plan.get("errored") is True:
+        notes.append(Note("unresolved", "the rest of a plan that ended with errors", place.below("errored")))
+
+
+def _module_resources(module: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The resources of a module and of the modules in it."""
+    for index, resource in enumerate(_list(module, "resources")):
+        if isinstance(resource, Mapping):
+            yield (*path, "resources", index), resource
+    for index, child in enumerate(_list(module, "child_modules")):
+        yield from _module_resources(child, (*path, "child_modules", index))
+
+
+def _state_file_resources(
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
+) -> Iterator[TerraformResource]:
+    for index, resource in enumerate(_list(value, "resources")):
+        if not _is_managed(resource, types, place.below("resources", index), notes):
+            continue
+        for number, instance in enumerate(_list(resource, "instances")):
+            path: Path = ("resources", index, "instances", number)
+            if _is_current(instance, place.below(*path), notes):
+                holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
+                yield _resource(resource["type"], _get(instance, "attributes"), holes, place, (*path, "attributes"))
+
+
+def is_json_configuration(value: Any, types: Sequence[str]) -> bool:
+    """Whether a value is a configuration in JSON syntax that has resources of some types."""
+    return any(_get(value, "resource", type_) for type_ in types)
+
+
+def _configuration_resources(
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
+) -> Iterator[TerraformResource]:
+    """The resources of a configuration in JSON syntax, in which texts with templates are expressions."""
+    providers = _get(value, "provider")
+    for provider in providers if isinstance(providers, Mapping) else ():
+        blocks = providers[provider] if isinstance(providers[provider], list) else [providers[provider]]
+        if any(_get(block, "default_labels") for block in blocks):
+            notes.append(Note("unresolved", DEFAULT_LABELS, place.below("provider", provider)))
+    for type_ in types:
+        data = _get(value, "data", type_)
+        for name in data if isinstance(data, Mapping) else ():
+            notes.append(Note("dropped", DATA_SOURCE, place.below("data", type_, name)))
+        resources = _get(value, "resource", type_)
+        for name in resources if isinstance(resources, Mapping) else ():
+            body = resources[name]
+            path: Path = ("resource", type_, name)
+            if isinstance(body, list) and len(body) == 1:
+                body, path = body[0], (*path, 0)
+            if not isinstance(body, Mapping) or any(key in body for key in REPEATING_ARGUMENTS):
+                notes.append(Note("unresolved", SEVERAL_RESOURCES, place.below(*path)))
+                continue
+            values = {key: part for key, part in body.items() if key not in META_ARGUMENTS}
+            yield _resource(type_, values, dict.fromkeys(_templates(values), EXPRESSION), place, path)
+
+
+def _templates(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The paths of texts with templates, of which `$${` is none."""
+    if isinstance(value, str) and any(sign in value for sign in ("${", "%{")):
+        yield path
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _templates(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _templates(inner, (*path, index))
+
+
+def _sensitive_paths(paths: Sequence[Any]) -> Iterator[Path]:
+    """The paths of the sensitive attributes of an instance, whose steps a state writes as mappings."""
+    for path in paths:
+        steps = [_get(step, "value") for step in (path if isinstance(path, list) else ())]
+        keys = [_get(step, "value") if isinstance(step, Mapping) else step for step in steps]
+        yield tuple(key for key in keys if isinstance(key, str | int))
+
+
+def _is_managed(resource: Any, types: Sequence[str], place: InputPlace, notes: list[Note]) -> bool:
+    """Whether a resource is one of some types that Terraform manages; a note on one that it only reads."""
+    if not isinstance(resource, Mapping) or resource.get("type") not in types:
+        return False
+    if resource.get("mode", "managed") != "managed":
+        notes.append(Note("dropped", DATA_SOURCE, place))
+        return False
+    return True
+
+
+def _is_current(instance: Any, place: InputPlace, notes: list[Note]) -> bool:
+    """Whether an instance is not deposed; a note on one that is, and on one that is tainted."""
+    if any(_get(instance, key) is not None for key in ("deposed", "deposed_key")):
+        notes.append(Note("dropped", DEPOSED, place))
+        return False
+    if _get(instance, "status") == "tainted" or _get(instance, "tainted") is True:
+        notes.append(Note("guessed", TAINTED, place))
+    return True
+
+
+def _resource(type_: str, values: Any, holes: Mapping[Path, str], place: InputPlace, path: Path) -> TerraformResource:
+    own_place = place.below(*path)
+    attributes = values if isinstance(values, Mapping) else {}
+    return TerraformResource(type_, attributes, holes, lambda inner: own_place.below(*inner))
+
+
+def _get(value: Any, *keys: str) -> Any:
+    """The value that keys lead to in mappings; None where they lead nowhere."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _list(value: Any, key: str) -> Sequence[Any]:
+    items = _get(value, key)
+    return items if isinstance(items, list) else ()
+
 
 VIEW = "google_vertex_ai_feature_online_store_featureview"
 GROUP = "google_vertex_ai_feature_group"
@@ -23,10 +225,9 @@ TYPES = (VIEW, GROUP, FEATURE, STORE)
 
 def import_terraform(files: Sequence[InputFile], options: ImportOptions) -> Imported:
     """The documents of plans, states and configuration files. Raises InputError."""
-    documents: list[ImportedDocument] = []
     notes: list[Note] = []
     groups = FeatureGroups()
-    drafts: list[Draft] = []
+    drafts: list[ImportedDocument] = []
     for resource in _resources(files, notes):
         reader = ResourceReader(resource, notes)
         if resource.type == GROUP:
@@ -35,18 +236,12 @@ def import_terraform(files: Sequence[InputFile], options: ImportOptions) -> Impo
             groups.add_feature(feature(reader, options))
         else:
             drafts.append((feature_view if resource.type == VIEW else online_store)(reader, options))
-    for draft in (*drafts, *groups.drafts(notes)):
-        document, further = complete(draft)
-        documents.append(document)
-        notes += further
-    return Imported(documents, notes)
+    return complete((*drafts, *groups.drafts(notes)), notes)
 
 
 def is_terraform(file: InputFile) -> bool:
     """Whether a file is a plan, a state or a configuration file of Terraform."""
-    if is_configuration(file):
-        return True
-    return any(
+    return is_configuration(file) or any(
         is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES)
         for value in file.parsed.documents
     )
@@ -57,13 +252,11 @@ def is_configuration(file: InputFile) -> bool:
     return file.name.endswith(".tf")
 
 
-def _is_json(file: InputFile) -> bool:
-    return file.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" or file.data[:2] in (b"\xff\xfe", b"\xfe\xff")
-
-
 def _resources(files: Sequence[InputFile], notes: list[Note]) -> Iterator[TerraformResource]:
     for file in files:
-        if is_configuration(file) or not _is_json(file):
+        start = file.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        is_json = start == b"{" or file.data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        if is_configuration(file) or not is_json:
             from trialrun.importers.terraform_hcl import hcl_resources
 
             yield from hcl_resources(file, TYPES, notes)

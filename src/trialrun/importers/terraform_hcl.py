@@ -13,8 +13,9 @@ from trialrun.diagnostic import Path
 from trialrun.extras import install_command
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import InputPlace, Note
-from trialrun.importers.terraform_json import DATA_SOURCE, DEFAULT_LABELS
 from trialrun.importers.terraform_resource import (
+    DATA_SOURCE,
+    DEFAULT_LABELS,
     EXPRESSION,
     META_ARGUMENTS,
     REPEATING_ARGUMENTS,

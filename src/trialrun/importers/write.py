@@ -9,25 +9,158 @@ replaced atomically, and no link inside of the folder is followed.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
 from typing import Literal
 
+from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.guarded_path import read_file, resolve_target
-from trialrun.importers.file_names import FOLDERS, document_key, file_names
-from trialrun.importers.interface import ImportedDocument
-from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, update_manifest
+from trialrun.importers.interface import ImportedDocument, InputPlace
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.user_state import remembered_import
+from trialrun.user_state import remember_import, remembered_import
 from trialrun.working_folder import absolute_path, working_folder
-from trialrun.workspace.atomic_write import replace_files
+from trialrun.workspace.atomic_write import create_temporary, replace_file, replace_files
 from trialrun.workspace.write_back import CHANGED
+
+FOLDERS: Mapping[str, str] = {
+    "FeatureView": "feature-views", "ChannelConfig": "channel-configs", "Brand": "brands",
+    "FeatureOnlineStore": "feature-online-stores", "FeatureGroupTable": "feature-groups", "Source": "sources",
+    "Menu": "menus",
+}  # fmt: skip
+MAX_LENGTH = 80
+_not_allowed = re.compile(r"[^A-Za-z0-9_.-]+")
+_reserved = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)", re.I).match
+"""Names of devices, which Windows opens instead of a file."""
+_import_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,150}\.yaml\Z").match
+
+
+def file_names(
+    documents: Sequence[ImportedDocument], known: Mapping[str, str], existing: Iterable[str] = ()
+) -> list[str]:
+    """The path of the file of each document, with `/`; `known` has the paths of earlier imports, by resource.
+
+    Without earlier imports the paths follow from the documents alone, in whatever order they are. No path differs from
+    that of an `existing` file by case alone.
+    """
+    names = {key: known[key] for document in documents if (key := document_key(document)) in known}
+    taken = {name.casefold() for name in known.values()}
+    files = {name.casefold(): name for name in existing}
+    numbers: dict[str, int] = {}
+    for document in sorted(documents, key=document_key):
+        if document_key(document) in names:
+            continue
+        stem = _not_allowed.sub("-", document.id)[:MAX_LENGTH].strip(".-") or "unnamed"
+        stem = f"{FOLDERS[document.kind]}/{'_' if _reserved(stem) else ''}{stem}"
+        number = numbers.get(stem.casefold(), 0) + 1
+        while (name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml") and (
+            name.casefold() in taken or files.get(name.casefold(), name) != name
+        ):
+            number += 1
+        numbers[stem.casefold()] = number
+        taken.add(name.casefold())
+        names[document_key(document)] = name
+    return [names[document_key(document)] for document in documents]
+
+
+def document_key(document: ImportedDocument) -> str:
+    """What identifies the resource of a document across imports."""
+    return f"{document.kind} {document.resource}"
+
+
+def is_import_path(path: str) -> bool:
+    """Whether a path is one that an import may have written: a folder of a kind, and a name of allowed characters."""
+    folder, _, name = path.partition("/")
+    return folder in FOLDERS.values() and _import_name(name) is not None
+
+
+MANIFEST_NAME = ".trialrun-import.json"
+MAX_MANIFEST_BYTES = 64 * 2**20
+VERSION = 1
+NOT_A_MANIFEST = "is not a manifest of imports; remove it to import as if for the first time"
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestEntry:
+    """A file that an import wrote: the resource in it, and the digest of its text.
+
+    While an import writes, `pending` is the digest of the new text: an import that is interrupted leaves either text.
+    """
+
+    resource: str
+    digest: str
+    pending: str = ""
+
+    def is_text(self, data: bytes) -> bool:
+        """Whether a file has the bytes that an import wrote."""
+        return digest(data) in (self.digest, self.pending)
+
+
+def digest(data: bytes) -> str:
+    """The digest of the bytes of a file."""
+    return f"sha256:{sha256(data).hexdigest()}"
+
+
+def read_manifest(folder: str) -> dict[str, ManifestEntry]:
+    """The files of all imports into a folder, by path below it. Raises UsageError if they cannot be read.
+
+    Entries with a path that no import writes are ignored, so that a manifest never leads out of the folder.
+    """
+    file = os.path.join(folder, MANIFEST_NAME)
+    try:
+        if os.path.islink(file):
+            raise UsageError(f"{file} is a link; remove it")
+        data = json.loads(read_file(file, MAX_MANIFEST_BYTES, named_in=folder))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {os_error_reason(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} {NOT_A_MANIFEST}") from error
+    files = data.get("files") if isinstance(data, dict) else None
+    if not isinstance(files, dict) or data.get("version") != VERSION:
+        raise UsageError(f"{file} {NOT_A_MANIFEST}")
+    entries = {}
+    for path, value in files.items():
+        entry = value if isinstance(value, dict) and is_import_path(path) else {}
+        texts = [entry.get("resource"), entry.get("digest"), entry.get("pending", "")]
+        if all(isinstance(text, str) for text in texts):
+            entries[path] = ManifestEntry(*map(str, texts))
+    return entries
+
+
+def update_manifest(folder: str, changed: Mapping[str, ManifestEntry]) -> None:
+    """Set the entries of some files, if that changes the manifest. Raises UsageError.
+
+    It is read again, so that what another import wrote meanwhile stays.
+    """
+    remember_import(folder, {path: (entry.digest, entry.pending) for path, entry in changed.items()})
+    before = read_manifest(folder)
+    entries = {**before, **changed}
+    if entries == before:
+        return
+    files = {}
+    for path, entry in sorted(entries.items()):
+        pending = {"pending": entry.pending} if entry.pending else {}
+        files[path] = {"resource": entry.resource, "digest": entry.digest, **pending}
+    text = json.dumps({"version": VERSION, "files": files}, indent=2, ensure_ascii=False)
+    file = os.path.join(folder, MANIFEST_NAME)
+    try:
+        with create_temporary(file) as new:
+            new.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+            replace_file(new, file)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {os_error_reason(error)}") from error
+
 
 NOT_OWN = (
     "the manifest says that an import wrote it, but none of yours did, and it may have been edited; "
@@ -71,13 +204,18 @@ def write_documents(
     """
     if not documents:
         return []
-    root = _open_folder(folder)
+    try:
+        root = resolve_target(absolute_path(folder), named_in=working_folder())
+        os.makedirs(root, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
     manifest = read_manifest(root)
     own = None if trusts_manifest else remembered_import(root)
     try:
-        paths = file_names(documents, manifest.paths_by_resource(), _existing_files(root))
+        known = {entry.resource: path for path, entry in manifest.items()}
+        paths = file_names(documents, known, _existing_files(root))
         files = [
-            _plan_file(document, root, path, manifest.entries.get(path), None if own is None else own.get(path, ()))
+            _plan_file(document, root, path, manifest.get(path), None if own is None else own.get(path, ()))
             for document, path in zip(documents, paths, strict=True)
         ]
         with defer_interrupts():
@@ -86,16 +224,6 @@ def write_documents(
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
     return sorted(files, key=lambda file: file.path)
-
-
-def _open_folder(folder: str) -> str:
-    """The real path of a folder that the user named, created if it is missing. Raises UsageError."""
-    try:
-        root = resolve_target(absolute_path(folder), named_in=working_folder())
-        os.makedirs(root, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
-    return root
 
 
 def _existing_files(root: str) -> Iterator[str]:
@@ -130,25 +258,22 @@ def _plan_file(
 def _write_files(files: Sequence[WrittenFile], root: str) -> list[WrittenFile]:
     """Write the files that are created or updated; one that somebody changed meanwhile is left alone."""
     by_path = {os.path.join(root, *file.path.split("/")): file for file in files if file.is_written}
-    update_manifest(root, {file.path: _pending_entry(file) for file in by_path.values()})
+    pending = {}
+    for file in by_path.values():  # which may have its old or its new text
+        entry = file.entry()
+        pending[file.path] = replace(entry, digest=file.replaces or entry.digest, pending=entry.digest)
+    update_manifest(root, pending)
     for folder in dict.fromkeys(map(os.path.dirname, by_path)):
         os.makedirs(folder, exist_ok=True)
     contents = [(path, file.after.encode("utf-8")) for path, file in by_path.items()]
-    changed = replace_files(contents, lambda path: _digest_of(path) == by_path[path].replaces)
+
+    def is_unchanged(path: str) -> bool:
+        data = _read_bytes(path)
+        return ("" if data is None else digest(data)) == by_path[path].replaces
+
+    changed = replace_files(contents, is_unchanged)
     left = {by_path[path].path for path in changed}
     return [replace(file, outcome="left", reason=CHANGED) if file.path in left else file for file in files]
-
-
-def _pending_entry(file: WrittenFile) -> ManifestEntry:
-    """The entry of a file that may have its old or its new text."""
-    entry = file.entry()
-    return replace(entry, digest=file.replaces or entry.digest, pending=entry.digest)
-
-
-def _digest_of(file: str) -> str:
-    """The digest of the text of a file; empty if it does not exist."""
-    data = _read_bytes(file)
-    return "" if data is None else digest(data)
 
 
 def _reason_against(path: str, is_expected: Callable[[int], bool], expected: str) -> str:
@@ -168,3 +293,50 @@ def _read_bytes(file: str) -> bytes | None:
         return read_file(file, MAX_BYTES, named_in=os.path.dirname(file))
     except FileNotFoundError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFinding:
+    """A finding in a file of an import, and the place in the input that it comes from."""
+
+    diagnostic: Diagnostic
+    place: InputPlace
+
+
+def import_findings(
+    files: Sequence[WrittenFile], folder: str, now: datetime, *, is_isolated: bool
+) -> list[ImportFinding]:
+    """What a check of the files finds, apart from those that were left alone, with the settings of their workspace."""
+    from trialrun.display_path import display_path
+    from trialrun.workspace import check
+    from trialrun.workspace.open_request import CheckOptions, open_request
+
+    by_path = {
+        display_path(os.path.join(folder, *file.path.split("/"))): file.document
+        for file in files
+        if file.outcome != "left"
+    }
+    if not by_path:
+        return []
+    options = CheckOptions(now, is_isolated=is_isolated, with_fixes=False)
+    diagnostics = check(open_request(list(by_path), options)).diagnostics
+    return [
+        ImportFinding(diagnostic, _place(diagnostic.pointer, by_path[diagnostic.path]))
+        for diagnostic in diagnostics
+        if diagnostic.path in by_path
+    ]
+
+
+def _place(pointer: str, document: ImportedDocument) -> InputPlace:
+    """The place in the input of what a JSON pointer leads to in a document."""
+    path: list[str | int] = []
+    value: object = document.value
+    for token in pointer.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        step = int(key) if isinstance(value, list) and key.isdecimal() else key
+        path.append(step)
+        if isinstance(value, list) and isinstance(step, int):
+            value = value[step] if step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+    return document.place_of(tuple(path))

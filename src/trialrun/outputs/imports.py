@@ -8,9 +8,8 @@ from typing import Any
 
 from trialrun.diagnostic import Severity
 from trialrun.display_path import display_path
-from trialrun.importers.findings import ImportFinding
 from trialrun.importers.interface import Imported, InputPlace
-from trialrun.importers.write import WrittenFile
+from trialrun.importers.write import ImportFinding, WrittenFile
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, painter
 from trialrun.report.diff import unified_diff

@@ -11,7 +11,7 @@ from typing import Any
 from trialrun.cores import available_cores
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.options import Options
-from trialrun.values.memory import format_bytes, parse_bytes
+from trialrun.values.amounts import format_bytes, parse_bytes
 
 SYNC_MEMORY_SHARE = 0.75
 """The share of the machine's memory that a sync may take, which the user starts."""

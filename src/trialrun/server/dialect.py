@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, Field
 
-from trialrun.importers.vendor_spelling import VENDOR_FIELDS
+from trialrun.importers.api import VENDOR_FIELDS
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.feature_view import DistanceMeasureType, FeatureView, ServiceAgentType
 from trialrun.model.node import Node

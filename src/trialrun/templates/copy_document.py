@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -65,9 +66,8 @@ def _find(tree: ParsedFile, file: str, kind: str, original: str | None) -> _Orig
     if original is not None:
         ours = [each for each in ours if is_same_resource(str(each.value.get("name")), original)]
     if not ours:
-        raise UsageError(
-            f'{file} has no {kind} "{original}"{did_you_mean(original or "", names)}; it has {_list(names)}'
-        )
+        suggestion = did_you_mean(original or "", names)
+        raise UsageError(f'{file} has no {kind} "{original}"{suggestion}; it has {_list(names)}')
     if len(ours) > 1:
         raise UsageError(f"{file} has several of kind {kind}: {_list(names)}; name one, as in --from {file}#{names[0]}")
     return ours[0]
@@ -75,9 +75,6 @@ def _find(tree: ParsedFile, file: str, kind: str, original: str | None) -> _Orig
 
 def _list(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_LISTED]) + (", …" if len(names) > MAX_LISTED else "")
-
-
-# ---- the names
 
 
 def _renamed(text: str, old: str, new: str) -> str | None:
@@ -103,8 +100,6 @@ def _changes(value: Any, old: str, new: str) -> dict[Path, str]:
 
 
 def _renamed_value(value: Any, old: str, new: str) -> Any:
-    import copy
-
     result = copy.deepcopy(value)
     for path, changed in _changes(value, old, new).items():
         holder = result
@@ -119,12 +114,8 @@ def _renamed_text(source: _Original, old: str, new: str) -> list[tuple[Span, str
     edits = []
     for path, changed in _changes(source.value, old, new).items():
         whole = (*source.path, *path)
-        style = source.document.style(whole)
-        edits.append((source.document.span(whole), render_scalar(changed, style)))
+        edits.append((source.document.span(whole), render_scalar(changed, source.document.style(whole))))
     return sorted(edits, reverse=True)
-
-
-# ---- the text
 
 
 def _own_text(source: _Original, edits: Sequence[tuple[Span, str]]) -> str:
@@ -139,13 +130,9 @@ def _own_text(source: _Original, edits: Sequence[tuple[Span, str]]) -> str:
     column = source.tree.source.position(start).column - 1
     own = text[start:end]
     if source.path:
-        own = _dedented(own, column)
+        # the lines after the first are moved left by as much
+        first, *rest = LINE_BREAK.split(own)
+        own = "\n".join([first, *(line[column:] if not line[:column].strip(" ") else line for line in rest)])
     elif len(source.tree.documents) > 1:
         own = _end_marker.sub("", _marker.sub("", own, count=1) if _marker.match(own) else own)
     return own if own.endswith(("\n", "\r")) else own + "\n"
-
-
-def _dedented(text: str, column: int) -> str:
-    """A text that begins at a column, with the lines after the first moved left by as much."""
-    first, *rest = LINE_BREAK.split(text)
-    return "\n".join([first, *(line[column:] if not line[:column].strip(" ") else line for line in rest)])

@@ -11,8 +11,7 @@ from trialrun.fix.scalar_style import render_scalar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import model_of
 from trialrun.model.node import Node, Resource, field_spec, message_fields
-from trialrun.templates.examples import DEFAULT_NAMES, Names, example
-from trialrun.templates.required import required_values
+from trialrun.templates.examples import DEFAULT_NAMES, Names, example, required_values
 
 MAX_WIDTH = 120
 MIN_MEANING = 40

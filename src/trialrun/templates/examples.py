@@ -1,9 +1,9 @@
-"""Example values for the fields of a model, by what the model says of them; names of the workspace where it has any."""
+"""Example values for the fields of a model, names of the workspace where it has any, and what a document needs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from trialrun.model.field_declaration import UNSPECIFIED, Int64Text
@@ -19,6 +19,7 @@ from trialrun.model.node import (
     message_fields,
     value_type,
 )
+from trialrun.values.resource_name import last_id
 
 LOCATION = "projects/my-project/locations/us-central1"
 STORE = f"{LOCATION}/featureOnlineStores/my_store"
@@ -26,117 +27,71 @@ BRAND = f"{LOCATION}/brands/my-brand"
 Names = Mapping[SymbolKind, str]
 """A name of each kind, as references write it."""
 
-DEFAULT_NAMES: Names = MappingProxyType(
-    {
-        "config": f"{BRAND}/channelConfigs/everyday",
-        "brand": BRAND,
-        "store": "main-street",
-        "tag": "drive-thru",
-        "binding": "weekends",
-        "item": "Fries",
-        "modifier": "Extra Cheese",
-        "modifier group": "Toppings",
-        "upsell": "Fries with burgers",
-        "customer term": "the usual",
-        "tool": "get_order_prices",
-        "online store": STORE,
-        "view": f"{STORE}/featureViews/my_view",
-        "feature group": "my_group",
-        "feature": "my_feature",
-        "source": "bq://my-project.my_dataset.my_table",
-        "column": "id",
-        "served feature": "my_feature",
-        "filter column": "category",
-        "daypart": "breakfast",
-    }
-)
+DEFAULT_NAMES: Names = {
+    "config": f"{BRAND}/channelConfigs/everyday", "brand": BRAND, "store": "main-street", "tag": "drive-thru",
+    "binding": "weekends", "item": "Fries", "modifier": "Extra Cheese", "modifier group": "Toppings",
+    "upsell": "Fries with burgers", "customer term": "the usual", "tool": "get_order_prices", "online store": STORE,
+    "view": f"{STORE}/featureViews/my_view", "feature group": "my_group", "feature": "my_feature",
+    "source": "bq://my-project.my_dataset.my_table", "column": "id", "served feature": "my_feature",
+    "filter column": "category", "daypart": "breakfast",
+}  # fmt: skip
 PARENTS: tuple[tuple[SymbolKind, SymbolKind, str], ...] = (
     ("online store", "view", "featureViews"),
     ("brand", "config", "channelConfigs"),
 )
 CALLED_BY_ID: frozenset[SymbolKind] = frozenset({"view", "store"})
 """Names of which references take the end, as the commands do."""
-TEXTS: Mapping[TextFormat, str] = MappingProxyType(
-    {
-        "free-text": "A name for people",
-        "identifier": "my-name",
-        "language-tag": "en-US",
-        "time-zone": "America/New_York",
-        "cron": "CRON_TZ=America/New_York 0 4 * * *",
-        "timestamp": "2026-01-31T12:00:00Z",
-        "cel-condition": "order.subtotal > 20.0",
-        "cel-expression": "order.subtotal > 20.0",
-        "cel-type": "string",
-        "column-type": "STRING",
-        "label": "my-team",
-        "opaque": "AMEw9yPq3f8k",
-        "file-glob": "data/*.csv",
-        "file-path": "data/tables.duckdb",
-        "database-table": "my_table",
-        "item-name-part": "Shake",
-        "data-finding": "duplicate-entity",
-        "data-table": "| id | visits |\n| g1 | 12 |\n",
-        "data-value": "drinks",
-        "text-part": "a part of the text",
-        "field-path": "operationsConfig.upsellStrategy.maxUpsellOffers",
-        "config-file": "channels/everyday.yaml",
-        "config-or-file": "channels/everyday.yaml",
-        "skip-reason": "condition-false",
-        "order-line": "Fries",
-        "session-script": "add Fries",
-        "session-table": "| customer | offered |\n| add Fries | - |\n",
-        "state-path": "session.daypartId",
-        "time-of-day": "06:00",
-        "date": "2026-11-01",
-    }
-)
-KEYS: Mapping[SymbolKind | TextFormat, str] = MappingProxyType(
-    {
-        "label": "team",
-        "column": "id",
-        "session type": "Order",
-        "session field": "subtotal",
-        "session variable": "order",
-        "cel-expression": "order.subtotal > 20.0",
-        "state-path": "session.daypartId",
-    }
-)
-FIELDS: Mapping[tuple[str, str], Any] = MappingProxyType(
-    {
-        ("IndexConfig", "embeddingColumn"): "embedding",
-        ("IndexConfig", "filterColumns"): ["category"],
-        ("IndexConfig", "crowdingColumn"): "family",
-        ("IndexConfig", "embeddingDimension"): 768,
-        ("TreeAHConfig", "leafNodeEmbeddingCount"): "1000",
-        ("AutomaticResources", "minReplicaCount"): 2,
-        ("AutomaticResources", "maxReplicaCount"): 6,
-        ("Column", "mode"): "REQUIRED",
-        ("FeatureGroupTable", "timestampColumn"): "feature_timestamp",
-        ("Source", "timestampColumn"): "feature_timestamp",
-        ("GivenSource", "timestampColumn"): "feature_timestamp",
-        ("MenuItem", "price"): 3.5,
-        ("MenuItem", "id"): "item-1",
-        ("MenuItem", "categories"): ["Sides"],
-        ("ServiceHours", "end"): "10:30",
-        ("DateRange", "end"): "2026-12-24",
-        ("Modifier", "id"): "modifier-1",
-        ("ModifierGroup", "id"): "group-1",
-        ("OfferMessage", "messageFrequency"): 0.5,
-        ("Source", "format"): "CSV",
-        ("Store", "name"): "main-street",
-        ("ExpectedCondition", "parts"): {"order.subtotal > 20.0": True},
-        ("ExpectedEntity", "values"): {"my_feature": 1},
-        ("ExpectedNeighbor", "values"): {"my_feature": 1},
-        ("WriteStep", "values"): {"my_feature": 1},
-        ("SessionStep", "state"): {"session.daypartId": "breakfast"},
-        ("CelUpsell", "triggerReason"): "A large order without fries.",
-        ("MessageConfig", "messageText"): "Would you like fries with that?",
-        ("Greetings", "greetingPhrases"): ["Welcome! What can I get you?"],
-        ("DisambiguationMapping", "customInstruction"): "Ask for the size.",
-        ("UpsellStrategy", "cateringGuidelines"): "A party box serves ten.",
-        ("SupplementalInstructions", "freeformInstructions"): "Never mention other brands.",
-    }
-)
+TEXTS: Mapping[TextFormat, str] = {
+    "free-text": "A name for people", "identifier": "my-name", "language-tag": "en-US",
+    "time-zone": "America/New_York", "cron": "CRON_TZ=America/New_York 0 4 * * *",
+    "timestamp": "2026-01-31T12:00:00Z", "cel-condition": "order.subtotal > 20.0",
+    "cel-expression": "order.subtotal > 20.0", "cel-type": "string", "column-type": "STRING", "label": "my-team",
+    "opaque": "AMEw9yPq3f8k", "file-glob": "data/*.csv", "file-path": "data/tables.duckdb",
+    "database-table": "my_table", "item-name-part": "Shake", "data-finding": "duplicate-entity",
+    "data-table": "| id | visits |\n| g1 | 12 |\n", "data-value": "drinks", "text-part": "a part of the text",
+    "field-path": "operationsConfig.upsellStrategy.maxUpsellOffers", "config-file": "channels/everyday.yaml",
+    "config-or-file": "channels/everyday.yaml", "skip-reason": "condition-false", "order-line": "Fries",
+    "session-script": "add Fries", "session-table": "| customer | offered |\n| add Fries | - |\n",
+    "state-path": "session.daypartId", "time-of-day": "06:00", "date": "2026-11-01",
+}  # fmt: skip
+KEYS: Mapping[SymbolKind | TextFormat, str] = {
+    "label": "team", "column": "id", "session type": "Order", "session field": "subtotal",
+    "session variable": "order", "cel-expression": "order.subtotal > 20.0", "state-path": "session.daypartId",
+}  # fmt: skip
+FIELDS: Mapping[tuple[str, str], Any] = {
+    ("IndexConfig", "embeddingColumn"): "embedding",
+    ("IndexConfig", "filterColumns"): ["category"],
+    ("IndexConfig", "crowdingColumn"): "family",
+    ("IndexConfig", "embeddingDimension"): 768,
+    ("TreeAHConfig", "leafNodeEmbeddingCount"): "1000",
+    ("AutomaticResources", "minReplicaCount"): 2,
+    ("AutomaticResources", "maxReplicaCount"): 6,
+    ("Column", "mode"): "REQUIRED",
+    ("FeatureGroupTable", "timestampColumn"): "feature_timestamp",
+    ("Source", "timestampColumn"): "feature_timestamp",
+    ("GivenSource", "timestampColumn"): "feature_timestamp",
+    ("MenuItem", "price"): 3.5,
+    ("MenuItem", "id"): "item-1",
+    ("MenuItem", "categories"): ["Sides"],
+    ("ServiceHours", "end"): "10:30",
+    ("DateRange", "end"): "2026-12-24",
+    ("Modifier", "id"): "modifier-1",
+    ("ModifierGroup", "id"): "group-1",
+    ("OfferMessage", "messageFrequency"): 0.5,
+    ("Source", "format"): "CSV",
+    ("Store", "name"): "main-street",
+    ("ExpectedCondition", "parts"): {"order.subtotal > 20.0": True},
+    ("ExpectedEntity", "values"): {"my_feature": 1},
+    ("ExpectedNeighbor", "values"): {"my_feature": 1},
+    ("WriteStep", "values"): {"my_feature": 1},
+    ("SessionStep", "state"): {"session.daypartId": "breakfast"},
+    ("CelUpsell", "triggerReason"): "A large order without fries.",
+    ("MessageConfig", "messageText"): "Would you like fries with that?",
+    ("Greetings", "greetingPhrases"): ["Welcome! What can I get you?"],
+    ("DisambiguationMapping", "customInstruction"): "Ask for the size.",
+    ("UpsellStrategy", "cateringGuidelines"): "A party box serves ten.",
+    ("SupplementalInstructions", "freeformInstructions"): "Never mention other brands.",
+}
 """Fields of which the model says too little for an example that makes sense."""
 
 
@@ -191,11 +146,7 @@ def workspace_names(documents: Iterable[tuple[str, Node]]) -> Names:
     ours = [(ORDER.index(kind), node) for kind, node in documents if kind in ORDER]
     for _, node in sorted(ours, key=lambda each: each[0]):
         _collect(node, found)
-    return {**DEFAULT_NAMES, **_relatives(found), **found}
-
-
-def _relatives(found: Names) -> dict[SymbolKind, str]:
-    """Resource names that follow from others: those of parents from children, and the other way round."""
+    # resource names that follow from others: those of parents from children, and the other way round
     relatives: dict[SymbolKind, str] = {}
     for parent, child, segment in PARENTS:
         above, below = found.get(parent, ""), found.get(child, "")
@@ -203,7 +154,7 @@ def _relatives(found: Names) -> dict[SymbolKind, str]:
             relatives[child] = f"{above}/{segment}/{DEFAULT_NAMES[child].rpartition('/')[2]}"
         elif f"/{segment}/" in below:
             relatives[parent] = below.rpartition(f"/{segment}/")[0]
-    return relatives
+    return {**DEFAULT_NAMES, **relatives, **found}
 
 
 def _collect(node: Node, found: dict[SymbolKind, str]) -> None:
@@ -217,3 +168,61 @@ def _collect(node: Node, found: dict[SymbolKind, str]) -> None:
         value = getattr(node, name)
         for part in value if is_list and value else [value] if value else []:
             _collect(part, found)
+
+
+UPSELL = "First upsell"
+_plain_item = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*")
+"""Names that a session script takes as they are."""
+
+
+def required_values(kind: str, name: str, names: Names) -> dict[str, Any]:
+    """What a document of a kind needs to be sound and to have a purpose, with messages as mappings."""
+    return {"name": full_name(kind, name, names)} | _required_fields(kind, re.sub(r"\W+", "_", last_id(name)), names)
+
+
+def full_name(kind: str, name: str, names: Names) -> str:
+    """The resource name of a document that is called by its id, beside the first of the workspace.
+
+    A name with a slash stays, and so does that of a kind without resource names.
+    """
+    siblings: dict[str, SymbolKind] = {
+        "FeatureView": "view", "ChannelConfig": "config", "FeatureOnlineStore": "online store",
+    }  # fmt: skip
+    if "/" in name or kind not in siblings:
+        return name
+    return f"{names[siblings[kind]].rpartition('/')[0]}/{name}"
+
+
+def _required_fields(kind: str, identifier: str, names: Names) -> dict[str, Any]:
+    uri = f"bq://my-project.my_dataset.{identifier}"
+    match kind:
+        case "FeatureView":
+            source = {"uri": names["source"], "entityIdColumns": [names["column"]]}
+            return {"syncConfig": {"cron": TEXTS["cron"]}, "warehouseSource": source}
+        case "ChannelConfig":
+            condition = {"conditionExpression": TEXTS["cel-condition"], "suggestedMenuItems": [names["item"]]}
+            upsell = {"displayName": UPSELL, "priority": 1, "celUpsell": condition}
+            return {"type": "UPSELL_STRATEGY", "operationsConfig": {"upsellStrategy": {"upsells": [upsell]}}}
+        case "Brand":
+            return {"stores": [{"name": "main-street", "timeZone": TEXTS["time-zone"]}]}
+        case "Menu":
+            return {"items": [{"name": "Fries"}]}
+        case "SessionSchema":
+            from trialrun.values.cel import DEFAULT_TYPES, DEFAULT_VARIABLES
+
+            return {"types": DEFAULT_TYPES, "variables": DEFAULT_VARIABLES}
+        case "FeatureOnlineStore":
+            return {"type": "OPTIMIZED"}
+        case "FeatureGroupTable":
+            features = [{"id": "my_feature"}]
+            return {"featureGroupId": identifier, "uri": uri, "entityIdColumns": ["id"], "features": features}
+        case "Source":
+            columns = [{"name": "id", "type": "STRING"}, {"name": "my_feature", "type": "INT64"}]
+            return {"uri": uri, "files": "data/*.csv", "columns": columns}
+    # a Scenario is a session at a store; a sync where the workspace has views and no store
+    if names["store"] == DEFAULT_NAMES["store"] and names["view"] != DEFAULT_NAMES["view"]:
+        return {"steps": [{"sync": {"view": last_id(names["view"]), "expect": {"findings": []}}}]}
+    turn = {"customer": "say hello", "expect": {"order": []}}
+    if _plain_item.fullmatch(names["item"]):
+        turn = {"customer": f"add {names['item']}", "expect": {"order": [names["item"]]}}
+    return {"steps": [{"session": {"store": last_id(names["store"]), "turns": [turn]}}]}

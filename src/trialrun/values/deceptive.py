@@ -67,12 +67,9 @@ def may_deceive(source: str) -> bool:
     if "\\" not in source:
         return False
     codes = {int(code, 16) for code_points in ESCAPE.findall(source) for code in code_points if code}
-    return any(SUSPECT.match(chr(code)) or _is_surrogate_half(code) for code in codes if code < 0x110000)
-
-
-def _is_surrogate_half(code: int) -> bool:
-    """Whether an escape is the first half of a character beyond those of 16 bits, the usual emoji left out."""
-    return 0xD800 <= code < 0xDC00 and code not in EMOJI_HALVES
+    # or it is the first half of a character beyond those of 16 bits, the usual emoji left out
+    halves = {code for code in codes if 0xD800 <= code < 0xDC00 and code not in EMOJI_HALVES}
+    return bool(halves) or any(SUSPECT.match(chr(code)) for code in codes if code < 0x110000)
 
 
 @lru_cache(maxsize=4096)
@@ -84,19 +81,14 @@ def check(text: str) -> tuple[Problem, ...]:
     """
     if not SUSPECT.search(text):
         return ()
-    problems = sorted(
-        [*_bidi_controls(text), *_hidden_characters(text), *_mixed_scripts(text)], key=lambda problem: problem.start
-    )
+    problems = sorted([*_odd_characters(text), *_mixed_scripts(text)], key=lambda problem: problem.start)
     return tuple(problems[:MAX_PROBLEMS])
 
 
-def _bidi_controls(text: str) -> Iterator[Problem]:
+def _odd_characters(text: str) -> Iterator[Problem]:
     for run in BIDI.finditer(text):
         message = f"{describe_characters(run[0])} changes the display order of the text; remove it"
         yield Problem("bidi", run.start(), run.end(), message)
-
-
-def _hidden_characters(text: str) -> Iterator[Problem]:
     for run in HIDDEN.finditer(text):
         start = next((at for at in range(run.start(), run.end()) if not _is_legitimate(text, at)), None)
         if start is not None:
@@ -137,13 +129,8 @@ def _takes_variation_selector(before: str) -> bool:
     """Whether a character has variants: a sign, a digit of a keycap, or a letter of few scripts."""
     if not before:
         return False
-    category = unicodedata.category(before)
-    return category in ("So", "Sm", "Sk", "Po", "Nd", "Pd") or script(before) in (
-        "CJK",
-        "MYANMAR",
-        "PHAGS-PA",
-        "MONGOLIAN",
-    )
+    is_sign = unicodedata.category(before) in ("So", "Sm", "Sk", "Po", "Nd", "Pd")
+    return is_sign or script(before) in ("CJK", "MYANMAR", "PHAGS-PA", "MONGOLIAN")
 
 
 def _mixed_scripts(text: str) -> Iterator[Problem]:
@@ -152,11 +139,8 @@ def _mixed_scripts(text: str) -> Iterator[Problem]:
             at = next(at for at, letter in enumerate(word[0]) if letter in odd)
             scripts = sorted({script(letter) for letter in word[0]} & SCRIPTS)
             names = " and ".join(name.capitalize() for name in scripts)
-            message = (
-                f"{describe_characters(word[0][at])} is in a word of {names} letters that look "
-                "alike; write it in one script"
-            )
-            yield Problem("mixed", word.start() + at, word.start() + at + 1, message)
+            what = f"{describe_characters(word[0][at])} is in a word of {names} letters that look alike"
+            yield Problem("mixed", word.start() + at, word.start() + at + 1, f"{what}; write it in one script")
 
 
 def _odd_letters(word: str) -> set[str]:
@@ -169,13 +153,11 @@ def _odd_letters(word: str) -> set[str]:
         return set()
     fewest = min(map(len, by_script.values()))
     rarer = [name for name, letters in by_script.items() if len(letters) == fewest]
-    is_alike = all(_is_lookalike(name, letter) for name in rarer for letter in by_script[name])
+    is_alike = all(
+        name in LOOKALIKE_SCRIPTS or LOOKALIKES.get(name, frozenset()).issuperset(by_script[name]) for name in rarer
+    )
     odd = next((name for name in reversed(rarer) if name != "LATIN"), rarer[0])
     return set(by_script[odd]) if is_alike else set()
-
-
-def _is_lookalike(name: str, letter: str) -> bool:
-    return name in LOOKALIKE_SCRIPTS or letter in LOOKALIKES.get(name, ())
 
 
 SCRIPTS = frozenset({*LOOKALIKES, *LOOKALIKE_SCRIPTS})

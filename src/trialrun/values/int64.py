@@ -72,15 +72,11 @@ def _parse(value: object, kind: _IntegerType) -> Integer | Problem | None:
             return _parse_text(value, kind)
         case int():
             return _check_range_and_form(value, str(value) if abs(value) < 10**40 else "the number", "number", kind)
+        case float() if not value.is_integer():
+            return _invalid(str(value), f"must be a whole number, not {value}")
         case float():
-            return _parse_float(value, kind)
+            return _check_range_and_form(int(value), str(value), "float", kind)
     return Problem("invalid", 0, 0, f"must be an {kind.name}, not a {type(value).__name__}")
-
-
-def _parse_float(value: float, kind: _IntegerType) -> Integer | Problem:
-    if not value.is_integer():
-        return _invalid(str(value), f"must be a whole number, not {value}")
-    return _check_range_and_form(int(value), str(value), "float", kind)
 
 
 @lru_cache(maxsize=1024)
@@ -96,8 +92,11 @@ def _parse_text(text: str, kind: _IntegerType) -> Integer | Problem:
 
 def _value(match: re.Match[str]) -> int | None:
     """The whole number; None if there is a fraction. What has too many digits for an int64 becomes 10**19."""
-    sign, whole, fraction = match[1], match[2], match[3] or ""
-    exponent = _parse_exponent(match[4] or "0") - len(fraction)
+    sign, whole, fraction, power = match[1], match[2], match[3] or "", match[4] or "0"
+    # cut off where no text of a file is long enough to balance it
+    power_digits = power.lstrip("+-").lstrip("0")
+    size_of_power = int(power_digits or "0") if len(power_digits) < 10 else 10**9
+    exponent = (-size_of_power if power[0] == "-" else size_of_power) - len(fraction)
     digits = (whole + fraction).lstrip("0")
     significant = digits.rstrip("0")
     exponent += len(digits) - len(significant)
@@ -107,12 +106,6 @@ def _value(match: re.Match[str]) -> int | None:
         return None
     size: int = 10**MAX_DIGITS if len(significant) + exponent > MAX_DIGITS else int(significant) * 10**exponent
     return -size if sign == "-" else size
-
-
-def _parse_exponent(exponent: str) -> int:
-    """An exponent as a number, cut off where no text of a file is long enough to balance it."""
-    sign, digits = (-1 if exponent[0] == "-" else 1), exponent.lstrip("+-").lstrip("0")
-    return sign * (int(digits or "0") if len(digits) < 10 else 10**9)
 
 
 def _form(match: re.Match[str], value: int) -> Form:
@@ -132,9 +125,8 @@ def _check_range_and_form(value: int, written: str, form: Form, kind: _IntegerTy
         return _invalid(written, f"must be from {kind.minimum} to {kind.maximum}, not {_truncate(written)}")
     if form == kind.form:
         return Integer(value, form)
-    return Integer(
-        value, form, Problem("non-canonical", 0, len(written), _form_message(value, written, form, kind), str(value))
-    )
+    message = _form_message(value, written, form, kind)
+    return Integer(value, form, Problem("non-canonical", 0, len(written), message, str(value)))
 
 
 def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> str:
@@ -150,23 +142,17 @@ def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> s
 def _not_a_number(text: str, kind: _IntegerType) -> Problem:
     """Text that is not a number: the problem is at the first character that is not allowed."""
     if not text:
-        return _invalid(
-            text, f"must be an {kind.name} written as digits, not empty text; write a number, or leave it out"
-        )
+        advice = "write a number, or leave it out"
+        return _invalid(text, f"must be an {kind.name} written as digits, not empty text; {advice}")
+    message = f"must be an {kind.name} written as digits, not {_truncate(text)!r}"
     intended = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
     value = _value(intended) if intended else None
     if value is not None and kind.minimum <= value <= kind.maximum:
-        return Problem(
-            "invalid",
-            0,
-            len(text),
-            f"must be an {kind.name} written as digits, not {_truncate(text)!r}; write {value}",
-            str(value),
-        )
+        return Problem("invalid", 0, len(text), f"{message}; write {value}", str(value))
     start = next((place for place, char in enumerate(text) if char not in "+-0123456789.eE"), 0)
     end = start + 1 if NUMBER.match(text) and start else len(text)
     start = start if end < len(text) or NUMBER.match(text) else 0
-    return Problem("invalid", start, end, f"must be an {kind.name} written as digits, not {_truncate(text)!r}")
+    return Problem("invalid", start, end, message)
 
 
 def _invalid(text: str, message: str) -> Problem:

@@ -55,7 +55,10 @@ def _classify(char: str) -> CharacterClass:
 def _invalid_runs(text: str) -> Iterator[Problem]:
     """A problem for each run of characters of one sort; marks that a composed form takes in are not distinguished."""
     composed = {place for start, end, _ in _decomposed_clusters(text) for place in range(start, end)}
-    sorts = ["unportable" if _is_joiner(text, at) else _classify(char) for at, char in enumerate(text)]
+    sorts: list[str] = [_classify(char) for char in text]
+    for at, char in enumerate(text):  # a joiner in a word of a script that is spelled with it
+        if char in JOINERS and not deceptive.check(text[max(at - 1, 0) : at + 2]):
+            sorts[at] = "unportable"
     for sort, group in groupby(range(len(text)), key=sorts.__getitem__):
         places = list(group)
         run = text[places[0] : places[-1] + 1]
@@ -63,11 +66,6 @@ def _invalid_runs(text: str) -> Iterator[Problem]:
             yield from _unportable_marks(text, [place for place in places if place not in composed])
         elif sort != "allowed":
             yield _invalid(sort, run, places[0])
-
-
-def _is_joiner(text: str, at: int) -> bool:
-    """Whether a character is a joiner in a word of a script that is spelled with it."""
-    return text[at] in JOINERS and not deceptive.check(text[max(at - 1, 0) : at + 2])
 
 
 def _invalid(sort: str, run: str, start: int) -> Problem:
@@ -86,9 +84,8 @@ def _unportable_marks(text: str, places: list[int]) -> Iterator[Problem]:
     if places:
         start, end = places[0], places[-1] + 1
         what = UNPORTABLE[unicodedata.category(text[start])]
-        yield Problem(
-            "unportable", start, end, f"{what} {_code_points(text[start:end])} that other services refuse in labels"
-        )
+        message = f"{what} {_code_points(text[start:end])} that other services refuse in labels"
+        yield Problem("unportable", start, end, message)
 
 
 def _decomposed(text: str) -> Iterator[Problem]:
@@ -110,7 +107,12 @@ def _decomposed_clusters(text: str) -> tuple[tuple[int, int, str], ...]:
     """Where the text is not in NFC: start, end and the composed form, letter by letter; nothing beside capitals."""
     if unicodedata.is_normalized("NFC", text):
         return ()
-    starts = [place for place, char in enumerate(text) if place == 0 or not _may_compose(char)]
+    # marks, and the vowels and finals of Hangul, may compose with the character before them
+    may_compose = [
+        unicodedata.combining(char) != 0 or unicodedata.category(char) in ("Mn", "Mc") or "\u1160" <= char <= "\u11ff"
+        for char in text
+    ]
+    starts = [place for place in range(len(text)) if place == 0 or not may_compose[place]]
     spans = zip(starts, [*starts[1:], len(text)], strict=True)
     forms = ((start, end, unicodedata.normalize("NFC", text[start:end])) for start, end in spans)
     return tuple(
@@ -120,20 +122,12 @@ def _decomposed_clusters(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def _may_compose(char: str) -> bool:
-    """Whether a character may compose with the one before it: marks, and the vowels and finals of Hangul."""
-    return (
-        unicodedata.combining(char) != 0 or unicodedata.category(char) in ("Mn", "Mc") or "\u1160" <= char <= "\u11ff"
-    )
-
-
 def _check_first_character(text: str) -> Iterator[Problem]:
     if not text:
         yield Problem("unportable", 0, 0, "empty label key; write a name")
     elif _classify(text[0]) == "allowed" and unicodedata.category(text[0]) not in LETTERS:
-        yield Problem(
-            "unportable", 0, 1, f'label key that begins with "{text[0]}"; other services require a letter first'
-        )
+        message = f'label key that begins with "{text[0]}"; other services require a letter first'
+        yield Problem("unportable", 0, 1, message)
 
 
 def _truncate(text: str) -> str:

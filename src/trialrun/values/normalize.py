@@ -13,17 +13,10 @@ APOSTROPHES = "'\u2018\u2019\u02bc\u00b4`\uff07"
 SILENT_SYMBOLS = "©®™℠°"
 VOICED_MARKS = "\uff9e\uff9f"
 UNSPACED_SCRIPTS = (
-    ("\u0e00", "\u0eff"),
-    ("\u1000", "\u109f"),
-    ("\u1780", "\u17ff"),
-    ("\u3040", "\u30ff"),
-    ("\u31f0", "\u31ff"),
-    ("\u3400", "\u4dbf"),
-    ("\u4e00", "\u9fff"),
-    ("\uf900", "\ufaff"),
-    ("\uff66", "\uff9d"),
+    ("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"), ("\u3040", "\u30ff"), ("\u31f0", "\u31ff"),
+    ("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\uff66", "\uff9d"),
     ("\U00020000", "\U0003ffff"),
-)
+)  # fmt: skip
 """Scripts that set no spaces between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese."""
 WORD = re.compile(r"(?:H(?=D))?[LD](?:[LDMF]|(?<=[LM])A(?=L)|(?<=D)P(?=D))*|[US][MF]*")
 """A word, in the sorts of its characters: `#` before a digit is of it, an apostrophe between letters as well."""

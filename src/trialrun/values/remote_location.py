@@ -158,23 +158,19 @@ def _check_authority(scheme: str, authority: str) -> None:
 def _segments(path: str) -> tuple[str, ...]:
     if character := REFUSED_CHARACTERS.search(path):
         shown = character[0] if character[0].isprintable() else f"U+{ord(character[0]):04X}"
-        raise HostileLocation(
-            f"the location contains {shown}, which programs read differently; the pattern of names is *"
-        )
+        advice = "the pattern of names is *"
+        raise HostileLocation(f"the location contains {shown}, which programs read differently; {advice}")
     segments = path.removesuffix("/").split("/") if path.removesuffix("/") else []
     for segment in segments:
-        _check_segment(segment)
+        if not segment:
+            raise HostileLocation("the location contains //; write one /")
+        for reading in _readings(segment):
+            if reading in (".", ".."):
+                raise HostileLocation(f"the location contains {reading} as a folder; write it without")
+            if "/" in reading or REFUSED_CHARACTERS.search(reading):
+                what = "an escaped character that divides or ends paths"
+                raise HostileLocation(f"the location has {what}; write it without")
     return tuple(segments)
-
-
-def _check_segment(segment: str) -> None:
-    if not segment:
-        raise HostileLocation("the location contains //; write one /")
-    for reading in _readings(segment):
-        if reading in (".", ".."):
-            raise HostileLocation(f"the location contains {reading} as a folder; write it without")
-        if "/" in reading or REFUSED_CHARACTERS.search(reading):
-            raise HostileLocation("the location has an escaped character that divides or ends paths; write it without")
 
 
 def _readings(text: str) -> list[str]:

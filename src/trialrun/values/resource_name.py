@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
@@ -110,7 +111,11 @@ def _wrong_segments(text: str, format_: NamePattern) -> Iterator[Problem]:
         return
     for segment, wanted in zip(segments, format_.segments, strict=False):
         for problem in _wrong_segment(segment, wanted):
-            yield _misplaced_segment(segment, wanted, problem, format_)
+            if problem.replacement is None and segment.text in format_.segments:
+                message = f'"{segment.text}" is too early in the name; add "{wanted}" before it, as in {format_.text}'
+                yield _problem(segment.start, segment.end, message)
+            else:
+                yield problem
             if problem.replacement is None and not _is_id(wanted):
                 return
     yield _wrong_length(text, segments, format_)
@@ -131,13 +136,11 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
         if not segment.text:
             yield _problem(segment.start, segment.end, f"empty id; write the {wanted} between the slashes")
         return
-    if segment.text == wanted:
-        return
-    if _is_similar(segment.text, wanted):
-        message = f'expected "{wanted}", not {_quote(segment.text)}; write "{wanted}"'
-        yield _problem(segment.start, segment.end, message, wanted)
-    else:
-        yield _problem(segment.start, segment.end, f'expected "{wanted}", not {_quote(segment.text)}')
+    message = f'expected "{wanted}", not {_quote(segment.text)}'
+    if segment.text != wanted and _is_similar(segment.text, wanted):
+        yield _problem(segment.start, segment.end, f'{message}; write "{wanted}"', wanted)
+    elif segment.text != wanted:
+        yield _problem(segment.start, segment.end, message)
 
 
 def _is_similar(text: str, wanted: str) -> bool:
@@ -148,14 +151,6 @@ def _is_similar(text: str, wanted: str) -> bool:
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False
     return closest_name(squashed, (wanted,)) is not None
-
-
-def _misplaced_segment(segment: Segment, wanted: str, problem: Problem, format_: NamePattern) -> Problem:
-    """The first segment that is wrong in a name that is too short or too long."""
-    if problem.replacement is None and segment.text in format_.segments:
-        message = f'"{segment.text}" is too early in the name; add "{wanted}" before it, as in {format_.text}'
-        return _problem(segment.start, segment.end, message)
-    return problem
 
 
 def _wrong_length(text: str, segments: list[Segment], format_: NamePattern) -> Problem:
@@ -174,3 +169,31 @@ def _quote(text: str) -> str:
 
 def _problem(start: int, end: int, message: str, replacement: str | None = None) -> Problem:
     return Problem("invalid", start, end, message, replacement)
+
+
+Config = TypeVar("Config")
+
+
+class ConfigIndex(Generic[Config]):
+    """Configs by their resource names, with whatever the caller knows them by."""
+
+    def __init__(self, named_configs: Iterable[tuple[str, Config]]) -> None:
+        self._by_id: dict[str, list[tuple[str, Config]]] = {}
+        self._resolved: dict[tuple[str, str | None], Sequence[Config]] = {}
+        for name, config in named_configs:
+            self._by_id.setdefault(last_id(name), []).append((name, config))
+
+    def resolve(self, written: str, brand: str | None) -> Sequence[Config]:
+        """The configs of exactly this name, else those that share its end: of several those of the brand, if any."""
+        if (written, brand) not in self._resolved:
+            self._resolved[written, brand] = [config for _, config in self._find(written, brand)]
+        return self._resolved[written, brand]
+
+    def _find(self, written: str, brand: str | None) -> Sequence[tuple[str, Config]]:
+        same = [named for named in self._by_id.get(last_id(written), ()) if is_same_resource(named[0], written)]
+        matches = [named for named in same if named[0] == written] or same
+        if len(matches) < 2 or not brand:
+            return matches
+        return [
+            named for named in matches if is_same_resource(named[0].rpartition("/channelConfigs/")[0], brand)
+        ] or matches

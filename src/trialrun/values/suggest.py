@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from operator import itemgetter
 
 MIN_SIMILARITY = 0.8
 MIN_WORDS_LENGTH = 4
@@ -14,15 +15,10 @@ MAX_LENGTH = 1_000
 """Longer texts are no misspelt names; comparing them, and remembering that, would cost time and memory."""
 
 VENDOR_NAMES: Mapping[str, str] = {
-    "bigquerysource": "warehouseSource",
-    "bigqueryuri": "uri",
-    "vertexragsource": "ragSource",
-    "bigtablemetadata": "kvStoreMetadata",
-    "euclidean": "SQUARED_L2_DISTANCE",
-    "euclideandistance": "SQUARED_L2_DISTANCE",
-    "l2": "SQUARED_L2_DISTANCE",
-    "innerproduct": "DOT_PRODUCT_DISTANCE",
-}
+    "bigquerysource": "warehouseSource", "bigqueryuri": "uri", "vertexragsource": "ragSource",
+    "bigtablemetadata": "kvStoreMetadata", "euclidean": "SQUARED_L2_DISTANCE",
+    "euclideandistance": "SQUARED_L2_DISTANCE", "l2": "SQUARED_L2_DISTANCE", "innerproduct": "DOT_PRODUCT_DISTANCE",
+}  # fmt: skip
 """Names that other documents have for a field or a value of ours, by their squashed form."""
 
 
@@ -60,9 +56,7 @@ def equivalent_name(name: str, names: Iterable[str]) -> str | None:
     if not normalized:
         return None
     vendor_meaning = VENDOR_NAMES.get(normalized)
-    return next(
-        (candidate for candidate in names if normalize(candidate) == normalized or candidate == vendor_meaning), None
-    )
+    return next((each for each in names if normalize(each) == normalized or each == vendor_meaning), None)
 
 
 def closest_name(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMILARITY) -> str | None:
@@ -74,17 +68,15 @@ def closest_name(name: str, names: Iterable[str], *, min_similarity: float = MIN
 def _closest_name(name: str, names: tuple[str, ...], min_similarity: float) -> str | None:
     from difflib import SequenceMatcher
 
-    from trialrun.values.similarity import candidates
-
     by_lowercase: dict[str, list[str]] = {}
     for candidate in names:
         by_lowercase.setdefault(candidate.lower(), []).append(candidate)
     target = name.lower()
     matcher = SequenceMatcher(None, "", target)
     best, matches = 0.0, list[str]()
-    for upper_bound, candidate in candidates(
-        target, by_lowercase, close=min(min_similarity, _one_edit_similarity(target))
-    ):
+    # how alike a name and one that is a slip away are at least, in the letters that they have
+    one_edit = (len(target) - 1) / len(target) if target else 1.0
+    for upper_bound, candidate in candidates(target, by_lowercase, close=min(min_similarity, one_edit)):
         if upper_bound < best:
             break
         matcher.set_seq1(candidate)
@@ -94,11 +86,6 @@ def _closest_name(name: str, names: tuple[str, ...], min_similarity: float) -> s
         matches = by_lowercase[candidate] + (matches if similarity == best else [])
         best = similarity
     return matches[0] if len(matches) == 1 else None
-
-
-def _one_edit_similarity(name: str) -> float:
-    """How alike a name and one that is a slip away are at least, in the letters that they have."""
-    return (len(name) - 1) / len(name) if name else 1.0
 
 
 def one_edit_apart(first: str, second: str) -> bool:
@@ -136,3 +123,91 @@ def split_words(name: str) -> str:
     """The words of a name, in lower case, in the singular, with spaces between them: `entity id column`."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
     return " ".join(word.lower().removesuffix("s") for word in parts)
+
+
+MAX_COMPARED_LENGTH = 128
+"""Characters of a name that is compared; a longer one is not a slip of the pen, and comparing it would take long."""
+MAX_COMPARED = 16
+"""How many names are compared with one at most, those that may be most like it first."""
+MAX_CANDIDATES = 64
+"""How many names of many are looked at for one: those that share its rarest pairs of letters."""
+_BUCKETS = 64
+"""Characters are distinguished by their code point modulo this: those that are not are taken for equal."""
+_MAX_PER_BUCKET = 16
+_ALL_LETTERS = (1 << _BUCKETS * _MAX_PER_BUCKET) - 1
+
+
+def candidates(name: str, names: Iterable[str], *, close: float) -> list[tuple[float, str]]:
+    """The names whose likeness to a name may reach `close`, each with the most that it can be, the greatest first.
+
+    Likeness is that of difflib: twice the characters in common, in one order, by those of both names. Whatever the
+    order, no more can be in common than the characters themselves.
+    """
+    if len(name) > MAX_COMPARED_LENGTH:
+        return []
+    wanted, length = _letter_bits(name), len(name)
+    close_names = []
+    for other in names:
+        both = length + len(other)
+        if 2 * min(length, len(other)) >= close * both and len(other) <= MAX_COMPARED_LENGTH:
+            most = 2 * (wanted & _letter_bits(other)).bit_count() / both
+            if most >= close:
+                close_names.append((most, other))
+    close_names.sort(key=itemgetter(0), reverse=True)
+    return close_names[:MAX_COMPARED]
+
+
+class NameIndex:
+    """Names of which those that may be like another one are found without a look at each."""
+
+    def __init__(self, names: Iterable[str], shared: NameIndex | None = None) -> None:
+        self.names = frozenset(names)
+        self.beside = shared
+        """An index of further names, which others share."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names or (self.beside is not None and name in self.beside)
+
+    def similar_names(self, name: str) -> list[str]:
+        """Names that share pairs of letters with this one, those that share rare pairs first."""
+        names_found: dict[str, None] = {}
+        for sharing in sorted(
+            (self._by_pair.get(pair, []) for pair in sorted(_pairs(name[:MAX_COMPARED_LENGTH]))), key=len
+        ):
+            names_found.update(dict.fromkeys(sharing[: MAX_CANDIDATES - len(names_found)]))
+            if len(names_found) == MAX_CANDIDATES:
+                break
+        return list(names_found)
+
+    @cached_property
+    def sorted_names(self) -> list[str]:
+        """All names in their order."""
+        return sorted(self.names)
+
+    @cached_property
+    def _by_pair(self) -> dict[str, list[str]]:
+        by_pair: dict[str, list[str]] = {}
+        for name in self.sorted_names:
+            for pair in _pairs(name[:MAX_COMPARED_LENGTH]):
+                by_pair.setdefault(pair, []).append(name)
+        return by_pair
+
+
+def _pairs(name: str) -> set[str]:
+    """The pairs of neighbouring letters and digits, with a space before the first and after the last."""
+    squashed = f" {''.join(letter for letter in name.lower() if letter.isalnum())} "
+    return {squashed[at : at + 2] for at in range(len(squashed) - 1)}
+
+
+@lru_cache(maxsize=2**16)
+def _letter_bits(name: str) -> int:
+    """The characters of a name as bits, the second and further ones of a sort by bits of their own."""
+    counts = [0] * _BUCKETS
+    for letter in name:
+        counts[ord(letter) % _BUCKETS] += 1
+    if max(counts) > _MAX_PER_BUCKET:
+        return _ALL_LETTERS
+    bits = 0
+    for count in counts:
+        bits = bits << _MAX_PER_BUCKET | (1 << count) - 1
+    return bits

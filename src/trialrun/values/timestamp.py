@@ -88,19 +88,13 @@ def _parse(text: str) -> Timestamp | tuple[Problem, ...]:
 def _instant(match: re.Match[str]) -> Timestamp | tuple[Problem, ...]:
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
     days = date(year, month, day).toordinal() - EPOCH
-    seconds = days * DAY + hour * 3600 + minute * 60 + second - _offset(match[8])
+    east = 0 if match[8] == "Z" else int(match[8][1:3]) * 3600 + int(match[8][4:6]) * 60
+    east = -east if match[8][0] == "-" else east
+    seconds = days * DAY + hour * 3600 + minute * 60 + second - east
     if not MIN_SECONDS <= seconds <= MAX_SECONDS:
         message = f"{match[0]} is outside the years 0001 to 9999 because of its offset, {NARROWER}; {EXAMPLE}"
         return (_problem(*match.span(8), message),)
     return Timestamp(seconds, int((match[7] or "").ljust(9, "0")))
-
-
-def _offset(text: str) -> int:
-    """Seconds east of Greenwich."""
-    if text == "Z":
-        return 0
-    seconds = int(text[1:3]) * 3600 + int(text[4:6]) * 60
-    return -seconds if text[0] == "-" else seconds
 
 
 def _out_of_range(match: re.Match[str]) -> Iterator[Problem]:
@@ -152,9 +146,8 @@ def _unclear_problem(text: str) -> Problem:
         return _problem(0, len(text), f"empty time; {EXAMPLE}")
     match = re.fullmatch(LOOSE, text, re.ASCII)
     if match and not match["offset"]:
-        return _problem(
-            len(text.rstrip()), len(text.rstrip()), "no offset from UTC; add Z, or an offset such as +02:00"
-        )
+        end = len(text.rstrip())
+        return _problem(end, end, "no offset from UTC; add Z, or an offset such as +02:00")
     if match and len(match["fraction"] or "") > 10:
         start = match.start("fraction") + 10
         verdict = f" are {NARROWER}" if RFC_3339.fullmatch(text) else ""
@@ -179,17 +172,12 @@ def _to_strict_form(text: str) -> str | None:
         return None
     day = f"{match['year']}-{match['month']}-{match['day']}"
     fraction = f".{digits[:9]}" if digits else ""
-    return (
-        f"{day}"
-        f"T{match['hour']}:{match['minute']}:{match['second'] or '00'}{fraction}{_to_strict_offset(match['offset'])}"
-    )
-
-
-def _to_strict_offset(text: str) -> str:
-    if text in ("Z", "z", "UTC", "GMT"):
-        return "Z"
-    digits = text[1:].replace(":", "").ljust(4, "0")
-    return f"{'+' if text[0] == '+' else '-'}{digits[:2]}:{digits[2:]}"
+    time = f"{match['hour']}:{match['minute']}:{match['second'] or '00'}{fraction}"
+    offset = match["offset"]
+    if offset in ("Z", "z", "UTC", "GMT"):
+        return f"{day}T{time}Z"
+    shift = offset[1:].replace(":", "").ljust(4, "0")
+    return f"{day}T{time}{'+' if offset[0] == '+' else '-'}{shift[:2]}:{shift[2:]}"
 
 
 def _difference(text: str, other: str) -> tuple[int, int, str]:

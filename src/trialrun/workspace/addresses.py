@@ -36,7 +36,7 @@ def engine_address(
     """The engine that reads sources, with its secret; None for those of this machine. Raises UsageError."""
     from trialrun.lint.settings.formats import CHECKS
     from trialrun.runtime.options import EngineAddress
-    from trialrun.values.memory import parse_bytes
+    from trialrun.values.amounts import parse_bytes
 
     table = _table_of("engine", ENGINE, given, settings, root, is_isolated)
     if table is None:

@@ -118,7 +118,7 @@ def to_json(result: CheckResult) -> list[Any]:
 
 def from_json(row: list[Any]) -> CheckResult:
     """The result from the data of `to_json`."""
-    from trialrun.values.cel.check_result import CheckResult
+    from trialrun.values.cel.check import CheckResult
 
     problems, optional_reads, extension_uses, portability, type_, constant, key, failing = row
     return CheckResult(

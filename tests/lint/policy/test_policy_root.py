@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.lint.policy.parse_policies import policy, told
-from trialrun.values.cel import batch, message_engine
+from trialrun.values.cel import batch
 
 UPSELLS = "root.operationsConfig.upsellStrategy.upsells"
 UNIQUE = f"{UPSELLS}.exists_one(u, u.displayName == self.displayName)"
@@ -33,9 +33,9 @@ class CountingEngine:
 def conversions(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The documents that were converted."""
     found: list[object] = []
-    for module, name in ((batch, "plain_engine"), (message_engine, "engine_with")):
-        create: Callable[..., Any] = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *given, create=create: CountingEngine(create(*given), found))
+    for name in ("plain_engine", "engine_with"):
+        create: Callable[..., Any] = getattr(batch, name)
+        monkeypatch.setattr(batch, name, lambda *given, create=create: CountingEngine(create(*given), found))
     batch.compile_expression.cache_clear()
     return found
 
@@ -81,9 +81,9 @@ def test_memory_is_bounded_and_answers_are_the_same(
 ) -> None:
     """Where evaluations have kept too much, or the system does not say how much, a message is converted by itself."""
     if bytes_kept is None:
-        monkeypatch.setattr(message_engine, "resident_bytes", lambda: None)
+        monkeypatch.setattr(batch, "resident_bytes", lambda: None)
     else:
-        monkeypatch.setattr(message_engine, "MAX_KEPT_BYTES", bytes_kept)
+        monkeypatch.setattr(batch, "MAX_KEPT_BYTES", bytes_kept)
     assert told(policy(UNIQUE, on="UpsellConfig"), config(*numbered(9), "n3")) == ["9:8 p m", "15:8 p m"]
     assert len(conversions) == 9  # of ten messages, two are equal
 

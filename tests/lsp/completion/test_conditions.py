@@ -12,8 +12,15 @@ from trialrun.lsp.features.completion import completion
 from trialrun.lsp.features.completion.cel_functions import BOUND
 from trialrun.lsp.results import Completion
 from trialrun.values import cel
-from trialrun.values.cel.builtins import FUNCTIONS, GLOBAL, METHODS, NAMESPACE_FUNCTIONS, CelFunction, describe_function
-from trialrun.values.cel.extensions import EXTENSIONS
+from trialrun.values.cel.builtins import (
+    EXTENSIONS,
+    FUNCTIONS,
+    GLOBAL,
+    METHODS,
+    NAMESPACE_FUNCTIONS,
+    CelFunction,
+    describe_function,
+)
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 Labels = Callable[..., list[str]]

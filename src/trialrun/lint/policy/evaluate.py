@@ -17,8 +17,14 @@ from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.rule import Rule
 from trialrun.model.node import Node
 from trialrun.values.cel import CelError
-from trialrun.values.cel.batch import CheckBatch, FailedCheck, PlainStateEngine, StateEngine, evaluate_text
-from trialrun.values.cel.message_engine import DocumentEngine
+from trialrun.values.cel.batch import (
+    CheckBatch,
+    DocumentEngine,
+    FailedCheck,
+    PlainStateEngine,
+    StateEngine,
+    evaluate_text,
+)
 from trialrun.values.cel.policy_functions import is_unreadable
 
 MAX_CACHED_BYTES = 2_000

@@ -23,8 +23,8 @@ from trialrun.lint.policy.run_variables import RunVariables, run_variables
 from trialrun.lint.policy.types import VARIABLES, documents_variable
 from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact, RootFact
+from trialrun.values.cel.batch import MessageEngine
 from trialrun.values.cel.evaluate import CelError
-from trialrun.values.cel.message_engine import MessageEngine
 from trialrun.values.cel.policy_functions import is_unreadable
 
 MAX_DOCUMENTS = 10_000

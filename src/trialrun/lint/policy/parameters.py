@@ -87,6 +87,6 @@ def _value(value: Any, type_name: str) -> Any:
         return float(value)
     if type_name != "duration":
         return value
-    from trialrun.values.cel.activation import convert_time
+    from trialrun.values.cel.evaluate import convert_time
 
     return convert_time(timedelta(seconds=_seconds(value) or 0))

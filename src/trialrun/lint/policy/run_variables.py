@@ -29,7 +29,7 @@ NO_RUN = RunVariables(VARIABLES, {})
 
 def run_variables(policy: Policy, day: datetime, given: Mapping[str, Any]) -> RunVariables:
     """The variables of a policy that stands alone; `given` are the values of parameters in the settings."""
-    from trialrun.values.cel.activation import convert_time
+    from trialrun.values.cel.evaluate import convert_time
 
     values: dict[str, Any] = {"now": convert_time(day), NOW: convert_time(day)} if policy.uses_date else {}
     if policy.parameters:

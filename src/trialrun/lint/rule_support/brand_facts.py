@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.values.config_index import ConfigIndex
-from trialrun.values.resource_name import is_of_other_brand, last_id
+from trialrun.values.resource_name import ConfigIndex, is_of_other_brand, last_id
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

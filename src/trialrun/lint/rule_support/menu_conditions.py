@@ -13,7 +13,7 @@ from trialrun.diagnostic import Chars
 from trialrun.lint.rule_support.menus import MenuEntry
 from trialrun.values.cel import CelError, Node
 from trialrun.values.cel.batch import PlainStateEngine
-from trialrun.values.cel.comparisons import as_comparison, is_contradiction
+from trialrun.values.cel.constant_folding import as_comparison, is_contradiction
 from trialrun.values.cel.evaluate import evaluate_expression
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import is_macro, is_too_deep, operands, walk

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lint.file_result import Fact
 from trialrun.values.resource_name import is_of_other_brand, is_same_resource, last_id
-from trialrun.values.similarity import NameIndex
+from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import SymbolicLocation

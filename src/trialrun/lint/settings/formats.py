@@ -74,17 +74,17 @@ def _change_problem(name: str, value: object, folder: str) -> str | None:
 
 
 def _interval_problem(name: str, value: object, folder: str) -> str | None:
-    from trialrun.values import duration
+    from trialrun.values import amounts
 
     try:
-        duration.parse_minutes(str(value))
+        amounts.parse_minutes(str(value))
     except ValueError as error:
         return f"{name}: {error}"
     return None
 
 
 def _extension_problem(name: str, value: object, folder: str) -> str | None:
-    from trialrun.values.cel.extensions import EXTENSIONS
+    from trialrun.values.cel.builtins import EXTENSIONS
     from trialrun.values.suggest import did_you_mean
 
     if value in EXTENSIONS:
@@ -101,7 +101,7 @@ def _prefix_problem(name: str, value: object, folder: str) -> str | None:
 
 
 def _memory_problem(name: str, value: object, folder: str) -> str | None:
-    from trialrun.values.memory import format_bytes, parse_bytes
+    from trialrun.values.amounts import format_bytes, parse_bytes
 
     size = parse_bytes(str(value))
     if size is None:

@@ -114,7 +114,7 @@ def _change() -> Schema:
 
 
 def _cel_extension() -> Schema:
-    from trialrun.values.cel.extensions import EXTENSIONS
+    from trialrun.values.cel.builtins import EXTENSIONS
 
     return {"enum": list(EXTENSIONS)}
 

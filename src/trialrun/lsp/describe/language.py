@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.describe.markdown import code, plain
 
 if TYPE_CHECKING:
-    from trialrun.values.language_tag.registry import Registry
+    from trialrun.values.language_tag.tag import Registry
 
 NAMED_AT_ONCE = 2
 """Number of subtags (language and region) that need no further explanation."""
@@ -39,8 +39,7 @@ def language_paragraphs(tag: str) -> Iterator[str]:
 
 def _parts(form: str) -> Iterator[str]:
     """The subtags of a canonical tag, with their type and their name if known."""
-    from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
-    from trialrun.values.language_tag.registry import registry
+    from trialrun.values.language_tag.tag import Grandfathered, SyntaxFault, parse, registry
 
     tag = parse(form)
     if isinstance(tag, SyntaxFault | Grandfathered):

@@ -7,8 +7,7 @@ from functools import cached_property
 
 from trialrun.lint.rule_support.menus import normalize_name
 from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
-from trialrun.values.config_index import ConfigIndex
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import ConfigIndex, is_same_resource, last_id
 
 RESOURCE_KINDS = frozenset[NameKind]({"config", "brand", "store", "view", "online store", "binding"})
 """Kinds of names that may be written in full or as the id at the end."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
-from trialrun.values.config_index import ConfigIndex
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import ConfigIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig

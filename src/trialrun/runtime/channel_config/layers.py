@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.values.config_index import ConfigIndex
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import ConfigIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path, SymbolicLocation

@@ -25,7 +25,7 @@ from trialrun.runtime.feature_view.source.table_size import Range, TableSize, ta
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
 from trialrun.runtime.limits import sync_limits
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
-from trialrun.values.memory import format_bytes, parse_bytes
+from trialrun.values.amounts import format_bytes, parse_bytes
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -6,10 +6,9 @@ has. This package adds what the engine lacks: exact positions, suggestions, chec
 
 from __future__ import annotations
 
-from trialrun.values.cel.check import check_expression
-from trialrun.values.cel.check_result import CheckResult
+from trialrun.values.cel.builtins import ALL_EXTENSIONS, EXTENSIONS
+from trialrun.values.cel.check import CheckResult, check_expression
 from trialrun.values.cel.evaluate import CelError, Program, Subexpression, compile
-from trialrun.values.cel.extensions import ALL_EXTENSIONS, EXTENSIONS
 from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.cel.type_schema import (
     DEFAULT_SCHEMA,
@@ -23,22 +22,7 @@ from trialrun.values.cel.type_schema import (
 )
 
 __all__ = [
-    "ALL_EXTENSIONS",
-    "DEFAULT_SCHEMA",
-    "DEFAULT_TYPES",
-    "DEFAULT_VARIABLES",
-    "EXTENSIONS",
-    "CelError",
-    "CheckResult",
-    "Node",
-    "Program",
-    "Schema",
-    "SchemaError",
-    "Subexpression",
-    "build_schema",
-    "check_expression",
-    "compile",
-    "schema_errors",
-    "type_names",
-    "walk",
-]
+    "ALL_EXTENSIONS", "DEFAULT_SCHEMA", "DEFAULT_TYPES", "DEFAULT_VARIABLES", "EXTENSIONS", "CelError", "CheckResult",
+    "Node", "Program", "Schema", "SchemaError", "Subexpression", "build_schema", "check_expression", "compile",
+    "schema_errors", "type_names", "walk",
+]  # fmt: skip

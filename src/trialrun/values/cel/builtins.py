@@ -6,11 +6,15 @@ and result types, and hover shows the descriptions. Calls are checked by the eng
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
+from trialrun.values.problem import Problem
+from trialrun.values.suggest import NameIndex, closest_name, equivalent_name, normalize
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +51,9 @@ def _functions(library: str, *rows: tuple[str, ...]) -> Iterator[CelFunction]:
         call, _, gives = signature.rpartition(":")
         name, _, takes = call.rstrip(")").partition("(")
         is_namespace = on.endswith(".")
-        yield CelFunction(
-            name,
-            tuple(filter(None, takes.split(", "))),
-            gives.strip(),
-            () if is_namespace else tuple(on.split()),
-            on.rstrip(".") if is_namespace else "",
-            library,
-            *description,
-        )
+        receivers, namespace = ((), on.rstrip(".")) if is_namespace else (tuple(on.split()), "")
+        parameters = tuple(filter(None, takes.split(", ")))
+        yield CelFunction(name, parameters, gives.strip(), receivers, namespace, library, *description)
 
 
 # language definition of CEL (google/cel-spec, doc/langdef.md), standard definitions
@@ -63,204 +61,101 @@ def _functions(library: str, *rows: tuple[str, ...]) -> Iterator[CelFunction]:
 _STANDARD: Final = (
     ("", "has(field): bool", "has(a.b)", "Whether a message field is set, or a map has the key."),
     ("", "size(value): int", "size(value), value.size()", "The number of characters, bytes, elements or keys."),
-    (
-        "",
-        "int(value): int",
-        "int(value)",
-        "Converts a number (truncated), a string of digits, or a timestamp (seconds since 1970) to an int.",
-    ),
+    ("", "int(value): int", "int(value)",
+     "Converts a number (truncated), a string of digits, or a timestamp (seconds since 1970) to an int."),
     ("", "double(value): double", "double(value)", "Converts a number, or a string that contains one, to a double."),
     ("", "string(value): string", "string(value)", "Converts a value to a string."),
     ("", "bool(value): bool", "bool(value)", "Converts the string 'true' or 'false' to a bool."),
     ("", "bytes(value): bytes", "bytes(text)", "Encodes a string in UTF-8."),
-    (
-        "",
-        "uint(value): uint",
-        "uint(value)",
-        "Converts a number, or a string that contains one, to an unsigned integer.",
-    ),
+    ("", "uint(value): uint", "uint(value)",
+     "Converts a number, or a string that contains one, to an unsigned integer."),
     ("", "timestamp(text): timestamp", "timestamp('2026-11-20T12:00:00Z')", "Parses a timestamp in RFC 3339."),
-    (
-        "",
-        "duration(text): duration",
-        "duration('1h30m')",
-        "Parses a duration; the units are h, m, s, ms, us and ns.",
-    ),
-    (
-        "",
-        "matches(text, regular expression): bool",
-        "text.matches(pattern)",
-        "Whether any part of the string matches a regular expression (RE2 syntax).",
-    ),
+    ("", "duration(text): duration", "duration('1h30m')", "Parses a duration; the units are h, m, s, ms, us and ns."),
+    ("", "matches(text, regular expression): bool", "text.matches(pattern)",
+     "Whether any part of the string matches a regular expression (RE2 syntax)."),
     ("", "type(value):", "type(value)", "The type of a value, as in `type(x) == int`."),
     ("", "dyn(value): dyn", "dyn(value)", "The value as type dyn, which disables type checking for it."),
     ("string", "contains(text): bool", "text.contains(part)", "Whether the string contains another; case-sensitive."),
-    (
-        "string",
-        "startsWith(text): bool",
-        "text.startsWith(part)",
-        "Whether the string starts with a prefix; case-sensitive.",
-    ),
+    ("string", "startsWith(text): bool", "text.startsWith(part)",
+     "Whether the string starts with a prefix; case-sensitive."),
     ("string", "endsWith(text): bool", "text.endsWith(part)", "Whether the string ends with a suffix; case-sensitive."),
     ("string", "matches(regular expression): bool"),
-    (
-        "list map",
-        "exists(x, condition): bool",
-        "list.exists(x, condition)",
-        "Whether the condition is true for at least one element.",
-    ),
-    (
-        "list map",
-        "all(x, condition): bool",
-        "list.all(x, condition)",
-        "Whether the condition is true for every element; true for an empty list.",
-    ),
-    (
-        "list map",
-        "exists_one(x, condition): bool",
-        "list.exists_one(x, condition)",
-        "Whether the condition is true for exactly one element.",
-    ),
+    ("list map", "exists(x, condition): bool", "list.exists(x, condition)",
+     "Whether the condition is true for at least one element."),
+    ("list map", "all(x, condition): bool", "list.all(x, condition)",
+     "Whether the condition is true for every element; true for an empty list."),
+    ("list map", "exists_one(x, condition): bool", "list.exists_one(x, condition)",
+     "Whether the condition is true for exactly one element."),
     ("list", "filter(x, condition): T", "list.filter(x, condition)", "The elements for which the condition is true."),
     ("map", "filter(x, condition): list(E)"),
     ("list map", "map(x, value): list(dyn)", "list.map(x, value)", "The list of results of `value` for each element."),
     ("string bytes list map", "size(): int"),
-)
+)  # fmt: skip
 
 # what the extension libraries of google/cel-cpp add (extensions.EXTENSIONS)
 _STRINGS: Final = (
     ("string", "lowerAscii(): string", "text.lowerAscii()", "The string with the letters A to Z in lower case."),
     ("string", "upperAscii(): string", "text.upperAscii()", "The string with the letters a to z in upper case."),
     ("string", "trim(): string", "text.trim()", "The string without leading and trailing whitespace."),
-    (
-        "string",
-        "indexOf(text): int",
-        "text.indexOf(part)",
-        "The index of the first occurrence, from 0; -1 if there is none.",
-    ),
-    (
-        "string",
-        "lastIndexOf(text): int",
-        "text.lastIndexOf(part)",
-        "The index of the last occurrence, from 0; -1 if there is none.",
-    ),
+    ("string", "indexOf(text): int", "text.indexOf(part)",
+     "The index of the first occurrence, from 0; -1 if there is none."),
+    ("string", "lastIndexOf(text): int", "text.lastIndexOf(part)",
+     "The index of the last occurrence, from 0; -1 if there is none."),
     ("string", "charAt(index): string", "text.charAt(index)", "The character at an index, from 0."),
-    (
-        "string",
-        "substring(start, end): string",
-        "text.substring(start, end)",
-        "The characters from index `start` to `end` (exclusive), from 0.",
-    ),
-    (
-        "string",
-        "replace(text, other): string",
-        "text.replace(part, other)",
-        "The string with every occurrence of `part` replaced.",
-    ),
-    (
-        "string",
-        "split(separator): list(string)",
-        "text.split(separator)",
-        "The list of substrings between separators.",
-    ),
+    ("string", "substring(start, end): string", "text.substring(start, end)",
+     "The characters from index `start` to `end` (exclusive), from 0."),
+    ("string", "replace(text, other): string", "text.replace(part, other)",
+     "The string with every occurrence of `part` replaced."),
+    ("string", "split(separator): list(string)", "text.split(separator)", "The list of substrings between separators."),
     ("string", "reverse(): string", "value.reverse()", "The string or list in reverse order."),
-    (
-        "string",
-        "format(list of values): string",
-        "text.format([values])",
-        "The string with values in place of `%s`, `%d`, `%f` and similar verbs.",
-    ),
-    (
-        "list",
-        "join(separator): string",
-        "list.join(separator)",
-        "The strings of a list joined by a separator.",
-    ),
-    (
-        "strings.",
-        "quote(text): string",
-        "strings.quote(text)",
-        "The string in quotes, with special characters escaped.",
-    ),
-)
+    ("string", "format(list of values): string", "text.format([values])",
+     "The string with values in place of `%s`, `%d`, `%f` and similar verbs."),
+    ("list", "join(separator): string", "list.join(separator)", "The strings of a list joined by a separator."),
+    ("strings.", "quote(text): string", "strings.quote(text)",
+     "The string in quotes, with special characters escaped."),
+)  # fmt: skip
 
 _LISTS: Final = (
     ("list", "first(): optional(E)", "list.first()", "The first element as an optional, empty for an empty list."),
     ("list", "last(): optional(E)", "list.last()", "The last element as an optional, empty for an empty list."),
     ("list", "distinct(): T", "list.distinct()", "The elements of the list without duplicates."),
     ("list", "reverse(): T"),
-    (
-        "list",
-        "slice(start, end): T",
-        "list.slice(start, end)",
-        "The elements from index `start` to `end` (exclusive), from 0.",
-    ),
+    ("list", "slice(start, end): T", "list.slice(start, end)",
+     "The elements from index `start` to `end` (exclusive), from 0."),
     ("list", "sort(): T", "list.sort()", "The elements in ascending order."),
     ("list", "sortBy(x, value): T", "list.sortBy(x, key)", "The elements in ascending order of `key`."),
     ("list", "flatten(): list(dyn)", "list.flatten()", "The elements of nested lists as one list."),
     ("lists.", "range(count): list(int)", "lists.range(n)", "The integers from 0 to `n` (exclusive)."),
-)
+)  # fmt: skip
 
 _TWO_VAR_COMPREHENSIONS: Final = (
     ("list map", "exists(i, v, condition): bool"),
     ("list map", "all(i, v, condition): bool"),
-    (
-        "list map",
-        "existsOne(i, v, condition): bool",
-        "map.existsOne(key, value, condition)",
-        "Whether the condition is true for exactly one entry.",
-    ),
-    (
-        "list map",
-        "transformList(i, v, value): list(dyn)",
-        "map.transformList(key, value, result)",
-        "The list of `result` for each entry.",
-    ),
-    (
-        "list map",
-        "transformMap(i, v, value):",
-        "map.transformMap(key, value, result)",
-        "The map with the same keys and `result` as values.",
-    ),
-    (
-        "list map",
-        "transformMapEntry(i, v, map):",
-        "map.transformMapEntry(key, value, entry)",
-        "The map of the entries that `entry` returns.",
-    ),
-)
+    ("list map", "existsOne(i, v, condition): bool", "map.existsOne(key, value, condition)",
+     "Whether the condition is true for exactly one entry."),
+    ("list map", "transformList(i, v, value): list(dyn)", "map.transformList(key, value, result)",
+     "The list of `result` for each entry."),
+    ("list map", "transformMap(i, v, value):", "map.transformMap(key, value, result)",
+     "The map with the same keys and `result` as values."),
+    ("list map", "transformMapEntry(i, v, map):", "map.transformMapEntry(key, value, entry)",
+     "The map of the entries that `entry` returns."),
+)  # fmt: skip
 
 _OPTIONAL: Final = (
     ("optional", "hasValue(): bool", "optional.hasValue()", "Whether the optional has a value."),
-    (
-        "optional",
-        "orValue(value): E",
-        "optional.orValue(value)",
-        "The value of the optional, or `value` if it is empty.",
-    ),
+    ("optional", "orValue(value): E", "optional.orValue(value)",
+     "The value of the optional, or `value` if it is empty."),
     ("optional", "value(): E", "optional.value()", "The value of the optional; an error if it is empty."),
     ("optional", "or(optional): T", "optional.or(other)", "The optional, or `other` if it is empty."),
-    (
-        "optional",
-        "optMap(x, value): optional(dyn)",
-        "optional.optMap(x, value)",
-        "Applies `value` to the value of the optional; returns an optional.",
-    ),
-    (
-        "optional",
-        "optFlatMap(x, optional): optional(dyn)",
-        "optional.optFlatMap(x, optional)",
-        "Applies an expression that returns an optional to the value of the optional.",
-    ),
+    ("optional", "optMap(x, value): optional(dyn)", "optional.optMap(x, value)",
+     "Applies `value` to the value of the optional; returns an optional."),
+    ("optional", "optFlatMap(x, optional): optional(dyn)", "optional.optFlatMap(x, optional)",
+     "Applies an expression that returns an optional to the value of the optional."),
     ("optional.", "of(value): optional(dyn)", "optional.of(value)", "An optional with the value."),
-    (
-        "optional.",
-        "ofNonZeroValue(value): optional(dyn)",
-        "optional.ofNonZeroValue(value)",
-        "An optional with the value; empty for 0, '' and other zero values.",
-    ),
+    ("optional.", "ofNonZeroValue(value): optional(dyn)", "optional.ofNonZeroValue(value)",
+     "An optional with the value; empty for 0, '' and other zero values."),
     ("optional.", "none(): optional(dyn)", "optional.none()", "An empty optional."),
-)
+)  # fmt: skip
 
 _MATH: Final = (
     ("math.", "greatest(number, number): dyn", "math.greatest(a, b)", "The greatest of the numbers."),
@@ -284,34 +179,18 @@ _MATH: Final = (
 )
 
 _SETS: Final = (
-    (
-        "sets.",
-        "contains(list, sublist): bool",
-        "sets.contains(list, other)",
-        "Whether the list contains every element of the other.",
-    ),
-    (
-        "sets.",
-        "equivalent(list, list): bool",
-        "sets.equivalent(list, other)",
-        "Whether both have the same elements, in any order.",
-    ),
-    (
-        "sets.",
-        "intersects(list, list): bool",
-        "sets.intersects(list, other)",
-        "Whether the lists have an element in common.",
-    ),
-)
+    ("sets.", "contains(list, sublist): bool", "sets.contains(list, other)",
+     "Whether the list contains every element of the other."),
+    ("sets.", "equivalent(list, list): bool", "sets.equivalent(list, other)",
+     "Whether both have the same elements, in any order."),
+    ("sets.", "intersects(list, list): bool", "sets.intersects(list, other)",
+     "Whether the lists have an element in common."),
+)  # fmt: skip
 
 _BINDINGS: Final = (
-    (
-        "cel.",
-        "bind(x, value, condition): dyn",
-        "cel.bind(x, value, expression)",
-        "The expression, in which `x` is the value.",
-    ),
-)
+    ("cel.", "bind(x, value, condition): dyn", "cel.bind(x, value, expression)",
+     "The expression, in which `x` is the value."),
+)  # fmt: skip
 
 _CLOCK: Final = {
     "getHours": "The hour of a timestamp, from 0 to 23; for a duration, its total hours.",
@@ -379,43 +258,19 @@ NAMESPACES: Final = {namespace: _names(functions) for namespace, functions in NA
 NAMESPACE_LIBRARIES: Final = {namespace: functions[0].library for namespace, functions in NAMESPACE_FUNCTIONS.items()}
 """By namespace, its extension library."""
 _OF_POLICIES: Final = (
-    (
-        "cron.",
-        "runs(schedule, count): list(timestamp)",
-        "cron.runs(self.cron, 10)",
-        "The next runs of a schedule after `now`, at most 1,000; none of an empty text.",
-    ),
-    (
-        "cron.",
-        "zone(schedule): string",
-        "cron.zone(self.cron)",
-        "The time zone of a schedule as it is written, `UTC` without one.",
-    ),
-    (
-        "language.",
-        "matches(tag, range): bool",
-        "language.matches(self.languageCode, 'de-*-AT')",
-        "Whether a language tag is in a language range, by the extended filtering of RFC 4647 over canonical forms.",
-    ),
-    (
-        "condition.",
-        "reads(text): list(string)",
-        "condition.reads(self.conditionExpression)",
-        "The paths of the state that a condition reads, such as `order.items.*.quantity`; `*` is any item of a list.",
-    ),
-    (
-        "",
-        "texts(message): list(string)",
-        "texts(self)",
-        "All free texts and conditions of a message and of the messages inside it.",
-    ),
-    (
-        "",
-        "documents(kind): dyn",
-        'documents("FeatureView")',
-        "All documents of a kind in the workspace, ordered by path; only with `scope: workspace`.",
-    ),
-)
+    ("cron.", "runs(schedule, count): list(timestamp)", "cron.runs(self.cron, 10)",
+     "The next runs of a schedule after `now`, at most 1,000; none of an empty text."),
+    ("cron.", "zone(schedule): string", "cron.zone(self.cron)",
+     "The time zone of a schedule as it is written, `UTC` without one."),
+    ("language.", "matches(tag, range): bool", "language.matches(self.languageCode, 'de-*-AT')",
+     "Whether a language tag is in a language range, by the extended filtering of RFC 4647 over canonical forms."),
+    ("condition.", "reads(text): list(string)", "condition.reads(self.conditionExpression)",
+     "The paths of the state that a condition reads, such as `order.items.*.quantity`; `*` is any item of a list."),
+    ("", "texts(message): list(string)", "texts(self)",
+     "All free texts and conditions of a message and of the messages inside it."),
+    ("", "documents(kind): dyn", 'documents("FeatureView")',
+     "All documents of a kind in the workspace, ordered by path; only with `scope: workspace`."),
+)  # fmt: skip
 LIBRARY_FUNCTIONS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     "": FUNCTIONS,
     "policies": (*FUNCTIONS, *_functions("", *_OF_POLICIES)),
@@ -432,7 +287,7 @@ def global_functions(library: str) -> tuple[CelFunction, ...]:
 @cache
 def namespace_functions(library: str) -> Mapping[str, tuple[CelFunction, ...]]:
     """By namespace, its functions, with those of a library of ours."""
-    names = dict.fromkeys(each.namespace for each in LIBRARY_FUNCTIONS[library] if each.namespace)
+    names = (each.namespace for each in LIBRARY_FUNCTIONS[library] if each.namespace)
     return {
         name: tuple(each for each in LIBRARY_FUNCTIONS[library] if each.namespace == name)
         for name in dict.fromkeys([*NAMESPACE_FUNCTIONS, *names])
@@ -468,8 +323,118 @@ def describe_function(name: str, library: str = "") -> tuple[str, str] | None:
     `library` is the library of the schema.
     """
     namespace, _, plain = name.rpartition(".")
-    described = (
-        function for function in LIBRARY_FUNCTIONS[library] if function.usage and function.namespace == namespace
+    for function in LIBRARY_FUNCTIONS[library]:
+        if function.usage and (function.namespace, function.name) == (namespace, plain):
+            return function.usage, function.sentence
+    return OPERATORS.get(name)
+
+
+EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
+ALL_EXTENSIONS = frozenset(EXTENSIONS)
+NO_EXTENSIONS: frozenset[str] = frozenset()
+"""Only the standard library and its macros."""
+
+
+@lru_cache(maxsize=64)
+def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
+    """The member functions with some extension libraries enabled."""
+    return STANDARD_MEMBER_FUNCTIONS.union(
+        *(names for library, names in LIBRARY_MEMBERS.items() if library in extensions)
     )
-    named = next((function for function in described if function.name == plain), None)
-    return OPERATORS.get(name) if named is None else (named.usage, named.sentence)
+
+
+@lru_cache(maxsize=64)
+def enabled_namespaces(extensions: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """The namespaces of functions with some extension libraries enabled."""
+    return {name: names for name, names in NAMESPACES.items() if namespace_library(name) in extensions}
+
+
+def namespace_library(namespace: str) -> str:
+    """The extension library of a namespace."""
+    return NAMESPACE_LIBRARIES.get(namespace, namespace)
+
+
+def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
+    """The uses of disabled extension libraries in a condition, with the library as code."""
+    uses = []
+    for node in walk(tree):
+        libraries = _libraries_of(node) if node.kind == "call" or node.optional else []
+        if not libraries or any(library in extensions for library in libraries):
+            continue
+        library, start = libraries[0], node.name_start
+        variables = bound_variables(node) if is_macro(node) else ()
+        if node.kind != "call":
+            use = 'reading what may be absent with "?"'
+        elif node.name in NAMESPACES.get(namespace(node), ()):
+            use, start = f"{namespace(node)}.{node.name}()", node.children[0].start
+        else:
+            shown = f"{', '.join(variables)}, …" if len(variables) > 1 else ""
+            use = f"{node.name}({shown})"
+        advice = f'avoid it, or add "{library}" to cel-extensions if the service has it'
+        message = f'{use} is not in the standard library of CEL but in its extension "{library}"; {advice}'
+        uses.append(Problem(library, start, node.name_end, message))
+    return tuple(sorted(uses, key=lambda use: use.start))
+
+
+def _libraries_of(node: Node) -> list[str]:
+    """The extension libraries that define a function; none if it is in the standard library."""
+    if node.optional:
+        return ["optional"]
+    if node.kind != "call" or not node.receiver:
+        return []
+    if node.name in NAMESPACES.get(namespace(node), ()):
+        return [namespace_library(namespace(node))]
+    if node.name in STANDARD_MEMBER_FUNCTIONS:
+        return ["two-var-comprehensions"] if is_macro(node) and len(bound_variables(node)) > 1 else []
+    libraries = [library for library, names in LIBRARY_MEMBERS.items() if node.name in names]
+    # reverse() turns texts and lists around, by the library of each
+    of_list = node.children[0].type.startswith("list(") and "lists" in libraries
+    return ["lists"] if of_list else libraries
+
+
+# what other languages call the functions that CEL has
+FUNCTION_SYNONYMS = {
+    "includes": "contains", "haskey": "contains", "tolower": "lowerAscii", "tolowercase": "lowerAscii",
+    "lower": "lowerAscii", "toupper": "upperAscii", "touppercase": "upperAscii", "upper": "upperAscii",
+    "strip": "trim", "some": "exists", "any": "exists", "every": "all", "where": "filter", "select": "map",
+    "match": "matches", "str": "string", "float": "double",
+}  # fmt: skip
+
+
+MAX_LISTED = 12
+"""How many names a message lists where none is like the one that was written."""
+MAX_COMPARED_DIRECTLY = 200
+"""As many names are all looked at."""
+
+
+def suggest_name(name: str, names: Iterable[str] | NameIndex, *further: str) -> str | None:
+    """The name most like this one, among some names and further ones, or None when none is alike."""
+    candidates = _candidates(name, names)
+    if further:
+        candidates = sorted({*candidates, *further})
+    if same := equivalent_name(name, candidates):
+        return same
+    if (synonym := FUNCTION_SYNONYMS.get(normalize(name))) in candidates:
+        return synonym
+    return closest_name(name, candidates, min_similarity=0.6) or _longer_name(name, candidates)
+
+
+def _candidates(name: str, names: Iterable[str] | NameIndex) -> list[str]:
+    if not isinstance(names, NameIndex):
+        return sorted(set(names))
+    candidates = names.sorted_names if len(names.names) <= MAX_COMPARED_DIRECTLY else sorted(names.similar_names(name))
+    return sorted({*candidates, *_candidates(name, names.beside)}) if names.beside else candidates
+
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def _longer_name(name: str, candidates: list[str]) -> str | None:
+    """The one name that is made of this one and more: `displayName` for `name`."""
+    words = _words(name)
+    holding = [candidate for candidate in candidates if len(name) > 1 and words and words < _words(candidate)]
+    return holding[0] if len(holding) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(name)}

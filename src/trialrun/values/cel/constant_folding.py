@@ -1,23 +1,20 @@
-"""Finds conditions that are always true or never true."""
+"""Finds conditions that are always true or never true, and what engines of CEL answer differently.
+
+Comparisons with literals contradict each other, as `a == 1 && a == 2`, or are tautologies, as `a != 1 || a != 2`.
+What engines answer differently is not folded; docs/other-programs.md has the answers of five of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from trialrun.values.cel.comparisons import (
-    FUNCTION_RANGES,
-    Comparison,
-    as_comparison,
-    compared_counters,
-    is_contradiction,
-    is_tautology,
-    may_be_constant,
-    may_be_related,
-    value_range,
-)
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
-from trialrun.values.cel.environment import environment
-from trialrun.values.cel.portability import DIFFERS, portability_problems
+from trialrun.values.cel.environment import EngineValue, environment
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,
@@ -31,6 +28,209 @@ from trialrun.values.cel.syntax_tree import (
     walk,
 )
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
+from trialrun.values.problem import Problem
+
+_SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+RELATIONS = frozenset(_SWAPPED)
+_NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+NUMBER_TYPES = ("int", "uint", "double")
+FUNCTION_RANGES = {
+    "getMilliseconds": (0, 999), "getSeconds": (0, 59), "getMinutes": (0, 59), "getHours": (0, 23),
+    "getDayOfWeek": (0, 6), "getDayOfMonth": (0, 30), "getDate": (1, 31), "getDayOfYear": (0, 365),
+    "getMonth": (0, 11),
+}  # fmt: skip
+"""The ranges of timestamp functions (CEL language definition): Sunday and January are 0."""
+_UNBOUNDED = (-math.inf, math.inf)
+SESSION_COUNTERS = {("session", "turn"): 1, ("session", "upsellOffers"): 0, ("session", "upsellDeclines"): 0}
+"""Counters of the session, with the lowest value that a condition sees: the first turn is 1."""
+OFFERS, DECLINES = ("session", "upsellOffers"), ("session", "upsellDeclines")
+"""Counters of which the second is never above the first: only an offer is declined."""
+SESSION_LANGUAGE = ("session", "languageCode")
+"""The language of the session, always in the canonical form of its tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison of an operand with a literal, a number, string or bool; `range` is what a number can be."""
+
+    operand: Node
+    relation: str
+    literal: Node
+    range: tuple[float, float]
+
+    @property
+    def value(self) -> tuple[str, object]:
+        """The literal as a comparable value; numbers of all types are comparable."""
+        return "number" if self.literal.name in NUMBER_TYPES else self.literal.name, self.literal.value
+
+
+def as_comparison(node: Node, line_type: str) -> Comparison | None:
+    """The comparison of a value with a literal in a part, or None; `line_type` is the type of the lines of an order."""
+    if node.kind != "operator" or node.name not in _SWAPPED or len(node.children) != 2:
+        return None
+    left, right = node.children
+    relation = node.name
+    if left.kind == "literal":
+        left, right, relation = right, left, _SWAPPED[relation]
+    is_pair = left.kind != "literal" and right.kind == "literal" and right.name not in ("null", "bytes")
+    return Comparison(left, relation, right, value_range(left, line_type)) if is_pair else None
+
+
+def compared_counters(node: Node) -> bool | None:
+    """The value of comparing the declines of a session with its offers, if it has one; None for any other part."""
+    fields = [_session_field(child) for child in node.children]
+    relations = {"<=": True, ">": False} if fields == [DECLINES, OFFERS] else {">=": True, "<": False}
+    is_pair = {DECLINES, OFFERS} == {*fields} and all(child.type == "int" for child in node.children)
+    return relations.get(node.name) if is_pair else None
+
+
+def may_be_constant(comparison: Comparison) -> bool:
+    """Whether a comparison by itself can be a contradiction or a tautology: with a number at the end of a range."""
+    if comparison.literal.name not in NUMBER_TYPES:
+        return _is_no_language(comparison)
+    return comparison.literal.value in _UNBOUNDED or comparison.range != _UNBOUNDED
+
+
+def may_be_related(comparisons: Sequence[Comparison]) -> bool:
+    """Whether some of the comparisons may be of the same operand, by a test that takes less time than comparing them.
+
+    Without these, they prove nothing that each does not prove by itself.
+    """
+    if any(comparison.operand.kind == "operator" for comparison in comparisons):
+        return len(comparisons) > 1  # negated twice, an operand is the same with another name
+    names = {comparison.operand.name for comparison in comparisons}
+    return len(names) < len(comparisons) or names >= {OFFERS[1], DECLINES[1]}
+
+
+def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
+    """Whether no value satisfies all comparisons."""
+    by_read = defaultdict(list)
+    for comparison in comparisons:
+        by_read[canonical_form(comparison.operand)].append(comparison)
+        if _session_field(comparison.operand) == DECLINES and comparison.relation in (">", ">=", "=="):
+            offers = replace(comparison.operand, name=OFFERS[1])
+            at_least = replace(comparison, operand=offers, relation=comparison.relation.replace("==", ">="))
+            by_read[canonical_form(offers)].append(at_least)
+    return any(_group_contradicts(group) for group in by_read.values())
+
+
+def is_tautology(comparisons: Iterable[Comparison]) -> bool:
+    """Whether every value satisfies one of the comparisons."""
+    # a double may be NaN, so that `<` and `>=` are both false
+    usable = (each for each in comparisons if each.relation in ("==", "!=") or each.operand.type in ("int", "uint"))
+    return is_contradiction(replace(each, relation=_NEGATED[each.relation]) for each in usable)
+
+
+def _is_no_language(comparison: Comparison) -> bool:
+    """Whether a comparison is of the language of the session, with a text that is never its code."""
+    if _session_field(comparison.operand) != SESSION_LANGUAGE or not isinstance(comparison.literal.value, str):
+        return False
+    from trialrun.values.language_tag import canonicalize
+
+    code = comparison.literal.value
+    return bool(code) and canonicalize(code) != code
+
+
+def _group_contradicts(group: list[Comparison]) -> bool:
+    if any(comparison.relation == "==" and _is_no_language(comparison) for comparison in group):
+        return True
+    equal = {comparison.value for comparison in group if comparison.relation == "=="}
+    unequal = {comparison.value for comparison in group if comparison.relation == "!="}
+    if len(equal) > 1 or equal & unequal:
+        return True
+    low, low_open, high, high_open = _bounds(group)
+    if group[0].operand.type in ("int", "uint") and -math.inf < low and high < math.inf:
+        first = math.floor(low) + 1 if low_open else math.ceil(low)
+        return first > (math.ceil(high) - 1 if high_open else math.floor(high))
+    return low > high or (low == high and (low_open or high_open))
+
+
+def value_range(read: Node, line_type: str) -> tuple[float, float]:
+    """The lowest and highest value that a part can have in any session."""
+    if read.kind == "call":
+        return FUNCTION_RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
+    lowest = SESSION_COUNTERS.get(_session_field(read)) if read.type == "int" else None
+    if read.kind == "select" and (read.children[0].type, read.name, read.type) == (line_type, "quantity", "int"):
+        lowest = 1
+    return _UNBOUNDED if lowest is None else (lowest, math.inf)
+
+
+def _session_field(read: Node) -> tuple[str, str]:
+    """The variable and the field that a part reads; empty names for another part."""
+    is_field = read.kind == "select" and read.children[0].kind == "name"
+    return (read.children[0].name, read.name) if is_field else ("", "")
+
+
+def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
+    """The bounds of numbers that satisfy all comparisons, and whether each bound is excluded."""
+    (low, high), low_open, high_open = group[0].range, False, False
+    for comparison in group:
+        kind, value = comparison.value
+        if kind != "number" or not isinstance(value, int | float) or comparison.relation == "!=":
+            continue
+        is_open = comparison.relation in ("<", ">")
+        if comparison.relation in (">", ">=", "==") and (value, is_open) > (low, low_open):
+            low, low_open = value, is_open
+        if comparison.relation in ("<", "<=", "==") and (value, not is_open) < (high, not high_open):
+            high, high_open = value, is_open
+    return low, low_open, high, high_open
+
+
+MIXED, EXACT_MIXED, DIFFERS = "mixed-comparison", "exact-mixed-comparison", "differs"
+"""A comparison of two types of number, exact if its replacement is the same number; a value that engines differ in."""
+MAX_EXACT = 2**53
+_INSTEAD = {"double": "a number", "duration": "duration('…')", "timestamp": "timestamp('…')"}
+_class = re.compile(r"(\\[dDwWsSbB])|\\.", re.DOTALL)
+_rounding = re.compile(r"%%|(%(?:\.\d+)?[ef])")
+
+
+def portability_problems(tree: Node, text: str) -> Iterator[Problem]:
+    """What other engines refuse or answer differently, in a valid condition or a part of one."""
+    for node in walk(tree):
+        if node.kind == "operator" and node.name in RELATIONS and len(node.children) == 2:
+            yield from _mixed_comparison(*node.children, text)
+        elif node.kind == "call" and (why := _difference(node)):
+            yield Problem(DIFFERS, node.name_start, node.name_end, why)
+
+
+def _difference(call: Node) -> str | None:
+    """Why engines give a call different values."""
+    first, last = call.children[:1], call.children[-1:]
+    if call.name == "string" and not call.receiver and (type_ := first[0].type.rstrip("?")) in _INSTEAD:
+        return f"engines write a {type_} as different texts; compare it with {_INSTEAD[type_]}"
+    if call.name == "matches" and (found := _first_match(_class, last)):
+        return f"{found} has characters of all scripts in some engines; write those that are meant, such as [0-9]"
+    if call.name == "format" and call.receiver and (found := _first_match(_rounding, first)):
+        return f"engines round the digits of {found} differently; compare the number itself"
+    return None
+
+
+def _first_match(pattern: re.Pattern[str], literals: tuple[Node, ...]) -> str | None:
+    values = (literal.value for literal in literals if isinstance(literal.value, str))
+    return next((match[1] for value in values for match in pattern.finditer(value) if match[1]), None)
+
+
+def _mixed_comparison(left: Node, right: Node, text: str) -> Iterator[Problem]:
+    types = [child.type.rstrip("?") for child in (left, right)]
+    if types[0] == types[1] or not set(NUMBER_TYPES).issuperset(types):
+        return
+    literal, other = (left, types[1]) if left.kind == "literal" else (right, types[0])
+    code, changed, new = EXACT_MIXED, literal, _in_type(literal.value, other)
+    if new is None:
+        code, changed = MIXED, left if types[0] != "double" else right
+        new = f"{'double' if 'double' in types else 'int'}({text[changed.start : changed.end]})"
+    message = f"comparing {types[0]} with {types[1]} is refused by some engines; write {new}"
+    yield Problem(code, changed.start, changed.end, message, new)
+
+
+def _in_type(value: object, type_: str) -> str | None:
+    """The same number as a literal of another type; None if that has no such number."""
+    if not isinstance(value, int | float) or value != value // 1 or abs(value) > MAX_EXACT:
+        return None
+    if type_ == "uint" and value < 0:
+        return None
+    return str(int(value)) + {"uint": "u", "double": ".0"}.get(type_, "")
+
 
 MAX_UNITS = 100_000
 """The work of a part that is evaluated, about a millisecond."""
@@ -47,9 +247,7 @@ def constant_value(tree: Node, text: str, schema: Schema) -> bool | None:
 
 
 def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
-    """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true; None if there is
-    none.
-    """
+    """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true."""
     fold = _ConstantFolder(text, schema)
     stack = [(tree, False)]
     while stack:
@@ -66,14 +264,6 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
     return None
 
 
-def _is_evaluated(node: Node, text: str) -> bool:
-    """Whether a part that reads nothing has one value to all engines, and is soon evaluated: a file may have many."""
-    if any(problem.code == DIFFERS for problem in portability_problems(node, text)):
-        return False
-    length = node.end - node.start
-    return find_oversized(node) is None and units_of_work(work_of(node), InputSize(length, 0, length)) <= MAX_UNITS
-
-
 class _ConstantFolder:
     def __init__(self, text: str, schema: Schema) -> None:
         self.text, self.schema, self.names = text, schema, frozenset(schema.variables)
@@ -85,12 +275,14 @@ class _ConstantFolder:
         if node.type not in ("bool", "dyn"):
             return None
         reads_nothing = not reads_any_name(node, self.names | scope if scope else self.names)
-        if reads_nothing and (value := self.evaluate(node)) is not None:
-            return value
+        if reads_nothing and (value := self.evaluate(node)) is not None and value.type().name() == "BOOL":
+            return bool(value.value())
         if node.kind == "operator":
             return self.operator(node, scope)
         if node.kind == "conditional":
-            return self.conditional(node, scope)
+            condition, yes, no = node.children
+            constant = self.fold(condition, scope)
+            return None if constant is None else self.fold(yes if constant else no, scope)
         return self.macro(node, scope) if is_macro(node) else None
 
     def fails(self, node: Node) -> bool:
@@ -103,23 +295,25 @@ class _ConstantFolder:
                 return True
         if node.kind not in ("operator", "index", "call") or (node.kind == "operator" and node.name not in _MAY_FAIL):
             return False
-        if reads_any_name(node, self.names) or not _is_evaluated(node, self.text) or not _has_no_names(node):
-            return False
-        try:
-            value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
-        except (RuntimeError, ValueError):
-            return False
-        return bool(value.type().name() == "ERROR")
+        if reads_any_name(node, self.names) or any(part.kind == "name" for part in walk(node)):
+            return False  # a name could be a variable of an enclosing macro
+        value = self.evaluate(node)
+        return value is not None and bool(value.type().name() == "ERROR")
 
-    def evaluate(self, node: Node) -> bool | None:
-        """The value of a part that reads nothing; None if it could be too large to evaluate."""
-        if not _is_evaluated(node, self.text):
+    def evaluate(self, node: Node) -> EngineValue | None:
+        """The value of a part that reads nothing, which is also an error.
+
+        None where engines differ in it, or where it is not soon evaluated: a file may have many.
+        """
+        if any(problem.code == DIFFERS for problem in portability_problems(node, self.text)):
+            return None
+        length = node.end - node.start
+        if find_oversized(node) or units_of_work(work_of(node), InputSize(length, 0, length)) > MAX_UNITS:
             return None
         try:
-            value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
+            return environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
         except (RuntimeError, ValueError):  # ValueError: range of a negative length
             return None
-        return bool(value.value()) if value.type().name() == "BOOL" else None
 
     def operator(self, node: Node, scope: frozenset[str]) -> bool | None:
         if node.name in ("&&", "||"):
@@ -143,10 +337,10 @@ class _ConstantFolder:
             return None
         if holder.kind == "map":
             return None if holder.children else False
-        literals = [
-            child for child in holder.children if child.kind == "literal" and child.name not in ("null", "bytes")
-        ]
-        if len(literals) < len(holder.children) or (literals and sought.kind == "literal"):
+        literals = holder.children
+        if not all(each.kind == "literal" and each.name not in ("null", "bytes") for each in literals):
+            return None
+        if literals and sought.kind == "literal":
             return None
         possible = value_range(sought, self.line_type)
         compared = ([Comparison(sought, "==", literal, possible)] for literal in literals)
@@ -170,7 +364,10 @@ class _ConstantFolder:
             return decisive
         if all(value is not None for value in values):
             return not decisive
-        if self.has_complement(parts, scope):
+        # one part is the negation of another: `a && !a`, `a || !a`
+        denied = [part.children[0] for part in parts if part.kind == "operator" and part.name == "!"]
+        plain = {canonical_form(part) for part in parts} if denied else set()
+        if any(canonical_form(operand) in plain and self.is_total(operand, scope) for operand in denied):
             return decisive
         candidates = [comparison for part in parts if (comparison := as_comparison(part, self.line_type))]
         if not may_be_related(candidates):
@@ -178,17 +375,6 @@ class _ConstantFolder:
         comparisons = [comparison for comparison in candidates if self.is_total(comparison.operand, scope)]
         proves: Callable[[list[Comparison]], bool] = is_tautology if decisive else is_contradiction
         return decisive if proves(comparisons) else None
-
-    def has_complement(self, parts: list[Node], scope: frozenset[str]) -> bool:
-        """Whether one part is the negation of another: `a && !a`, `a || !a`."""
-        denied = [part.children[0] for part in parts if part.kind == "operator" and part.name == "!"]
-        plain = {canonical_form(part) for part in parts} if denied else set()
-        return any(canonical_form(operand) in plain and self.is_total(operand, scope) for operand in denied)
-
-    def conditional(self, node: Node, scope: frozenset[str]) -> bool | None:
-        condition, yes, no = node.children
-        constant = self.fold(condition, scope)
-        return None if constant is None else self.fold(yes if constant else no, scope)
 
     def macro(self, node: Node, scope: frozenset[str]) -> bool | None:
         """The result of `exists` and `exists_one` with what is never true, or `all` with what is always true."""
@@ -205,11 +391,9 @@ class _ConstantFolder:
             return node.name in scope or node.name in self.schema.variables
         if is_has(node):
             return self.is_total(node.children[0].children[0], scope)
-        if node.kind == "operator" and node.name in _TOTAL_OPERATORS:
-            return all(self.is_total(child, scope) for child in node.children)
-        if node.kind == "call" and node.name == "size" and len(node.children) == 1:
-            return self.is_total(node.children[0], scope)
-        if node.kind == "call" and node.name in FUNCTION_RANGES and node.children[0].type == "timestamp":
+        is_size = node.kind == "call" and node.name == "size" and len(node.children) == 1
+        is_clock = node.kind == "call" and node.name in FUNCTION_RANGES and node.children[0].type == "timestamp"
+        if is_size or is_clock or (node.kind == "operator" and node.name in _TOTAL_OPERATORS):
             return all(self.is_total(child, scope) for child in node.children)
         if node.kind != "select" or node.optional:
             return False
@@ -221,14 +405,7 @@ def _is_negative(node: Node) -> bool:
     """Whether a part is a negative integer literal."""
     if node.kind == "literal":
         return isinstance(node.value, int) and not isinstance(node.value, bool) and node.value < 0
-    return node.kind == "operator" and len(node.children) == 1 and node.name.startswith("-") and _is_positive(node)
-
-
-def _is_positive(node: Node) -> bool:
+    if node.kind != "operator" or len(node.children) != 1 or not node.name.startswith("-"):
+        return False
     inner = node.children[0]
     return inner.kind == "literal" and isinstance(inner.value, int) and inner.value > 0
-
-
-def _has_no_names(node: Node) -> bool:
-    """Whether a part has no names, which could be variables of an enclosing macro."""
-    return all(part.kind != "name" for part in walk(node))

@@ -35,13 +35,13 @@ _WITHOUT_LOOP = frozenset(["bind", "optMap", "optFlatMap"])
 
 
 class _Variable(NamedTuple):
-    """What a macro binds: its growth, 0 where it is written out, whether it is an item of what is read, and whether it
-    is joined from many.
-    """
+    """What a macro binds; its growth is 0 where it is written out."""
 
     growth: int
     is_item: bool
+    """Of what is read."""
     is_joined: bool
+    """From many."""
 
 
 class Work(NamedTuple):
@@ -79,27 +79,22 @@ def units_of_work(work: Work, read: InputSize) -> int:
 
 def work_of(tree: Node) -> Work:
     """The work of an expression."""
-    measure = _SizeEstimator()
-    measure.estimate(tree, _NO_SCOPE)
-    parts = list(walk(tree))
+    measure, parts = _SizeEstimator(tree), list(walk(tree))
     return Work(measure.units, max(map(_own_items, parts)), any(part.name == "split" for part in parts))
 
 
 def find_oversized(tree: Node) -> Node | None:
     """The innermost part that may hold what it reads more than MOST times over; None if no part may."""
-    measure = _SizeEstimator()
-    measure.estimate(tree, _NO_SCOPE)
-    return measure.oversized
+    return _SizeEstimator(tree).oversized
 
 
 class _SizeEstimator:
-    """Estimates how many times parts contain what they read; `oversized` is the first that is too large, `units` what
-    all of them do.
-    """
+    """How many times parts contain what they read: the first that is too large, and the `units` that all of them do."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree: Node) -> None:
         self.oversized: Node | None = None
         self.units: Counter[tuple[str, int, bool]] = Counter()
+        self.estimate(tree, _NO_SCOPE)
 
     def estimate(self, node: Node, scope: Mapping[str, _Variable], loops: int = 0) -> int:
         """The measure of a part inside of loops; `scope` has what macros bind."""
@@ -132,8 +127,12 @@ class _SizeEstimator:
                 return parts[0]
             case "conditional", _:
                 return max(parts)
-            case "call", "join" | "replace" if node.receiver:
-                return parts[0] * _insertion_growth(node, parts)
+            case "call", "join" if node.receiver:
+                growth = _replacement_growth(None, node.children[1], parts[1]) if len(parts) > 1 else 1
+                return parts[0] * growth
+            case "call", "replace" if node.receiver:
+                growth = _replacement_growth(node.children[1], node.children[2], parts[2]) if len(parts) > 2 else 1
+                return parts[0] * growth
             case "call", "quote":
                 return 2 * _sum_estimates(node.children, parts)
             case "call", "range":
@@ -163,13 +162,6 @@ class _SizeEstimator:
 def _sum_estimates(nodes: Iterable[Node], parts: Iterable[int]) -> int:
     """The measure of several parts side by side; what is written out is not larger than the text it is written in."""
     return sum(times for node, times in zip(nodes, parts, strict=True) if node.kind != "literal")
-
-
-def _insertion_growth(node: Node, parts: list[int]) -> int:
-    """How many times as long a text becomes by what `join` or `replace` puts into it."""
-    if node.name == "join":
-        return _replacement_growth(None, node.children[1], parts[1]) if len(parts) > 1 else 1
-    return _replacement_growth(node.children[1], node.children[2], parts[2]) if len(parts) > 2 else 1
 
 
 def _replacement_growth(needle: Node | None, text: Node, times: int) -> int:

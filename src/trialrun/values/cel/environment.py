@@ -1,19 +1,124 @@
-"""Sets up the engine for a schema: a typed environment for checks, and an untyped one for evaluation."""
+"""The engine for a schema: its types as descriptors, typed and untyped environments, and the types it finds in a text.
+
+The engine asks a pool for files by name and reads their bytes, so the few fields of FileDescriptorProto that are needed
+are written here. Of the checked expression that it serializes, google.api.expr.v1alpha1.CheckedExpr, only two maps are
+read: the types and the positions of the parts.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import permutations
+from types import SimpleNamespace
+from typing import Any
 
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.descriptors import TypePool, message_name
-from trialrun.values.cel.extensions import EXTENSIONS
+from trialrun.values.cel.builtins import EXTENSIONS
+from trialrun.values.cel.policy_functions import FUNCTIONS, OVERLOADS
 from trialrun.values.cel.type_schema import Schema, Type
+
+PACKAGE = "trialrun_types"
+
+_FILE = f"{PACKAGE}.proto"
+_WELL_KNOWN_FILES = "google/protobuf/"
+_DEPENDENCIES = tuple(f"{_WELL_KNOWN_FILES}{name}.proto" for name in ("duration", "struct", "timestamp", "wrappers"))
+_MESSAGE, _OPTIONAL, _REPEATED = 11, 1, 3
+_SCALAR_NUMBERS = {"double": 1, "int": 3, "uint": 4, "bool": 8, "string": 9, "enum": 9, "bytes": 12}
+_MESSAGES = {"timestamp": "Timestamp", "duration": "Duration", "dyn": "Value", "list": "ListValue", "map": "Value"}
+_WRAPPERS = {
+    "double": "DoubleValue", "int": "Int64Value", "uint": "UInt64Value", "bool": "BoolValue", "string": "StringValue",
+    "enum": "StringValue", "bytes": "BytesValue",
+}  # fmt: skip
+
+
+class TypePool:
+    """The descriptor pool that the engine asks; it knows one file, the schema's."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._file = SimpleNamespace(serialized_pb=file_bytes(schema))
+
+    def FindFileContainingSymbol(self, name: str) -> SimpleNamespace:
+        """The file that declares a type; KeyError for a name of no file here."""
+        if not name.startswith(PACKAGE + "."):
+            raise KeyError(name)
+        return self._file
+
+    def FindFileByName(self, name: str) -> SimpleNamespace:
+        """The file of this name; KeyError for another."""
+        if name != _FILE:
+            raise KeyError(name)
+        return self._file
+
+
+def message_name(type_: Type) -> str | None:
+    """The full name of the message that stands for a type, or None for a plain scalar."""
+    if type_.optional and type_.name in _WRAPPERS:
+        return f"google.protobuf.{_WRAPPERS[type_.name]}"
+    if type_.name in _SCALAR_NUMBERS:
+        return None
+    return f"google.protobuf.{_MESSAGES[type_.name]}" if type_.name in _MESSAGES else f"{PACKAGE}.{type_.name}"
+
+
+def file_bytes(schema: Schema) -> bytes:
+    """The serialized FileDescriptorProto of a schema."""
+    messages = (_text(4, _message(name, schema.fields[name])) for name in schema.types)
+    # without field 12 the syntax is proto2, whose files may have `fooBar` beside `foo_bar`
+    return b"".join(
+        [_text(1, _FILE), _text(2, PACKAGE), *(_text(3, dependency) for dependency in _DEPENDENCIES), *messages]
+    )
+
+
+def _message(name: str, fields: Mapping[str, Type]) -> bytes:
+    parts, entries = [_text(1, name)], set[str]()
+    for number, (each, type_) in enumerate(fields.items(), 1):
+        # the name that a map's entry must have; two fields can share it, and the later is then unchecked (dyn)
+        entry = "".join(part[:1].upper() + part[1:] for part in each.split("_")) + "Entry"
+        if type_.name == "map" and entry not in entries:
+            entries.add(entry)  # with the option map_entry, 7
+            parts.append(_text(2, _field(each, number, label=_REPEATED, message=f"{PACKAGE}.{name}.{entry}")))
+            key, value = (_typed_field(*half) for half in zip(("key", "value"), (1, 2), type_.parameters, strict=True))
+            parts.append(_text(3, _text(1, entry) + _text(2, key) + _text(2, value) + _text(7, b"\x38\x01")))
+        else:
+            parts.append(_text(2, _typed_field(each, number, type_)))
+    return b"".join(parts)
+
+
+def _typed_field(name: str, number: int, type_: Type) -> bytes:
+    """A field; a list of lists or maps holds what proto can say of them, lists and values of any type."""
+    if type_.name != "list":
+        return _field(name, number, label=_OPTIONAL, message=message_name(type_), scalar=type_.name)
+    (element,) = type_.parameters
+    return _field(name, number, label=_REPEATED, message=message_name(element), scalar=element.name)
+
+
+def _field(name: str, number: int, *, label: int, message: str | None, scalar: str = "") -> bytes:
+    kind = _MESSAGE if message else _SCALAR_NUMBERS[scalar]
+    numbers = ((3, number), (4, label), (5, kind))
+    parts = [_text(1, name), *(_encode_varint(field << 3) + _encode_varint(value) for field, value in numbers)]
+    if message:
+        parts.append(_text(6, f".{message}"))
+    # a JSON name of its own, for the default would make `foo_bar` and `fooBar` one
+    return b"".join([*parts, _text(10, f"{number}")])
+
+
+def _text(field: int, value: str | bytes) -> bytes:
+    raw = value.encode() if isinstance(value, str) else value
+    return _encode_varint(field << 3 | 2) + _encode_varint(len(raw)) + raw
+
+
+def _encode_varint(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 127:
+        encoded.append(value & 127 | 128)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)
+
 
 with defer_interrupts():  # the process aborts if an import of the engine fails
     from cel_expr_python import cel  # type: ignore[import-untyped]
@@ -25,45 +130,19 @@ MAX_DEPTH = 32
 _NUMBERS = ("int", "uint", "double")
 _ORDERED = ("bool", "string", "bytes", "timestamp", "duration")
 _COMPARISONS = {
-    "_<_": "less",
-    "_<=_": "less_equals",
-    "_>_": "greater",
-    "_>=_": "greater_equals",
-    "_==_": "equals",
+    "_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals", "_==_": "equals",
     "_!=_": "not_equals",
-}
+}  # fmt: skip
 
 
-class EngineType(Protocol):
-    """A type of the engine."""
-
-    def name(self) -> str: ...
-
-
-class EngineValue(Protocol):
-    """A value of the engine; never read the `value` of one whose type is NULL."""
-
-    def type(self) -> EngineType: ...
-    def value(self) -> Any: ...
-
-
-class Activation(Protocol):
-    """Values of the variables, with which several expressions can be evaluated."""
-
-
-class Expression(Protocol):
-    """A compiled expression."""
-
-    def serialize(self) -> bytes: ...
-    def eval(self, activation: Activation | None = None, *, data: dict[str, Any] | None = None) -> EngineValue: ...
-
-
-class Engine(Protocol):
-    """An environment of the engine; both raise RuntimeError."""
-
-    def compile(self, expression: str) -> Expression: ...
-    def deserialize(self, serialized: bytes) -> Expression: ...
-    def Activation(self, *, data: dict[str, Any]) -> Activation: ...
+Engine = Any
+"""An environment of the engine, which the binding does not type; `compile` and `deserialize` raise RuntimeError."""
+Expression = Any
+"""A compiled expression: `serialize`, and `eval` with an activation or with `data`."""
+Activation = Any
+"""Values of the variables, with which several expressions can be evaluated."""
+EngineValue = Any
+"""A value of the engine, with `type` and `value`; never read the `value` of one whose type is NULL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +155,8 @@ class Environment:
     def compile(self, text: str) -> bytes:
         """Check a text against the schema; returns it serialized for `plain`. Raises RuntimeError with the errors."""
         with defer_interrupts():  # the engine calls the type pool, where an exception would crash the process
-            return self.typed.compile(text).serialize()
+            serialized: bytes = self.typed.compile(text).serialize()
+            return serialized
 
 
 @lru_cache(maxsize=16)
@@ -86,61 +166,29 @@ def environment(schema: Schema) -> Environment:
     with defer_interrupts():  # the engine aborts if one of its imports fails
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
         # the pool has the interface of protobuf's; the binding uses nothing else of it
-        typed: Engine = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
+        typed = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
         return Environment(typed, plain_engine(tuple(schema.roots), schema.library))
 
 
 @lru_cache(maxsize=16)
 def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
-    """The engine for variables with these names, which have plain values of any type.
+    """The engine for variables with these names, which have plain values of any type."""
+    return engine_with(names, {}, library)
+
+
+def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
+    """An engine for plain variables, and for functions without arguments that give plain values.
 
     `library` names functions of ours that it can call besides those of CEL.
     """
     pin_time_zones()
     with defer_interrupts():
-        variables = dict.fromkeys(names, cel.Type.DYN)
-        engine: Engine = cel.NewEnv(
-            DescriptorPool(), config=_config(library), variables=variables, function_impls=_functions(library)
+        return cel.NewEnv(
+            DescriptorPool(),
+            config=_config(library, tuple(functions)),
+            variables=dict.fromkeys(names, cel.Type.DYN),
+            function_impls={**(FUNCTIONS if library else {}), **functions},
         )
-        return engine
-
-
-def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any]], library: str = "") -> Engine:
-    """An engine for plain variables, and for functions without arguments that give plain values."""
-    pin_time_zones()
-    with defer_interrupts():
-        variables = dict.fromkeys(names, cel.Type.DYN)
-        config = cel.NewEnvConfigFromYaml(_text_with(functions, library))
-        implementations = {**_functions(library), **functions}
-        engine: Engine = cel.NewEnv(
-            DescriptorPool(), config=config, variables=variables, function_impls=implementations
-        )
-        return engine
-
-
-def _text_with(functions: Iterable[str], library: str) -> str:
-    """The configuration with functions without arguments."""
-    lines = [
-        line
-        for name in functions
-        for line in (
-            f"  - name: {name}",
-            "    overloads:",
-            f"      - id: {name}",
-            "        args: []",
-            "        return: {type_name: dyn}",
-        )
-    ]
-    return _library_text(library) + "".join(f"{line}\n" for line in lines)
-
-
-def _functions(library: str) -> dict[str, Callable[..., Any]]:
-    """The functions of a library by the ids of their overloads."""
-    if not library:
-        return {}
-    from trialrun.values.cel.policy_functions import FUNCTIONS
-
-    return dict(FUNCTIONS)
 
 
 def pin_time_zones() -> None:
@@ -151,21 +199,6 @@ def pin_time_zones() -> None:
     import tzdata  # type: ignore[import-untyped]
 
     os.environ["TZDIR"] = os.path.join(next(iter(tzdata.__path__)), "zoneinfo")
-
-
-@cache
-def _config(library: str = "") -> Any:
-
-    return cel.NewEnvConfigFromYaml(_library_text(library))
-
-
-def _library_text(library: str) -> str:
-    """The configuration of the engine, with the functions of a library."""
-    if not library:
-        return _config_text()
-    from trialrun.values.cel.policy_functions import OVERLOADS
-
-    return _config_text() + OVERLOADS
 
 
 def _engine_type(type_: Type, engine: Any) -> Any:
@@ -184,41 +217,157 @@ def _engine_type(type_: Type, engine: Any) -> Any:
             return engine(message or type_.name)
 
 
-def _config_text() -> str:
-    """The configuration of the engine: extensions, and comparisons between numeric types.
+@lru_cache(maxsize=16)
+def _config(library: str, functions: tuple[str, ...] = ()) -> Any:
+    """The configuration of the engine: extensions, comparisons between numeric types, and functions of ours.
 
     The engine evaluates `double > int` but rejects it in checks, unless the mixed overloads are declared (cel-cpp's
     `enable_cross_numeric_comparisons`, which the binding does not expose).
     """
     lines = ["name: conditions", "extensions:", *(f"  - name: {extension}" for extension in EXTENSIONS)]
-    lines += [
-        "stdlib:",
-        "  exclude_functions:",
-        *(f"    - name: '{function}'" for function in _COMPARISONS),
-        "functions:",
-    ]
+    excluded = (f"    - name: '{function}'" for function in _COMPARISONS)
+    lines += ["stdlib:", "  exclude_functions:", *excluded, "functions:"]
     for operator, name in _COMPARISONS.items():
         lines += [f"  - name: '{operator}'", "    overloads:"]
-        lines += (
-            _overload(name, "T", ", is_type_param: true") if operator in ("_==_", "_!=_") else _ordered_overloads(name)
-        )
-        lines += _mixed_overloads(name)
-    return "\n".join(lines) + "\n"
+        if operator in ("_==_", "_!=_"):
+            lines += _overload(name, "T, is_type_param: true", "T, is_type_param: true")
+        else:
+            for type_ in (*_NUMBERS, *_ORDERED):
+                lines += _overload(f"{name}_{type_}", type_, type_)
+        for left, right in permutations(_NUMBERS, 2):
+            lines += _overload(f"{name}_{left}_{right}", left, right)
+    text = "\n".join(lines) + "\n" + (OVERLOADS if library else "")
+    for name in functions:
+        text += f"  - name: {name}\n    overloads:\n"
+        text += f"      - id: {name}\n        args: []\n        return: {{type_name: dyn}}\n"
+    return cel.NewEnvConfigFromYaml(text)
 
 
-def _ordered_overloads(name: str) -> Iterator[str]:
-    for type_ in (*_NUMBERS, *_ORDERED):
-        yield from _overload(f"{name}_{type_}", type_)
+def _overload(identity: str, left: str, right: str) -> Sequence[str]:
+    arguments = f"        args: [{{type_name: {left}}}, {{type_name: {right}}}]"
+    return f"      - id: {identity}", arguments, "        return: {type_name: bool}"
 
 
-def _mixed_overloads(name: str) -> Iterator[str]:
-    for left in _NUMBERS:
-        for right in _NUMBERS:
-            if left != right:
-                yield from _overload(f"{name}_{left}_{right}", left, other=right)
+_PRIMITIVES = ("dyn", "bool", "int", "uint", "double", "string", "bytes")
+_WELL_KNOWN_TYPES = ("dyn", "dyn", "timestamp", "duration")
 
 
-def _overload(identity: str, type_name: str, more: str = "", *, other: str = "") -> Iterator[str]:
-    yield f"      - id: {identity}"
-    yield f"        args: [{{type_name: {type_name}{more}}}, {{type_name: {other or type_name}{more}}}]"
-    yield "        return: {type_name: bool}"
+def types_by_offset(serialized: bytes) -> dict[int, str]:
+    """The types of the parts by their position, in code points.
+
+    Of the parts that a macro expands to, all at one position, the type of the macro is returned: it has the highest id.
+    """
+    checked = _as_bytes(dict(_fields(serialized))[2])
+    source = b""
+    types: dict[int, str] = {}
+    place, end = 0, len(checked)
+    while place < end:
+        # everything in it has a length, which most often is a byte, as are ids; this is most of the time spent here
+        field, length, start = checked[place], checked[place + 1], place + 2
+        if length > 127:
+            length, start = _varint(checked, place + 1)
+        place = start + length
+        if field == _TYPE_MAP:
+            if length > 3 and checked[start + 1] < 128 and checked[start + 3] == length - 4:
+                types[checked[start + 1]] = _parse_type(checked[start + 4 : place])
+                continue
+            entry = dict(_fields(checked[start:place]))
+            types[int(entry[1])] = _parse_type(_as_bytes(entry[2]))
+        elif field == _SOURCE:
+            source = checked[start:place]
+    places = _offsets_by_id(source)
+    return {places[node]: types[node] for node in sorted(types) if node in places}
+
+
+# a field's number and, below it, how it is written: 2 for a length and so many bytes
+_TYPE_MAP, _SOURCE, _POSITION = 3 << 3 | 2, 5 << 3 | 2, 4 << 3 | 2
+
+
+def _offsets_by_id(source: bytes) -> dict[int, int]:
+    """The positions of the parts by id."""
+    places: dict[int, int] = {}
+    place, end = 0, len(source)
+    while place < end:
+        field, length = source[place], source[place + 1]
+        # an id below 128 is a byte, and a place one or two: most are, and this is most of the time spent here
+        if field == _POSITION and source[place + 3] < 128 and source[place + 4] == 0x10:
+            if length == 4:
+                places[source[place + 3]] = source[place + 5]
+                place += 6
+                continue
+            if length == 5:
+                places[source[place + 3]] = source[place + 5] & 127 | source[place + 6] << 7
+                place += 7
+                continue
+        key, start = _varint(source, place)
+        if key & 7 != 2:
+            _, place = _varint(source, start)
+            continue
+        length, start = _varint(source, start)
+        place = start + length
+        if key == _POSITION:
+            entry = dict(_fields(source[start:place]))
+            places[int(entry.get(1, 0))] = int(entry.get(2, 0))
+    return places
+
+
+@lru_cache(maxsize=1024)
+def _parse_type(raw: bytes) -> str:
+    """A type in the notation of the schema."""
+    for number, value in _fields(raw):
+        match number, value:
+            case 2, _:
+                return "null"
+            case 3, int(primitive):
+                return _PRIMITIVES[primitive]
+            case 4, int(primitive):
+                return f"{_PRIMITIVES[primitive]}?"
+            case 5, int(known):
+                return _WELL_KNOWN_TYPES[known]
+            case 6 | 7, bytes(inner):
+                parts = ", ".join(_parse_type(_as_bytes(each)) for _, each in _fields(inner))
+                return f"{'list' if number == 6 else 'map'}({parts})"
+            case 9, bytes(full_name):
+                return full_name.decode().removeprefix(f"{PACKAGE}.")
+            case 11, _:
+                return "type"
+            case 14, bytes(inner):
+                (_, name), *parameters = _fields(inner)
+                inside = ", ".join(_parse_type(_as_bytes(each)) for _, each in parameters)
+                return f"{_as_bytes(name).decode()}({inside})"
+    return "dyn"
+
+
+def _as_bytes(value: int | bytes) -> bytes:
+    return value if isinstance(value, bytes) else b""
+
+
+def _fields(raw: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """The fields of a protocol buffer message: numbers, or bytes for strings and messages."""
+    place, end = 0, len(raw)
+    while place < end:
+        key, place = _varint(raw, place)
+        wire = key & 7
+        if wire == 0:
+            number, place = _varint(raw, place)
+            yield key >> 3, number
+            continue
+        length = {1: 8, 5: 4}.get(wire)
+        if length is None:
+            length, place = _varint(raw, place)
+        yield key >> 3, raw[place : place + length]
+        place += length
+
+
+def _varint(raw: bytes, place: int) -> tuple[int, int]:
+    value = raw[place]
+    if value < 128:
+        return value, place + 1
+    value, shift = value & 127, 7
+    while True:
+        place += 1
+        byte = raw[place]
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, place + 1
+        shift += 7

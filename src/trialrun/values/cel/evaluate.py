@@ -1,13 +1,18 @@
-"""Evaluates conditions on a session state, as a whole and part by part."""
+"""Evaluates conditions on a session state, as a whole and part by part.
+
+The Python binding follows references without limit: a list that contains itself, or 100,000 levels, crash the process.
+So every state is validated and copied before the engine receives it: a tree of plain values, limited in depth, with the
+types of the schema.
+"""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.activation import StateError, prepare_state
 from trialrun.values.cel.builtins import NAMESPACES
 from trialrun.values.cel.check import check_expression
 from trialrun.values.cel.environment import Activation, EngineValue, Expression, environment
@@ -17,11 +22,118 @@ from trialrun.values.cel.syntax_tree import (
     inner_children,
     is_has,
     is_macro,
+    namespace,
     outer_children,
     reads_any_name,
 )
-from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
 from trialrun.values.problem import Problem
+
+MAX_DEPTH = 100
+_ANY = Type("dyn")
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**64
+_KEY_TYPES = (str, int, bool)
+
+
+class StateError(ValueError):
+    """A state that conditions cannot be evaluated on; `path` leads to the invalid value."""
+
+    def __init__(self, path: tuple[object, ...], message: str) -> None:
+        where = "".join(f"[{each!r}]" if index else str(each) for index, each in enumerate(path)) or "the state"
+        super().__init__(f"{where}: {message}")
+        self.path, self.message = path, message
+
+
+def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
+    """A copy of one value of a state that is safe to evaluate; `path` leads to it. Raises StateError.
+
+    Integers become doubles or unsigned integers if the schema says so, since YAML and JSON write 10.0 as 10.
+    """
+    return _copy(value, type_, schema, path, frozenset())
+
+
+def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
+    match value:
+        case None | bool() | bytes():
+            return value
+        case str():
+            return _check_text(str(value), path)
+        case int() | float():
+            return _convert_number(value, type_, path)
+        case Mapping() | list() | tuple():
+            if id(value) in above:
+                raise StateError(path, "the value holds itself; break the cycle")
+            if len(path) > MAX_DEPTH:
+                raise StateError(path[:8], f"the value nests deeper than {MAX_DEPTH} levels; flatten it")
+            return _copy_collection(value, type_, schema, path, above | {id(value)})
+        case datetime.datetime() | datetime.timedelta():
+            return convert_time(value, path)
+    advice = "use text, numbers, booleans, times, lists and mappings"
+    raise StateError(path, f"a value of type {type(value).__name__} cannot be evaluated; {advice}")
+
+
+def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
+    if isinstance(value, list | tuple):
+        element = type_.parameters[0] if type_.name == "list" else _ANY
+        return [_copy(each, element, schema, (*path, index), above) for index, each in enumerate(value)]
+    item_type = type_.parameters[1] if type_.name == "map" else _ANY
+    fields = schema.fields.get(type_.name, {})
+    entries = {}
+    for key, each in value.items():
+        if not isinstance(key, _KEY_TYPES):
+            raise StateError(path, f"a key is text, an int or a bool, not {key!r}; write it as one")
+        _check_text(key, path) if isinstance(key, str) else _convert_number(key, _ANY, path)
+        own_type = fields.get(key, item_type) if isinstance(key, str) else item_type
+        entries[key] = _copy(each, own_type, schema, (*path, key), above)
+    return entries
+
+
+def _check_text(value: str, path: tuple[object, ...]) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise StateError(path, "the text holds half of a surrogate pair; remove it") from None
+    return value
+
+
+def _convert_number(value: float, type_: Type, path: tuple[object, ...]) -> Any:
+    if isinstance(value, float):
+        return float(value)
+    if not _MIN_INTEGER <= value < _MAX_INTEGER:
+        raise StateError(path, f"{'a' if value > 0 else 'a negative'} number is out of the 64-bit range; use a double")
+    if isinstance(value, bool):
+        return value
+    if type_.name == "uint" and value >= 0:
+        return _unsigned_message(int(value))
+    return float(value) if type_.name == "double" else int(value)
+
+
+@lru_cache(maxsize=1024)
+def _unsigned_message(value: int) -> object:
+    """A number as the protobuf message that the engine converts to uint; a Python int would become an int."""
+    from google.protobuf import wrappers_pb2
+
+    return wrappers_pb2.UInt64Value(value=value)
+
+
+def convert_time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...] = ()) -> object:
+    """A time in a state as the protobuf message that the engine expects."""
+    from google.protobuf import duration_pb2, timestamp_pb2
+
+    is_time = isinstance(value, datetime.datetime)
+    if isinstance(value, datetime.datetime):
+        if value.utcoffset() is None:
+            raise StateError(path, "the time has no offset; give it a time zone")
+        value = value - _EPOCH
+    seconds, micros = value.days * 86400 + value.seconds, value.microseconds
+    if is_time:
+        return timestamp_pb2.Timestamp(seconds=seconds, nanos=micros * 1000)
+    if seconds < 0 and micros:
+        # the nanoseconds of a duration have the sign of its seconds
+        seconds, micros = seconds + 1, micros - 1_000_000
+    return duration_pb2.Duration(seconds=seconds, nanos=micros * 1000)
+
 
 # cel-cpp's limit for all macros of one evaluation, which the binding does not expose
 MAX_ITERATIONS = 10_000
@@ -67,7 +179,7 @@ class Program:
 
     def evaluate(self, state: Mapping[str, Any]) -> Any:
         """The value of the condition for a state. Raises CelError."""
-        return _run(self._whole, _prepare(state, self.schema))
+        return evaluate_expression(self._whole, data=_prepare(state, self.schema))
 
     def trace(self, state: Mapping[str, Any]) -> tuple[Any, tuple[Subexpression, ...]]:
         """The value of the condition and of every part, outer parts first. Raises CelError with the parts.
@@ -76,9 +188,12 @@ class Program:
         values are not included.
         """
         prepared = _prepare(state, self.schema)
-        parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)
+        parts = tuple(
+            _evaluate_part(self.text, node, partial(evaluate_expression, each, data=prepared))
+            for node, each in self._parts
+        )
         try:
-            return _run(self._whole, prepared), parts
+            return evaluate_expression(self._whole, data=prepared), parts
         except CelError as error:
             raise CelError(error.message, parts=parts) from None
 
@@ -92,19 +207,14 @@ class Program:
         `by_text` caches parts by text for further conditions on the same values, since reading the value of a long list
         is slow.
         """
-        return tuple(self._known_part(node, each, activation, by_text) for node, each in self._parts)
-
-    def _known_part(
-        self, node: Node, expression: Expression, activation: Activation, by_text: dict[str, Subexpression]
-    ) -> Subexpression:
-        text = self.text[node.start : node.end]
-        part = by_text.get(text)
-        if part is None:
-            part = by_text[text] = _evaluate_part(self.text, node, partial(evaluate_expression, expression, activation))
-        return Subexpression(text, node.start, node.end, part.value, part.error)
-
-    def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Subexpression:
-        return _evaluate_part(self.text, node, partial(_run, expression, prepared))
+        parts = []
+        for node, expression in self._parts:
+            text = self.text[node.start : node.end]
+            if (part := by_text.get(text)) is None:
+                value = partial(evaluate_expression, expression, activation)
+                part = by_text[text] = _evaluate_part(self.text, node, value)
+            parts.append(Subexpression(text, node.start, node.end, part.value, part.error))
+        return tuple(parts)
 
 
 def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpression:
@@ -113,29 +223,21 @@ def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpres
         evaluated = value()
     except CelError as error:
         return Subexpression(written, node.start, node.end, error=error.message)
-    if isinstance(evaluated, list) and _lists_map_keys(node):
-        evaluated = sorted(evaluated, key=repr)
+    is_listing = isinstance(evaluated, list) and is_macro(node) and node.name in _LIST_MACROS
+    if is_listing and outer_children(node)[0].type.startswith("map"):
+        evaluated = sorted(evaluated, key=repr)  # the order of keys in the engine differs between processes
     return Subexpression(written, node.start, node.end, evaluated)
 
 
-def _lists_map_keys(node: Node) -> bool:
-    """Whether a part is a list of the keys of a map, whose order in the engine differs between processes."""
-    return is_macro(node) and node.name in _LIST_MACROS and outer_children(node)[0].type.startswith("map")
-
-
 @lru_cache(maxsize=1024)
-def _compile(text: str, schema: Schema, result: str) -> Program:
+def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Program:
+    """Compile a condition. Raises CelError with the problems of `check`."""
     checked = check_expression(text, schema=schema, result=result)
     if checked.problems:
         raise CelError(checked.problems[0].message, checked.problems)
     if checked.tree is None:
         raise CelError("the condition is accepted by the engine and cannot be traced; rewrite it")
     return Program(text, checked.tree, schema)
-
-
-def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Program:
-    """Compile a condition. Raises CelError with the problems of `check`."""
-    return _compile(text, schema, result)
 
 
 def _compile_expression(text: str, schema: Schema) -> Expression:
@@ -159,14 +261,10 @@ def _traceable_parts(node: Node, scope: frozenset[str]) -> Iterator[Node]:
         return
     if is_has(node) or _is_path(node):
         return
-    for child in node.arguments if _is_namespaced_call(node) else node.children:
+    # in a call such as math.greatest, `math` is not a variable
+    is_namespaced = node.name in NAMESPACES.get(namespace(node), ())
+    for child in node.arguments if is_namespaced else node.children:
         yield from _traceable_parts(child, scope)
-
-
-def _is_namespaced_call(node: Node) -> bool:
-    """Whether a part calls a function such as math.greatest, in which `math` is not a variable."""
-    namespace = node.children[0].name if node.kind == "call" and node.receiver else ""
-    return node.name in NAMESPACES.get(namespace, ()) and node.children[0].kind == "name"
 
 
 def _is_path(node: Node) -> bool:
@@ -176,29 +274,32 @@ def _is_path(node: Node) -> bool:
 
 
 def _prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """A copy of a state that is safe to evaluate. Raises CelError."""
     try:
-        return prepare_state(state, schema)
+        if not isinstance(state, Mapping):
+            given = type(state).__name__
+            raise StateError((), f"the variables are a mapping, not {given}; give one value for each name")
+        prepared = {}
+        for name, value in state.items():
+            if not isinstance(name, str):
+                raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")
+            prepared[_check_text(name, ())] = prepare_value(value, schema.roots.get(name, _ANY), schema, (name,))
     except StateError as error:
         raise CelError(str(error)) from None
+    return prepared
 
 
-def _run(expression: Expression, prepared: dict[str, Any]) -> Any:
-    return _to_python(_call_engine(partial(expression.eval, data=prepared)))
-
-
-def evaluate_expression(expression: Expression, activation: Activation) -> Any:
-    """The plain value of an expression for prepared values. Raises CelError."""
-    return _to_python(_call_engine(partial(expression.eval, activation)))
-
-
-def _call_engine(value: Callable[[], EngineValue]) -> EngineValue:
-    """Call the engine. Raises CelError."""
+def evaluate_expression(
+    expression: Expression, activation: Activation | None = None, *, data: dict[str, Any] | None = None
+) -> Any:
+    """The plain value of an expression for prepared values: those of an activation, or `data`. Raises CelError."""
     try:
-        return value()
+        value = expression.eval(activation) if data is None else expression.eval(data=data)
     except RuntimeError as failure:
         raise CelError(_error_message(str(failure))) from None
     except ValueError:  # cel-cpp raises std::length_error without a message for a negative length
         raise CelError("lists.range needs a number of 0 or more; guard it with math.greatest(0, ...)") from None
+    return _to_python(value)
 
 
 def _error_message(text: str) -> str:
@@ -225,7 +326,11 @@ def _to_python(value: EngineValue) -> Any:
         case "NULL":
             return None
         case "ERROR":
-            raise CelError(_error_text(value))
+            try:
+                message = str(value.value())
+            except TypeError:
+                raise CelError(f"{value} has no plain value") from None
+            raise CelError(_error_message(message))
         case "LIST":
             return [_to_python(element) for element in value.value()]
         case "MAP":
@@ -239,18 +344,7 @@ def _to_python(value: EngineValue) -> Any:
         case "TYPE" | "UNKNOWN":
             return str(value)
         case _:
-            return _value_or_text(value)
-
-
-def _error_text(value: EngineValue) -> str:
-    try:
-        return _error_message(str(value.value()))
-    except TypeError:
-        return f"{value} has no plain value"
-
-
-def _value_or_text(value: EngineValue) -> Any:
-    try:
-        return value.value()
-    except TypeError:
-        return str(value)
+            try:
+                return value.value()
+            except TypeError:
+                return str(value)

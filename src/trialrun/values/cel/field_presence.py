@@ -47,11 +47,9 @@ class FieldReads:
 
     def __or__(self, other: FieldReads) -> FieldReads:
         """The union of what two texts read."""
+        values, presence = self.values | other.values, self.presence | other.presence
         return FieldReads(
-            self.values | other.values,
-            self.presence | other.presence,
-            self.variables | other.variables,
-            self.whole_messages or other.whole_messages,
+            values, presence, self.variables | other.variables, self.whole_messages or other.whole_messages
         )
 
     def reads_any(self, fields: FieldSet) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from trialrun.values.cel.builtins import MAX_LISTED, suggest_name
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
 from trialrun.values.cel.type_schema import Schema, Type
 from trialrun.values.problem import Problem
@@ -70,15 +70,11 @@ def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
     else:
         return
     if (error := _runtime_error(tried, schema)) is not None:
-        why = _regex_error(error) if what == _ADVICE["matches"][0] else ""
+        words = error.removeprefix("INVALID_ARGUMENT: ").removeprefix("invalid regular expression: ")
+        # the message of RE2 without the pattern
+        why = f" ({words.rsplit(': ', 1)[0]})" if what == _ADVICE["matches"][0] else ""
         message = f"{_truncate(written)} is not {what}{why}; {advice}"
         yield Problem("type", literal.name_start, literal.name_end, message)
-
-
-def _regex_error(error: str) -> str:
-    """The message of RE2 without the pattern."""
-    words = error.removeprefix("INVALID_ARGUMENT: ").removeprefix("invalid regular expression: ")
-    return f" ({words.rsplit(': ', 1)[0]})"
 
 
 def _truncate(written: str) -> str:
@@ -102,25 +98,16 @@ def _check_enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Ite
     else:
         type_ = declared_type(left, schema, names) or declared_type(right, schema, names)
         literals = (left, right)
-    for literal in literals if type_ and type_.name == "enum" else ():
-        if (
-            type_
-            and isinstance(literal.value, str)
-            and literal.kind == "literal"
-            and literal.value not in type_.members
-        ):
-            yield _unknown_member(literal, literal.value, type_)
-
-
-def _unknown_member(literal: Node, value: str, type_: Type) -> Problem:
-    near = suggest_name(value, type_.members)
-    advice = f'did you mean "{near}"?' if near else f"write one of {_format_members(type_.members)}"
-    place = (literal.name_start, literal.name_end)
-    return Problem("enum", *place, f'"{value}" is never a value here; {advice}', f"'{near}'" if near else None)
-
-
-def _format_members(members: tuple[str, ...]) -> str:
-    return ", ".join(members[:MAX_LISTED]) + (", …" if len(members) > MAX_LISTED else "")
+    members = type_.members if type_ and type_.name == "enum" else ()
+    for literal in literals if members else ():
+        value = literal.value if literal.kind == "literal" else None
+        if not isinstance(value, str) or value in members:
+            continue
+        near = suggest_name(value, members)
+        listed = ", ".join(members[:MAX_LISTED]) + (", …" if len(members) > MAX_LISTED else "")
+        advice = f'did you mean "{near}"?' if near else f"write one of {listed}"
+        place = (literal.name_start, literal.name_end)
+        yield Problem("enum", *place, f'"{value}" is never a value here; {advice}', f"'{near}'" if near else None)
 
 
 def declared_type(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:

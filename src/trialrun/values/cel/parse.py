@@ -2,241 +2,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.tokens import (
-    CLOSING,
-    RESERVED,
-    ParseStopped,
-    Token,
-    TokenStream,
-    escape_problems,
-    literal_text,
-    tokenize,
-)
+from trialrun.values.cel.tokens import NAME, RESERVED, Token, escape_problems, literal_text, tokenize
 from trialrun.values.problem import Problem
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
-
-
-class PrimaryParser(TokenStream):
-    """Reading what operators are between."""
-
-    @abstractmethod
-    def expression(self) -> Node:
-        """A whole expression, as is in parentheses and brackets."""
-
-    def member(self) -> Node:
-        node = self.primary()
-        while True:
-            kind, text, _, _ = self.tokens[self.place]
-            if kind != "operator":
-                return node
-            if text == ".":
-                node = self.select(node, self.take())
-            elif text == "[":
-                node = self.index(node, self.take())
-            elif text == "{" and (name := _type_name(node)) is not None:
-                node = self.message(node, name, self.take())
-            else:
-                return node
-
-    def select(self, operand: Node, dot: Token) -> Node:
-        optional = self.is_next("?") and bool(self.take())
-        name = self.next
-        is_field = name.kind == "quoted" or (name.kind == "name" and name.text not in ("in", *_CONSTANTS))
-        if not is_field:
-            raise self.stop(dot, '"." has no name after it; write a field or remove it')
-        self.take()
-        if self.is_next("(") and not optional and name.kind == "name":
-            return self.call(name, operand.start, operand)
-        return self.node(
-            "select", dot, operand.start, name.end, children=(operand,), name_token=name, optional=optional
-        )
-
-    def index(self, operand: Node, bracket: Token) -> Node:
-        optional = self.is_next("?") and bool(self.take())
-        key = self.expression()
-        closing = self.close(bracket)
-        return self.node("index", bracket, operand.start, closing.end, children=(operand, key), optional=optional)
-
-    def call(self, name: Token, start: int, receiver: Node | None) -> Node:
-        opening = self.take()
-        arguments, closing = self.items(opening, trailing=False)
-        children = (receiver, *arguments) if receiver else tuple(arguments)
-        is_member = receiver is not None
-        return self.node("call", opening, start, closing.end, children=children, name_token=name, receiver=is_member)
-
-    def items(self, opening: Token, *, trailing: bool) -> tuple[list[Node], Token]:
-        """The expressions up to the closing bracket; a comma before it where the grammar lets one."""
-        nodes: list[Node] = []
-        while not self.is_next(CLOSING[opening.text]):
-            if trailing and self.is_next("?"):
-                self.take()
-            nodes.append(self.expression())
-            if not self.is_next(","):
-                break
-            comma = self.take()
-            if self.is_next(CLOSING[opening.text]) and not trailing:
-                self.report(comma, '"," has no argument after it; remove it', "")
-        return nodes, self.close(opening)
-
-    def close(self, opening: Token) -> Token:
-        closing = CLOSING[opening.text]
-        if self.is_next(closing):
-            return self.take()
-        if self.next.kind == "end":
-            raise self.unclosed(opening)
-        if self.next.text in CLOSING.values():
-            raise self.stop(self.next, f'"{self.next.text}" does not close "{opening.text}"; write {closing}', closing)
-        raise self.unexpected(self.next)
-
-    def primary(self) -> Node:
-        kind, text, start, _ = token = self.next
-        signed = text == "-" and self.tokens[self.place + 1].kind in ("int", "float")
-        if signed or kind in ("string", "float", "uint", "int"):
-            return self.literal()
-        if kind == "stray":
-            # reported already; it is before a value, as in $a, or for one, so that none is missing here
-            self.take()
-            if self.next.start == token.end and self.next.kind in ("name", "string", "int", "uint", "float"):
-                return self.primary()
-            return self.node("name", token, start, token.end)
-        if kind == "name":
-            return self.constant() if text in _CONSTANTS else self.name(start)
-        if kind == "operator" and text in _OPENERS:
-            return _OPENERS[text](self, self.take())
-        raise self.missing_value(token)
-
-    def literal(self) -> Node:
-        sign = self.take() if self.is_next("-") else None
-        token = self.take()
-        start = sign.start if sign else token.start
-        name, value = self.literal_value(token, -1 if sign else 1)
-        return Node("literal", name, start, token.end, start, start, token.end, value=value, type=name)
-
-    def literal_value(self, token: Token, sign: int) -> tuple[str, str | bytes | int | float]:
-        if token.kind == "string":
-            wrong = list(escape_problems(token))
-            self.problems.extend(wrong)
-            value = literal_text(token) if not wrong else token.text
-            return "string" if isinstance(value, str) else "bytes", value
-        if token.kind == "float":
-            return "double", sign * float(token.text)
-        digits = token.text.rstrip("uU")
-        # Python refuses to read thousands of digits, and 20 are too many already
-        number = sign * int(digits[:40], 16 if digits.startswith("0x") else 10)
-        lowest, highest = (0, 2**64) if token.kind == "uint" else (-(2**63), 2**63)
-        if not lowest <= number < highest:
-            shortened = digits if len(digits) <= 40 else digits[:40] + "…"
-            zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
-            self.report(
-                token, f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero
-            )
-        return token.kind, number
-
-    def constant(self) -> Node:
-        token = self.take()
-        value = _CONSTANTS[token.text]
-        name = "null" if value is None else "bool"
-        return Node(
-            "literal", name, token.start, token.end, token.start, token.start, token.end, value=value, type=name
-        )
-
-    def name(self, start: int) -> Node:
-        token = self.next
-        if token.text == "in":
-            raise self.missing_value(token)
-        self.take()
-        if token.text in RESERVED:
-            self.report(token, f'"{token.text}" is a reserved word of CEL; it cannot be a name')
-            if self.next.kind in ("name", "string", "int", "uint", "float"):
-                # a statement of another language, as in `if a then b`: no more of it can be read
-                raise ParseStopped
-        if self.is_next("("):
-            return self.call(token, start, None)
-        return self.node("name", token, start, token.end)
-
-    def absolute(self, dot: Token) -> Node:
-        if self.next.kind != "name" or self.next.text in _CONSTANTS:
-            raise self.stop(dot, '"." has nothing before it; write the value whose field this is')
-        return replace(self.name(dot.start), value=".")
-
-    def group(self, opening: Token) -> Node:
-        inner = self.expression()
-        if self.is_next(","):
-            raise self.stop(self.next, '"," is not allowed in parentheses; write a list in brackets, [a, b]')
-        closing = self.close(opening)
-        return replace(inner, start=opening.start, end=closing.end)
-
-    def list_literal(self, opening: Token) -> Node:
-        elements, closing = self.items(opening, trailing=True)
-        return self.node("list", opening, opening.start, closing.end, children=tuple(elements))
-
-    def map_literal(self, opening: Token) -> Node:
-        entries, closing = self.entries(opening, keys=True)
-        return self.node("map", opening, opening.start, closing.end, children=tuple(entries))
-
-    def message(self, operand: Node, name: str, opening: Token) -> Node:
-        entries, closing = self.entries(opening, keys=False)
-        mark = Token("name", name, operand.start, operand.end)
-        return self.node("message", mark, operand.start, closing.end, children=tuple(entries))
-
-    def entries(self, opening: Token, *, keys: bool) -> tuple[list[Node], Token]:
-        nodes: list[Node] = []
-        while not self.is_next("}"):
-            if self.is_next("?"):
-                self.take()
-            nodes.append(self.expression() if keys else self.field_name())
-            if not self.is_next(":"):
-                raise self.stop(self.next if self.next.kind != "end" else opening, self.no_colon(opening))
-            colon = self.take()
-            if not keys:
-                nodes[-1] = replace(nodes[-1], engine_offset=colon.start)
-            nodes.append(self.expression())
-            if not self.is_next(","):
-                break
-            self.take()
-        return nodes, self.close(opening)
-
-    def no_colon(self, opening: Token) -> str:
-        if self.next.kind == "end":
-            return f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
-        return '":" is missing before this; a map is written {key: value}, a list [value, value]'
-
-    def field_name(self) -> Node:
-        token = self.next
-        if token.kind not in ("name", "quoted"):
-            raise self.stop(
-                token if token.kind != "end" else self.tokens[self.place - 1], "a field name is missing here; write one"
-            )
-        self.take()
-        return Node(
-            "literal", "string", token.start, token.end, -1, token.start, token.end, value=token.text.strip("`")
-        )
-
-
-_OPENERS = {
-    "(": PrimaryParser.group,
-    "[": PrimaryParser.list_literal,
-    "{": PrimaryParser.map_literal,
-    ".": PrimaryParser.absolute,
-}
-
-
-def _type_name(node: Node) -> str | None:
-    """The dotted name that a part is, or None when it is more than a name."""
-    names = []
-    while node.kind == "select" and not node.optional:
-        names.append(node.name)
-        node = node.children[0]
-    return ".".join([node.name, *reversed(names)]) if node.kind == "name" else None
-
-
+CLOSING = {"(": ")", "[": "]", "{": "}"}
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _OR, _AND, _RELATION, _SUM, _PRODUCT = range(1, 6)
 _PRECEDENCES = {
@@ -250,6 +26,10 @@ _NULLS = ("null", "none", "nil")
 _WORD_OPERATORS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
 # deeper than the engine allows, and safe for Python's stack
 _MAX_DEPTH = 60
+
+
+class ParseStopped(Exception):
+    """Parsing ends here and the problem is reported; it never leaves `parse`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +52,126 @@ def parse(text: str, types: Mapping[int, str] | None = None) -> ParsedExpression
     return ParsedExpression(tree, tuple(ordered))
 
 
-class _Parser(PrimaryParser):
-    """The grammar of operators, from lowest to highest precedence: ? : then || && relations + - * / % and ! -."""
+class _Parser:
+    """The grammar, from the lowest precedence to the highest: ? :, ||, &&, relations, + -, * / %, ! -, and values."""
+
+    def __init__(self, text: str, tokens: list[Token], types: Mapping[int, str], problems: list[Problem]) -> None:
+        self.text, self.tokens, self.types, self.problems = text, tokens, types, problems
+        self.place = self.depth = 0
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.place]
+
+    def is_next(self, word: str) -> bool:
+        kind, text, _, _ = self.tokens[self.place]
+        return text == word and kind == "operator"
+
+    def take(self) -> Token:
+        token = self.tokens[self.place]
+        self.place += 1
+        return token
+
+    def stop(
+        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
+    ) -> ParseStopped:
+        # an open quote swallows the rest: what is cut off there is not missing
+        is_reported = any(problem.end == token.end > token.start for problem in self.problems)
+        if self.next.kind not in ("cut", "stray") and not is_reported:
+            self.report(token, message, replacement, stand_in)
+        return ParseStopped()
+
+    def report(
+        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
+    ) -> int:
+        """Report a problem at a token; the place of it among the problems."""
+        self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
+        return len(self.problems) - 1
+
+    def set_replacement(self, problem_index: int, replacement: str, replaces: tuple[int, int]) -> None:
+        """Set the replacement of a reported problem, once its range is known."""
+        problem = self.problems[problem_index]
+        self.problems[problem_index] = replace(problem, replacement=replacement, replaced_range=replaces)
+
+    def corrected_text(self, start: int, end: int) -> str:
+        """The text between two places with the slips in it put right."""
+        pieces, position = [], start
+        for problem in sorted(self.problems, key=lambda problem: problem.start):
+            first, last = problem.replaced_range or (problem.start, problem.end)
+            if problem.replacement is not None and position <= first and last <= end:
+                pieces += [self.text[position:first], problem.replacement]
+                position = last
+        return "".join([*pieces, self.text[position:end]])
+
+    def unclosed(self, opening: Token) -> ParseStopped:
+        """A bracket that nothing closes; reading goes on as if all that are open were closed at the end."""
+        open_ones: list[str] = []
+        for token in self.tokens:
+            if token.kind == "operator" and token.text in CLOSING:
+                open_ones.append(CLOSING[token.text])
+            elif token.kind == "operator" and token.text in open_ones[-1:]:
+                open_ones.pop()
+        end = len(self.text)
+        message = f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
+        return self.stop(opening, message, stand_in=(end, end, "".join(reversed(open_ones))))
+
+    def unexpected(self, token: Token) -> ParseStopped:
+        before = self.tokens[self.place - 1]
+        if token.kind in ("name", "string") and before.kind == "string" and before.end == token.start:
+            return self._text_ended_by_quote(before)
+        following = self.tokens[self.place + 1].kind if token.kind != "end" else "end"
+        if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
+            return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
+        if token.text == ",":
+            return self.stop(token, '"," only separates arguments and items; write && or, in a number, a point')
+        return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
+
+    def _text_ended_by_quote(self, literal: Token) -> ParseStopped:
+        """An apostrophe such as that of 'Ben's Fries', after which nothing is read as it was meant."""
+        quote, end = literal.text[-1], literal.end
+        self.problems[:] = [problem for problem in self.problems if problem.start < end]
+        message = f"this {'apostrophe' if quote == chr(39) else 'quote'} ends the text {literal.text}; write "
+        closing = re.compile(rf"{quote}(?=[\s)\]}},&|=!<>?:+]|\Z)").search(self.text, end)
+        if closing is None or literal.text[0] != quote:
+            self.problems.append(Problem("syntax", end - 1, end, f"{message}\\{quote} inside of it"))
+            return ParseStopped()
+        inner = self.text[literal.start + 1 : closing.start()].replace(2 * quote, quote)
+        other = '"' if quote == "'" else "'"
+        escaped = quote + inner.replace(quote, f"\\{quote}") + quote
+        intended = escaped if other in inner else other + inner + other
+        place = (literal.start, closing.end())
+        self.problems.append(Problem("syntax", end - 1, end, message + intended, intended, place))
+        return ParseStopped()
+
+    def missing_value(self, token: Token) -> ParseStopped:
+        before = self.tokens[self.place - 1] if self.place else None
+        if token.kind == "end" and before:
+            if before.text in CLOSING:
+                return self.unclosed(before)
+            return self.stop(before, f'"{before.text}" has no value after it; write one')
+        if token.kind == "quoted":
+            plain = token.text.strip("`") if NAME.match(token.text.strip("`")) else None
+            return self.stop(token, f"only a field is written in backticks; write {plain or 'a name'}", plain)
+        return self.stop(token, f'a value is missing before "{token.text}"; write one')
+
+    def node(
+        self,
+        kind: str,
+        mark: Token,
+        start: int,
+        end: int,
+        *,
+        children: tuple[Node, ...] = (),
+        name_token: Token | None = None,
+        receiver: bool = False,
+        optional: bool = False,
+    ) -> Node:
+        """A part at the engine's place for it, the mark's, with its type; named as the mark, or as `name_token`."""
+        name = name_token or mark
+        text = name.text.strip("`") if name.kind == "quoted" else name.text
+        type_name = self.types.get(mark.start, "dyn")
+        place = (start, end, mark.start, name.start, name.end)
+        return Node(kind, text, *place, children, None, type_name, receiver, optional)
 
     def condition(self) -> Node:
         if self.next.kind == "end":
@@ -293,14 +191,14 @@ class _Parser(PrimaryParser):
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise ParseStopped
-        condition = self.alternatives()
+        condition = self.operation(_OR)
         if self.is_next("?"):
             condition = self.conditional(condition, self.take())
         self.depth -= 1
         return condition
 
     def conditional(self, condition: Node, mark: Token) -> Node:
-        yes = self.alternatives()
+        yes = self.operation(_OR)
         if not self.is_next(":"):
             if self.next.kind == "end":
                 raise self.stop(mark, '"?" has no ":" after it; write condition ? value : other')
@@ -308,9 +206,6 @@ class _Parser(PrimaryParser):
         self.take()
         no = self.expression()
         return self.node("conditional", mark, condition.start, no.end, children=(condition, yes, no))
-
-    def alternatives(self) -> Node:
-        return self.operation(_OR)
 
     def operation(self, lowest: int) -> Node:
         """An operand, with the operators after it whose precedence is `lowest` or higher."""
@@ -385,9 +280,8 @@ class _Parser(PrimaryParser):
         node = self.binary(left, mark, self.operation(_SUM))
         if not _is_unparenthesized_binary(left) or left.name not in _RELATIONS:
             sought = self.corrected_text(node.start, word.start).rstrip()
-            self.set_replacement(
-                problem_index, f"!({sought} {self.corrected_text(mark.start, node.end)})", (node.start, node.end)
-            )
+            written = f"!({sought} {self.corrected_text(mark.start, node.end)})"
+            self.set_replacement(problem_index, written, (node.start, node.end))
         return node
 
     def binary(self, left: Node, mark: Token, right: Node) -> Node:
@@ -430,13 +324,210 @@ class _Parser(PrimaryParser):
         problem_index = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.operation(_RELATION)
         if _is_unparenthesized_binary(operand):
-            self.set_replacement(
-                problem_index, f"!({self.corrected_text(operand.start, operand.end)})", (word.start, operand.end)
-            )
+            written = f"!({self.corrected_text(operand.start, operand.end)})"
+            self.set_replacement(problem_index, written, (word.start, operand.end))
         else:
             self.set_replacement(problem_index, "!", (word.start, word.end))
         mark = Token("operator", "!", word.start, word.end)
         return self.node("operator", mark, word.start, operand.end, children=(operand,))
+
+    def member(self) -> Node:
+        node = self.primary()
+        while True:
+            kind, text, _, _ = self.tokens[self.place]
+            if kind != "operator":
+                return node
+            if text == ".":
+                node = self.select(node, self.take())
+            elif text == "[":
+                node = self.index(node, self.take())
+            elif text == "{" and (name := _type_name(node)) is not None:
+                node = self.message(node, name, self.take())
+            else:
+                return node
+
+    def select(self, operand: Node, dot: Token) -> Node:
+        optional = self.is_next("?") and bool(self.take())
+        name = self.next
+        is_field = name.kind == "quoted" or (name.kind == "name" and name.text not in ("in", *_CONSTANTS))
+        if not is_field:
+            raise self.stop(dot, '"." has no name after it; write a field or remove it')
+        self.take()
+        if self.is_next("(") and not optional and name.kind == "name":
+            return self.call(name, operand.start, operand)
+        start, end = operand.start, name.end
+        return self.node("select", dot, start, end, children=(operand,), name_token=name, optional=optional)
+
+    def index(self, operand: Node, bracket: Token) -> Node:
+        optional = self.is_next("?") and bool(self.take())
+        key = self.expression()
+        closing = self.close(bracket)
+        return self.node("index", bracket, operand.start, closing.end, children=(operand, key), optional=optional)
+
+    def call(self, name: Token, start: int, receiver: Node | None) -> Node:
+        opening = self.take()
+        arguments, closing = self.items(opening, trailing=False)
+        children = (receiver, *arguments) if receiver else tuple(arguments)
+        is_member = receiver is not None
+        return self.node("call", opening, start, closing.end, children=children, name_token=name, receiver=is_member)
+
+    def items(self, opening: Token, *, trailing: bool) -> tuple[list[Node], Token]:
+        """The expressions up to the closing bracket; a comma before it where the grammar lets one."""
+        nodes: list[Node] = []
+        while not self.is_next(CLOSING[opening.text]):
+            if trailing and self.is_next("?"):
+                self.take()
+            nodes.append(self.expression())
+            if not self.is_next(","):
+                break
+            comma = self.take()
+            if self.is_next(CLOSING[opening.text]) and not trailing:
+                self.report(comma, '"," has no argument after it; remove it', "")
+        return nodes, self.close(opening)
+
+    def close(self, opening: Token) -> Token:
+        closing = CLOSING[opening.text]
+        if self.is_next(closing):
+            return self.take()
+        if self.next.kind == "end":
+            raise self.unclosed(opening)
+        if self.next.text in CLOSING.values():
+            raise self.stop(self.next, f'"{self.next.text}" does not close "{opening.text}"; write {closing}', closing)
+        raise self.unexpected(self.next)
+
+    def primary(self) -> Node:
+        kind, text, start, _ = token = self.next
+        signed = text == "-" and self.tokens[self.place + 1].kind in ("int", "float")
+        if signed or kind in ("string", "float", "uint", "int"):
+            return self.literal()
+        if kind == "stray":
+            # reported already; it is before a value, as in $a, or for one, so that none is missing here
+            self.take()
+            if self.next.start == token.end and self.next.kind in ("name", "string", "int", "uint", "float"):
+                return self.primary()
+            return self.node("name", token, start, token.end)
+        if kind == "name":
+            return self.constant() if text in _CONSTANTS else self.name(start)
+        match text if kind == "operator" else "":
+            case "(":
+                return self.group(self.take())
+            case "[":
+                return self.list_literal(self.take())
+            case "{":
+                return self.map_literal(self.take())
+            case ".":
+                return self.absolute(self.take())
+        raise self.missing_value(token)
+
+    def literal(self) -> Node:
+        sign = self.take() if self.is_next("-") else None
+        token = self.take()
+        start = sign.start if sign else token.start
+        name, value = self.literal_value(token, -1 if sign else 1)
+        return Node("literal", name, start, token.end, start, start, token.end, value=value, type=name)
+
+    def literal_value(self, token: Token, sign: int) -> tuple[str, str | bytes | int | float]:
+        if token.kind == "string":
+            wrong = list(escape_problems(token))
+            self.problems.extend(wrong)
+            value = literal_text(token) if not wrong else token.text
+            return "string" if isinstance(value, str) else "bytes", value
+        if token.kind == "float":
+            return "double", sign * float(token.text)
+        digits = token.text.rstrip("uU")
+        # Python refuses to read thousands of digits, and 20 are too many already
+        number = sign * int(digits[:40], 16 if digits.startswith("0x") else 10)
+        lowest, highest = (0, 2**64) if token.kind == "uint" else (-(2**63), 2**63)
+        if not lowest <= number < highest:
+            shortened = digits if len(digits) <= 40 else digits[:40] + "…"
+            zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
+            message = f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number"
+            self.report(token, message, None, zero)
+        return token.kind, number
+
+    def constant(self) -> Node:
+        token = self.take()
+        value = _CONSTANTS[token.text]
+        name = "null" if value is None else "bool"
+        start, end = token.start, token.end
+        return Node("literal", name, start, end, start, start, end, value=value, type=name)
+
+    def name(self, start: int) -> Node:
+        token = self.next
+        if token.text == "in":
+            raise self.missing_value(token)
+        self.take()
+        if token.text in RESERVED:
+            self.report(token, f'"{token.text}" is a reserved word of CEL; it cannot be a name')
+            if self.next.kind in ("name", "string", "int", "uint", "float"):
+                # a statement of another language, as in `if a then b`: no more of it can be read
+                raise ParseStopped
+        if self.is_next("("):
+            return self.call(token, start, None)
+        return self.node("name", token, start, token.end)
+
+    def absolute(self, dot: Token) -> Node:
+        if self.next.kind != "name" or self.next.text in _CONSTANTS:
+            raise self.stop(dot, '"." has nothing before it; write the value whose field this is')
+        return replace(self.name(dot.start), value=".")
+
+    def group(self, opening: Token) -> Node:
+        inner = self.expression()
+        if self.is_next(","):
+            raise self.stop(self.next, '"," is not allowed in parentheses; write a list in brackets, [a, b]')
+        closing = self.close(opening)
+        return replace(inner, start=opening.start, end=closing.end)
+
+    def list_literal(self, opening: Token) -> Node:
+        elements, closing = self.items(opening, trailing=True)
+        return self.node("list", opening, opening.start, closing.end, children=tuple(elements))
+
+    def map_literal(self, opening: Token) -> Node:
+        entries, closing = self.entries(opening, keys=True)
+        return self.node("map", opening, opening.start, closing.end, children=tuple(entries))
+
+    def message(self, operand: Node, name: str, opening: Token) -> Node:
+        entries, closing = self.entries(opening, keys=False)
+        mark = Token("name", name, operand.start, operand.end)
+        return self.node("message", mark, operand.start, closing.end, children=tuple(entries))
+
+    def entries(self, opening: Token, *, keys: bool) -> tuple[list[Node], Token]:
+        nodes: list[Node] = []
+        while not self.is_next("}"):
+            if self.is_next("?"):
+                self.take()
+            nodes.append(self.expression() if keys else self.field_name())
+            if not self.is_next(":"):
+                if self.next.kind == "end":
+                    raise self.stop(opening, f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"')
+                message = '":" is missing before this; a map is written {key: value}, a list [value, value]'
+                raise self.stop(self.next, message)
+            colon = self.take()
+            if not keys:
+                nodes[-1] = replace(nodes[-1], engine_offset=colon.start)
+            nodes.append(self.expression())
+            if not self.is_next(","):
+                break
+            self.take()
+        return nodes, self.close(opening)
+
+    def field_name(self) -> Node:
+        token = self.next
+        if token.kind not in ("name", "quoted"):
+            place = token if token.kind != "end" else self.tokens[self.place - 1]
+            raise self.stop(place, "a field name is missing here; write one")
+        self.take()
+        start, end = token.start, token.end
+        return Node("literal", "string", start, end, -1, start, end, value=token.text.strip("`"))
+
+
+def _type_name(node: Node) -> str | None:
+    """The dotted name that a part is, or None when it is more than a name."""
+    names = []
+    while node.kind == "select" and not node.optional:
+        names.append(node.name)
+        node = node.children[0]
+    return ".".join([node.name, *reversed(names)]) if node.kind == "name" else None
 
 
 def _is_unparenthesized_binary(node: Node) -> bool:

@@ -16,18 +16,9 @@ LiteralValue = str | bytes | int | float | bool | None
 
 # a macro's name: at how many arguments it is one, and which of them is the condition or the result
 MACROS = {
-    "all": (2, 3),
-    "exists": (2, 3),
-    "exists_one": (2,),
-    "existsOne": (3,),
-    "filter": (2,),
-    "map": (2, 3),
-    "transformList": (3, 4),
-    "transformMap": (3, 4),
-    "transformMapEntry": (3, 4),
-    "optMap": (2,),
-    "optFlatMap": (2,),
-}
+    "all": (2, 3), "exists": (2, 3), "exists_one": (2,), "existsOne": (3,), "filter": (2,), "map": (2, 3),
+    "transformList": (3, 4), "transformMap": (3, 4), "transformMapEntry": (3, 4), "optMap": (2,), "optFlatMap": (2,),
+}  # fmt: skip
 MAX_DEPTH = 200
 TWO_VARIABLES = ("transformList", "transformMap", "transformMapEntry", "existsOne")
 
@@ -67,12 +58,8 @@ def is_macro(node: Node) -> bool:
     if node.kind != "call" or not node.receiver:
         return False
     if node.name == "bind":
-        return _is_named(node.children[0], "cel") and len(node.children) == 4
+        return (node.children[0].kind, node.children[0].name, len(node.children)) == ("name", "cel", 4)
     return len(node.children) - 1 in MACROS.get(node.name, ())
-
-
-def _is_named(node: Node, name: str) -> bool:
-    return node.kind == "name" and node.name == name
 
 
 def is_has(node: Node) -> bool:
@@ -139,9 +126,8 @@ def reads_any_name(node: Node, names: AbstractSet[str]) -> bool:
                 return True
         return False
     within = names - set(bound_variables(node))
-    return any(reads_any_name(child, names) for child in outer_children(node)) or any(
-        reads_any_name(child, within) for child in inner_children(node)
-    )
+    outside = (reads_any_name(child, names) for child in outer_children(node))
+    return any(outside) or any(reads_any_name(child, within) for child in inner_children(node))
 
 
 def canonical_form(node: Node) -> str:
@@ -176,7 +162,6 @@ Path = tuple[str, ...]
 ANY_ITEM = "*"
 """Stands in a path for any item of a list."""
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-_EMPTY_SCOPE: Mapping[str, Path] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +178,7 @@ class StateRead:
 
 def condition_reads(tree: Node) -> Iterator[StateRead]:
     """Everything that a condition reads, in the order of its text; variables of macros stand for items of lists."""
-    yield from _reads(tree, _EMPTY_SCOPE)
+    yield from _reads(tree, {})
 
 
 def _reads(node: Node, scope: Mapping[str, Path]) -> Iterator[StateRead]:
@@ -229,7 +214,9 @@ def _comparisons(node: Node, scope: Mapping[str, Path]) -> Iterator[StateRead]:
     elif node.kind == "operator" and node.name == "in":
         read, container = node.children
         yield from _comparison(read, "in", container.children if container.kind == "list" else (), scope)
-        yield from _map_key(read, container, scope)
+        path = _path(container, scope)
+        if path and isinstance(read.value, str) and container.kind != "list":
+            yield StateRead((*path, read.value))  # `'coupon' in session.metadata` reads a value of the map
     elif node.kind == "call" and node.receiver and not is_macro(node):
         yield from _comparison(node.children[0], node.name, node.arguments, scope)
 
@@ -241,13 +228,6 @@ def _comparison(
     path = _path(read, scope)
     if path and literals:
         yield StateRead(path, relation, literals)
-
-
-def _map_key(key: Node, container: Node, scope: Mapping[str, Path]) -> Iterator[StateRead]:
-    """`'coupon' in session.metadata` reads a value of the map."""
-    path = _path(container, scope)
-    if path and isinstance(key.value, str) and container.kind != "list":
-        yield StateRead((*path, key.value))
 
 
 def _literals(node: Node) -> Iterator[LiteralValue]:

@@ -13,8 +13,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.builtins import suggest_name
 from trialrun.values.cel.tokens import NAME, RESERVED
-from trialrun.values.similarity import NameIndex
+from trialrun.values.suggest import NameIndex
 
 SCALARS = ("string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration", "dyn")
 CONSTRUCTORS = ("list", "map", "enum")
@@ -76,10 +77,8 @@ class _TypeParser:
 
     def expect(self, word: str) -> None:
         if not self.take(word):
-            word_found, start, end = self.next
-            raise TypeTextError(
-                f'"{word}" is missing here{f", before {word_found!r}" if word_found else ""}', start, end
-            )
+            found, start, end = self.next
+            raise TypeTextError(f'"{word}" is missing here{f", before {found!r}" if found else ""}', start, end)
 
     def name(self) -> tuple[str, int, int]:
         token = self.next
@@ -99,7 +98,10 @@ class _TypeParser:
         elif name in ("list", "map"):
             parameters = self.parameters(name, depth)
         elif name not in SCALARS and name not in self.known:
-            raise self.unknown(name, start, end)
+            own = self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known]
+            near = suggest_name(name, own)
+            advice = f'; did you mean "{near}"?' if near else "; declare it under types"
+            raise TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
         return Type(name, parameters, members, self.take("?"))
 
     def members(self) -> list[str]:
@@ -137,13 +139,6 @@ class _TypeParser:
         self.expect(")")
         return (first, second)
 
-    def unknown(self, name: str, start: int, end: int) -> TypeTextError:
-        from trialrun.values.cel.suggest import suggest_name
-
-        near = suggest_name(name, self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known])
-        advice = f'; did you mean "{near}"?' if near else "; declare it under types"
-        return TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
-
 
 def format_type(type_: Type) -> str:
     """Write a type as the schema writes it."""
@@ -155,19 +150,8 @@ TypeTexts = Mapping[str, str]
 
 # names of types that can be written in a condition, as in `type(x) == int`
 _TYPE_NAMES = (
-    "bool",
-    "bytes",
-    "double",
-    "dyn",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-)
+    "bool", "bytes", "double", "dyn", "int", "list", "map", "null_type", "optional_type", "string", "type", "uint",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,39 +263,19 @@ def _name_error(path: tuple[str, ...], message: str) -> SchemaError:
 _LABELS = "map(string, string)"
 
 DEFAULT_TYPES: Mapping[str, Mapping[str, str]] = {
-    "Order": {
-        "items": "list(Item)",
-        "subtotal": "double",
-        "orderType": "string",
-        "metadata": _LABELS,
-    },
+    "Order": {"items": "list(Item)", "subtotal": "double", "orderType": "string", "metadata": _LABELS},
     "Item": {
-        "uid": "string",
-        "itemId": "string",
-        "displayName": "string",
-        "quantity": "int",
-        "basePrice": "double",
+        "uid": "string", "itemId": "string", "displayName": "string", "quantity": "int", "basePrice": "double",
         "modifierGroups": "list(ModifierGroup)",
     },
-    "ModifierGroup": {
-        "modifierGroupId": "string",
-        "displayName": "string",
-        "modifiers": "list(Modifier)",
-    },
+    "ModifierGroup": {"modifierGroupId": "string", "displayName": "string", "modifiers": "list(Modifier)"},
     "Modifier": {"modifierId": "string", "displayName": "string", "quantity": "int"},
     "Session": {
-        "store": "string",
-        "channelType": "string",
-        "daypartId": "string",
-        "laneId": "string",
-        "languageCode": "string",
-        "turn": "int",
-        "upsellOffers": "int",
-        "upsellDeclines": "int",
-        "metadata": _LABELS,
+        "store": "string", "channelType": "string", "daypartId": "string", "laneId": "string",
+        "languageCode": "string", "turn": "int", "upsellOffers": "int", "upsellDeclines": "int", "metadata": _LABELS,
         "startTime": "timestamp",
     },
-}
+}  # fmt: skip
 """The fields of each type that conditions may read where no document declares any, with the texts of their types."""
 DEFAULT_VARIABLES: Mapping[str, str] = {"order": "Order", "session": "Session"}
 DEFAULT_SCHEMA = build_schema(DEFAULT_TYPES, DEFAULT_VARIABLES)

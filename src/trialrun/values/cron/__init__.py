@@ -1,6 +1,5 @@
 """Cron schedules: what is wrong with a text, and when it runs."""
 
-from trialrun.values.cron.describe import describe
 from trialrun.values.cron.fields import CronExpression, CronToken, ParseResult
 from trialrun.values.cron.grammar import parse
 from trialrun.values.cron.runs import (
@@ -8,6 +7,7 @@ from trialrun.values.cron.runs import (
     Rarity,
     Semantics,
     clock_changes,
+    describe,
     never_fires,
     next_runs,
     previous_runs,
@@ -17,19 +17,6 @@ from trialrun.values.cron.runs import (
 )
 
 __all__ = [
-    "ClockChange",
-    "CronExpression",
-    "CronToken",
-    "ParseResult",
-    "Rarity",
-    "Semantics",
-    "clock_changes",
-    "describe",
-    "never_fires",
-    "next_runs",
-    "parse",
-    "previous_runs",
-    "rarity",
-    "runs_per_day",
-    "shortest_gap_minutes",
-]
+    "ClockChange", "CronExpression", "CronToken", "ParseResult", "Rarity", "Semantics", "clock_changes", "describe",
+    "never_fires", "next_runs", "parse", "previous_runs", "rarity", "runs_per_day", "shortest_gap_minutes",
+]  # fmt: skip

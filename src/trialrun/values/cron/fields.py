@@ -61,19 +61,9 @@ class ParseResult:
 
 
 MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
-)
+)  # fmt: skip
 WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
@@ -150,17 +140,25 @@ _MAX_QUOTED = 20
 
 def item_hint(field: Field, text: str) -> Hint | None:
     """Why a whole item cannot be one, or None if its parts are worth a closer look."""
-    if not text.isascii():
-        return _non_ascii_hint(field, text)
+    quoted = f'"{text[:_MAX_QUOTED]}"'
+    if not text.isascii():  # digits and signs of other alphabets
+        plain = "".join(str(int(c)) if c.isdecimal() else c for c in text.translate(_LOOKALIKES))
+        message = f"{quoted} in the {field.name} has characters outside ASCII"
+        if plain.isascii():
+            return f'{message}; write "{plain[:_MAX_QUOTED]}"', plain
+        return f"{message}; {_allowed_values(field)}", None
     if not _COMMON_CHARACTERS.issuperset(text) and (match := re.fullmatch(_EXTENSION, text)):
-        return f'"{text[:_MAX_QUOTED]}" in the {field.name}: {_ADVICE[match.lastgroup or ""]}', None
+        return f"{quoted} in the {field.name}: {_ADVICE[match.lastgroup or '']}", None
     limits, _, step = text.partition("/")
     if "/" in step or limits.count("-") > 1:
-        return f'"{text[:_MAX_QUOTED]}" is not one {field.name} range; write start-end/step, lists with commas', None
+        return f"{quoted} is not one {field.name} range; write start-end/step, lists with commas", None
     if "~" in limits:
-        return f'"{text[:_MAX_QUOTED]}" is a random {field.name}, which is not cron; write a number', None
+        return f"{quoted} is a random {field.name}, which is not cron; write a number", None
+    if len(limits) > 1 and set(limits) == {"*"}:
+        plain = f"*/{step}" if step else "*"
+        return f'{quoted} in the {field.name} has an extra star; write "{plain[:_MAX_QUOTED]}"', plain
     if len(limits) > 1 and ("*" in limits or "?" in limits):
-        return _star_hint(field, text, limits, step)
+        return f"{quoted} mixes * with other values of the {field.name}; write * or a range", None
     return None
 
 
@@ -176,22 +174,6 @@ def value_hint(field: Field, text: str) -> Hint:
         if _complete_name(other_field, text):
             return f'"{text}" is a {other_field.name}, not a valid {field.name}; check the order of the fields', None
     return f'"{text[:_MAX_QUOTED]}" is not a valid {field.name}; {_allowed_values(field)}', None
-
-
-def _non_ascii_hint(field: Field, text: str) -> Hint:
-    """Digits and signs of other alphabets."""
-    plain = "".join(str(int(c)) if c.isdecimal() else c for c in text.translate(_LOOKALIKES))
-    message = f'"{text[:_MAX_QUOTED]}" in the {field.name} has characters outside ASCII'
-    if plain.isascii():
-        return f'{message}; write "{plain[:_MAX_QUOTED]}"', plain
-    return f"{message}; {_allowed_values(field)}", None
-
-
-def _star_hint(field: Field, text: str, limits: str, step: str) -> Hint:
-    if set(limits) == {"*"}:
-        plain = f"*/{step}" if step else "*"
-        return f'"{text[:_MAX_QUOTED]}" in the {field.name} has an extra star; write "{plain[:_MAX_QUOTED]}"', plain
-    return f'"{text[:_MAX_QUOTED]}" mixes * with other values of the {field.name}; write * or a range', None
 
 
 def _complete_name(field: Field, text: str) -> str | None:
@@ -289,9 +271,8 @@ def _parse_limits(field: Field, token: CronToken, *, stepped: bool) -> tuple[int
     if token.text in ("*", "?"):
         return field.first, field.last
     if not token.text:
-        return Problem(
-            "syntax", token.start, token.start, f"the {field.name} has a step without a range; write */ first", "*"
-        )
+        message = f"the {field.name} has a step without a range; write */ first"
+        return Problem("syntax", token.start, token.start, message, "*")
     left, dash, right = token.text.partition("-")
     low = _parse_value(field, CronToken(left, token.start, token.start + len(left)))
     if isinstance(low, Problem):
@@ -305,9 +286,8 @@ def _parse_limits(field: Field, token: CronToken, *, stepped: bool) -> tuple[int
 def _parse_value(field: Field, token: CronToken, *, closing: bool = False) -> int | Problem:
     """One value; a `closing` one ends a range."""
     if not token.text:
-        return _syntax_problem(
-            token, f"the {field.name} range lacks an end; write both, such as {field.first}-{field.last}"
-        )
+        message = f"the {field.name} range lacks an end; write both, such as {field.first}-{field.last}"
+        return _syntax_problem(token, message)
     if (value_of_name := field.parse_name(token.text)) is not None:
         return value_of_name
     value = _parse_number(token.text)
@@ -330,9 +310,8 @@ def _out_of_range(field: Field, token: CronToken, value: int, *, closing: bool) 
 def _parse_step(token: CronToken, field: Field) -> int | Problem:
     value = _parse_number(token.text)
     if value is None:
-        return _syntax_problem(
-            token, f'the step "{token.text[:20]}" of the {field.name} is not a number; write 1 or more'
-        )
+        message = f'the step "{token.text[:20]}" of the {field.name} is not a number; write 1 or more'
+        return _syntax_problem(token, message)
     if value == 0:
         return _syntax_problem(token, f"a step of 0 in the {field.name} never ends; write 1 or more")
     return value
@@ -358,9 +337,8 @@ def _reversed_range(field: Field, token: CronToken, limits: str, low: int, high:
         wrapped = range(low, high + field.size + 1, step)
         suggestion = ",".join(str((value - field.first) % field.size + field.first) for value in wrapped)
     reason = ", SUN is 0" if right.upper() == "SUN" else ""
-    return _syntax_problem(
-        token, f'the {field.name} range "{token.text}" runs backwards{reason}; write "{suggestion}"', suggestion
-    )
+    message = f'the {field.name} range "{token.text}" runs backwards{reason}; write "{suggestion}"'
+    return _syntax_problem(token, message, suggestion)
 
 
 def _syntax_problem(token: CronToken, message: str, replacement: str | None = None) -> Problem:

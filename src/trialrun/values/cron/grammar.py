@@ -4,11 +4,114 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values import time_zone
 from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items
 from trialrun.values.cron.lints import drop_repeats, lint_item, lint_schedule
-from trialrun.values.cron.time_zone_prefix import TimeZonePrefix, parse_prefix
 from trialrun.values.problem import Problem
+
+_LEAD = re.compile(r"[ \t\r\n]*")
+_NAME = re.compile(r"([A-Za-z][A-Za-z_-]*)([ \t]*[=:][ \t]*|[ \t]+)")
+_NON_BLANK = re.compile(r"[^ \t\r\n]*")
+_CANONICAL_NAMES = {"tz": "TZ", "crontz": "CRON_TZ", "timezone": "TZ", "zone": "TZ", "crontimezone": "CRON_TZ"}
+_QUOTES = "\"'`“”‘’"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeZonePrefix:
+    """A zone prefix with its problems; `end` is where the schedule may begin."""
+
+    start: int
+    end: int
+    zone: CronToken | None
+    problems: tuple[Problem, ...]
+
+
+def parse_prefix(text: str) -> TimeZonePrefix | None:
+    """The zone prefix of a text with everything that is wrong with its spelling; None if there is none."""
+    start = _skip_blanks(text, 0)
+    first = _parse_one(text, start)
+    if first is None:
+        return None
+    message = "spaces before the time zone prefix; the prefix must come first"
+    problems = [*([_syntax_problem(0, start, message, "")] if start else []), *first.problems]
+    end = first.end
+    while again := _parse_one(text, _skip_blanks(text, end)):
+        same = first.zone and again.zone and first.zone.text == again.zone.text
+        message = "a second time zone prefix; keep one"
+        problems.append(_syntax_problem(again.start, again.end, message, "" if same else None))
+        end = again.end
+    return TimeZonePrefix(first.start, end, first.zone, tuple(problems))
+
+
+def _parse_one(text: str, start: int) -> TimeZonePrefix | None:
+    match = _NAME.match(text, start)
+    if match is None:
+        return None
+    suggestion = _CANONICAL_NAMES.get(match[1].replace("_", "").replace("-", "").casefold())
+    if suggestion is None and "=" not in match[2]:
+        return None
+    problems, name = [], match[1]
+    if suggestion is None:
+        message = f'"{name[:20]}=" is not a time zone prefix; write CRON_TZ= or TZ='
+        problems.append(_syntax_problem(match.start(), match.end(1), message))
+    elif name not in ("TZ", "CRON_TZ"):
+        message = f'"{name}" is not the prefix of a time zone; write {suggestion}'
+        problems.append(_syntax_problem(match.start(), match.end(1), message, suggestion))
+    sign, after = match.start(2), match.end()
+    following = text[after : after + 1]
+    # `TZ= 1 * * * *` has no zone, while `TZ= Europe/Paris 1 * * * *` has a space too many
+    if match[2] != "=" and "=" in match[2] and not (following.isalpha() or following in (*_QUOTES, ":")):
+        after = sign + match[2].index("=") + 1
+    elif match[2] != "=":
+        message = 'the prefix and its time zone are joined by a plain "="; write "="'
+        problems.append(_syntax_problem(sign, after, message, "="))
+    zone, end, zone_problems = _parse_zone(text, after)
+    return TimeZonePrefix(start, end, zone if suggestion else None, (*problems, *zone_problems))
+
+
+def _parse_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Problem]]:
+    """The zone name from `start` on, the end of its characters, and what is wrong with them."""
+    if text[start : start + 1] in tuple(_QUOTES):
+        return _quoted_zone(text, start)
+    word = _NON_BLANK.match(text, start)
+    end = word.end() if word else start
+    if start == end:
+        message = "the time zone is empty; write an IANA name, or remove the prefix"
+        return None, end, [_syntax_problem(start, end, message)]
+    problems = []
+    if text[start] == ":":
+        problems.append(_syntax_problem(start, start + 1, 'a ":" before the time zone; remove it', ""))
+        start += 1
+    if text[end : end + 1] not in ("", " ") and text[end:].strip():
+        message = "white space other than a space after the time zone; write a space"
+        problems.append(_syntax_problem(end, end + 1, message, " "))
+    return CronToken(text[start:end], start, end), end, problems
+
+
+def _quoted_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Problem]]:
+    close = next((at for at in range(start + 1, len(text)) if text[at] in _QUOTES), None)
+    if close is None:
+        word = _NON_BLANK.match(text, start)
+        close = word.end() if word else start + 1
+    end = min(close + 1, len(text)) if text[close : close + 1] in tuple(_QUOTES) else close
+    name = text[start + 1 : close]
+    message = "quotes around the time zone become part of its name; remove them"
+    zone = CronToken(name, start + 1, close) if name else None
+    return zone, end, [_syntax_problem(start, end, message, name or None)]
+
+
+def _skip_blanks(text: str, start: int) -> int:
+    lead = _LEAD.match(text, start)
+    return lead.end() if lead else start
+
+
+def _syntax_problem(start: int, end: int, message: str, replacement: str | None = None) -> Problem:
+    return Problem("syntax", start, end, message, replacement)
+
 
 MAX_PROBLEMS = 100
 """More mistakes of one text, or more remarks on it, help nobody."""
@@ -24,19 +127,21 @@ def parse(text: str) -> ParseResult:
     `time_zone.check`.
     """
     if not text.strip():
-        return _rejected(Problem("syntax", 0, len(text), "the schedule is empty; write five fields, such as 0 3 * * *"))
+        message = "the schedule is empty; write five fields, such as 0 3 * * *"
+        return ParseResult(None, (_syntax_problem(0, len(text), message),))
     if quoted := _QUOTED.fullmatch(text):
         inner = next(filter(None, quoted.groups()), "")
         message = "quotes around the schedule are part of its text; remove them"
-        return _rejected(Problem("syntax", 0, len(text), message, inner or None))
+        return ParseResult(None, (_syntax_problem(0, len(text), message, inner or None),))
     plain, blanks = _normalize_blanks(text)
     prefix = parse_prefix(plain)
-    cron, problems = _schedule(plain, prefix)
-    problems_found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
-    refused = any(problem.code == "syntax" for problem in problems_found)
-    return ParseResult(
-        None if refused else cron, tuple(_limit_problems(problems_found)), _complete_zone(prefix, problems_found)
-    )
+    cron, found = _schedule(plain, prefix)
+    problems = sorted((*blanks, *(prefix.problems if prefix else ()), *found), key=lambda p: (p.start, p.end))
+    is_refused = any(problem.code == "syntax" for problem in problems)
+    zone = prefix.zone if prefix else None
+    if zone and any(problem.start == zone.start and problem.end > zone.end for problem in problems):
+        zone = None  # it goes on where the token ends (`America/New York`)
+    return ParseResult(None if is_refused else cron, tuple(_limit_problems(problems)), zone)
 
 
 def _limit_problems(problems: list[Problem]) -> Iterator[Problem]:
@@ -47,18 +152,6 @@ def _limit_problems(problems: list[Problem]) -> Iterator[Problem]:
         if remaining[is_syntax]:
             remaining[is_syntax] -= 1
             yield problem
-
-
-def _complete_zone(prefix: TimeZonePrefix | None, problems: list[Problem]) -> CronToken | None:
-    """The zone name, unless a problem says that it goes on where the token ends (`America/New York`)."""
-    zone = prefix.zone if prefix else None
-    if zone and any(problem.start == zone.start and problem.end > zone.end for problem in problems):
-        return None
-    return zone
-
-
-def _rejected(problem: Problem) -> ParseResult:
-    return ParseResult(None, (problem,))
 
 
 def _normalize_blanks(text: str) -> tuple[str, list[Problem]]:
@@ -79,19 +172,14 @@ def _schedule(text: str, prefix: TimeZonePrefix | None) -> tuple[CronExpression 
     tokens = [CronToken(m.group(), m.start(), m.end()) for m in _WORD.finditer(text, prefix.end if prefix else 0)]
     zone = prefix.zone if prefix else None
     if not tokens:
-        return None, list(_no_schedule(prefix))
+        message = "a time zone without a schedule; write five fields after it, such as 0 3 * * *"
+        return None, [_syntax_problem(prefix.start, prefix.end, message)] if prefix and zone else []
     if tokens[0].text.startswith("@"):
         whole = CronToken(text[tokens[0].start : tokens[-1].end], tokens[0].start, tokens[-1].end)
         return _macro(whole, zone), [check_macro(whole)]
     if len(tokens) != len(FIELDS):
         return None, [wrong_field_count(text, tokens, prefix)]
     return _five_fields(tokens, zone)
-
-
-def _no_schedule(prefix: TimeZonePrefix | None) -> Iterator[Problem]:
-    if prefix and prefix.zone:
-        message = "a time zone without a schedule; write five fields after it, such as 0 3 * * *"
-        yield Problem("syntax", prefix.start, prefix.end, message)
 
 
 def _macro(token: CronToken, zone: CronToken | None) -> CronExpression | None:
@@ -107,42 +195,23 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
     lists = [list(parse_items(field, token)) for field, token in zip(FIELDS, tokens, strict=True)]
     problems = [part for parts in lists for part in parts if isinstance(part, Problem)]
     items = [[part for part in parts if isinstance(part, CronItem)] for parts in lists]
-    problems += _lint_items(items)
+    problems += (problem for parts in items for item in parts for problem in lint_item(item))
     if any(problem.code == "syntax" for problem in problems):
         return None, problems
     cron = CronExpression(
         zone=zone.text if zone else None,
         zone_token=zone,
         fields=tuple(tokens),
-        masks=tuple(_union(parts) for parts in items),
+        masks=tuple(reduce(or_, (item.mask for item in parts)) for parts in items),
         stars=tuple(any(item.is_unrestricted for item in parts) for parts in items),
         leading_stars=tuple(token.text.startswith(("*", "?")) for token in tokens),
     )
     return cron, drop_repeats(problems, list(lint_schedule(cron, items)))
 
 
-def _lint_items(items: list[list[CronItem]]) -> Iterator[Problem]:
-    for parts in items:
-        for item in parts:
-            yield from lint_item(item)
-
-
-def _union(items: list[CronItem]) -> int:
-    mask = 0
-    for item in items:
-        mask |= item.mask
-    return mask
-
-
 _NAMES = "minute, hour, day of month, month, day of week"
-
-
 _JOINS = r"[ \t]*([-,/])[ \t]*"
-
-
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
-
-
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -159,8 +228,6 @@ def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix
 
 def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) -> Problem | None:
     """What is wrong with a zone name that has spaces, up to the five fields behind it."""
-    from trialrun.values import time_zone
-
     name = text[zone.start : tokens[-6].end]
     words = name.split()
     if time_zone.check(words[0]) is None or not words[1].strip("(").isalpha():
@@ -168,7 +235,7 @@ def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) 
     joined = "_".join(words)
     if joined in time_zone.zone_names():
         message = f'a time zone name has no spaces; write "{joined}"'
-        return Problem("syntax", zone.start, tokens[-6].end, message, joined)
+        return _syntax_problem(zone.start, tokens[-6].end, message, joined)
     problem = time_zone.check(name)
     return problem and Problem("syntax", zone.start, tokens[-6].end, problem.message, problem.replacement)
 
@@ -193,8 +260,6 @@ def trailing_zone(text: str) -> str | None:
     """The time zone that a word behind a schedule names, or plainly means; None for any other word."""
     if not text[:1].isalpha():
         return None
-    from trialrun.values import time_zone
-
     problem = time_zone.check(text)
     if problem is None or problem.code == "deprecated":
         return text
@@ -218,18 +283,14 @@ def check_macro(token: CronToken) -> Problem:
     if token.text in MACROS:
         message = f'not every scheduler accepts {token.text}; write "{suggestion}"'
         return Problem("portability", token.start, token.end, message, suggestion)
-    return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, suggestion), suggestion)
-
-
-def _not_a_schedule(text: str, suggestion: str | None) -> str:
-    name, _, rest = text.partition(" ")
-    shown_name = name[:20]
+    name, _, rest = token.text.partition(" ")
+    message = f'"{name[:20]}" is not a schedule; write five fields, such as 0 3 * * *'
     if suggestion:
-        return f'"{shown_name}" is not a schedule, macros are lower-case; write "{suggestion}"'
-    if name.casefold() == "@every":
-        return '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
-    if name.casefold() == "@reboot":
-        return '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
-    if name in MACROS and rest:
-        return f'"{shown_name}" cannot be combined; write five fields or remove the rest'
-    return f'"{shown_name}" is not a schedule; write five fields, such as 0 3 * * *'
+        message = f'"{name[:20]}" is not a schedule, macros are lower-case; write "{suggestion}"'
+    elif name.casefold() == "@every":
+        message = '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
+    elif name.casefold() == "@reboot":
+        message = '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
+    elif name in MACROS and rest:
+        message = f'"{name[:20]}" cannot be combined; write five fields or remove the rest'
+    return _syntax_problem(token.start, token.end, message, suggestion)

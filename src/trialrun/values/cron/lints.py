@@ -15,6 +15,7 @@ _FULL_HOUR = (1 << 24) - 1
 def lint_item(item: CronItem) -> Iterator[Problem]:
     """A form on which schedulers disagree, or else a step that does not divide its field."""
     text, field = item.token.text, item.field
+    is_whole = (item.low, item.high) == (field.first, field.last)
     if "?" in text:
         yield _portability(item, f'not every scheduler accepts ? in the {field.name}; write "{_portable_form(item)}"')
     elif item.is_equal_range:
@@ -26,10 +27,9 @@ def lint_item(item: CronItem) -> Iterator[Problem]:
         message = f'a step of {item.step} is longer than the {field.name} field; write "{_portable_form(item)}"'
         yield _portability(item, message)
     elif item.open_ended:
-        yield _portability(
-            item, f'not every scheduler accepts "{text}" for a range with a step; write "{_portable_form(item)}"'
-        )
-    elif _is_uneven(item):
+        message = f'not every scheduler accepts "{text}" for a range with a step; write "{_portable_form(item)}"'
+        yield _portability(item, message)
+    elif is_whole and item.step > 1 and (field.size % item.step != 0 or field is FIELDS[2]):
         yield _item_problem(item, "uneven-step", _uneven_message(item))
 
 
@@ -42,7 +42,9 @@ def lint_schedule(cron: CronExpression, items: list[list[CronItem]]) -> Iterator
         start, end = cron.fields[2].start, cron.fields[4].end
         message = "day of month and day of week are both set, so a day that matches either runs; set one of them to *"
         yield Problem("day-or-weekday", start, end, message)
-    if _is_minute_star(cron, items):
+    is_minute_star = cron.masks[0] == _FULL_MINUTE and cron.masks[1] != _FULL_HOUR
+    # a range of hours (`* 9-17`) is taken at its word
+    if is_minute_star and all(item.low == item.high or item.step > 1 for item in items[1]):
         minute = cron.fields[0]
         count = cron.masks[1].bit_count()
         hours = "one hour" if count == 1 else f"each of {count} hours"
@@ -116,19 +118,6 @@ def _without_repeats(items: list[CronItem], whole: int) -> str:
         names = [field.format_like(value, like=like) for value in (low, high)]
         spans.append(names[0] if low == high else "-".join(names))
     return ",".join(spans)
-
-
-def _is_minute_star(cron: CronExpression, items: list[list[CronItem]]) -> bool:
-    """Every minute of single hours or of every nth hour; a range of hours (`* 9-17`) is taken at its word."""
-    if cron.masks[0] != _FULL_MINUTE or cron.masks[1] == _FULL_HOUR:
-        return False
-    return all(item.low == item.high or item.step > 1 for item in items[1])
-
-
-def _is_uneven(item: CronItem) -> bool:
-    field = item.field
-    whole = item.low == field.first and item.high == field.last
-    return whole and item.step > 1 and (field.size % item.step != 0 or field is FIELDS[2])
 
 
 def _uneven_message(item: CronItem) -> str:

@@ -1,4 +1,4 @@
-"""When a schedule runs, in the wall clock time of its zone.
+"""When a schedule runs, in the wall clock time of its zone, and in plain English.
 
 The time line is cut into stretches between changes of the clocks. In a stretch wall clock time and real time advance
 together, so a gap loses its runs and an overlap has them twice without further ado.
@@ -13,7 +13,7 @@ from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values import time_zone
-from trialrun.values.cron.fields import MONTHS, CronExpression, set_bits
+from trialrun.values.cron.fields import FIELDS, MONTHS, CronExpression, Field, set_bits
 from trialrun.values.time_zone import Transition
 
 _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -41,34 +41,21 @@ def runs_on(cron: CronExpression, day: date) -> bool:
 def days_with_runs(cron: CronExpression, first: date, last: date) -> Iterator[date]:
     """The days with runs from `first` to `last`; backwards where `last` is the earlier."""
     step = 1 if first <= last else -1
-    year, month = first.year, first.month
-    end = (last.year, last.month)
-    while (year, month) != end:
-        yield from _days_of_month(cron, year, month, first, last, step)
-        year, month = _adjacent_month(year, month, step)
-    yield from _days_of_month(cron, year, month, first, last, step)
-
-
-def _days_of_month(cron: CronExpression, year: int, month: int, first: date, last: date, step: int) -> Iterator[date]:
-    if not cron.masks[3] >> month & 1:
-        return
     low, high = min(first, last), max(first, last)
-    numbers = range(1, _month_length(year, month) + 1)
-    for number in numbers if step > 0 else reversed(numbers):
-        day = date(year, month, number)
-        if low <= day <= high and runs_on(cron, day):
-            yield day
+    for count in range(first.year * 12 + first.month - 1, last.year * 12 + last.month - 1 + step, step):
+        year, month = count // 12, count % 12 + 1
+        if not cron.masks[3] >> month & 1:
+            continue
+        for number in range(1, _month_length(year, month) + 1)[::step]:
+            day = date(year, month, number)
+            if low <= day <= high and runs_on(cron, day):
+                yield day
 
 
 def _month_length(year: int, month: int) -> int:
     """The days of a month; reckoned here, since importing calendar costs more than all the rest of this module."""
     common = month == 2 and (year % 4 != 0 or (year % 100 == 0 and year % 400 != 0))
     return 28 if common else _MONTH_LENGTHS[month - 1]
-
-
-def _adjacent_month(year: int, month: int, step: int) -> tuple[int, int]:
-    count = year * 12 + month - 1 + step
-    return count // 12, count % 12 + 1
 
 
 def never_fires(cron: CronExpression) -> bool:
@@ -84,7 +71,7 @@ def rarity(cron: CronExpression) -> Rarity | None:
         return None
     months = tuple(set_bits(cron.masks[3]))
     if empty := tuple(month for month in months if not _matching_days(cron, month)):
-        return Rarity("skips-months", empty, f"no run in {_join_months(empty)}")
+        return Rarity("skips-months", empty, f"no run in {_join_words([MONTHS[month - 1] for month in empty])}")
     if 2 not in months or _matching_days(cron, 2) != {29}:
         return None
     if months == (2,):
@@ -95,11 +82,6 @@ def rarity(cron: CronExpression) -> Rarity | None:
 def _matching_days(cron: CronExpression, month: int) -> set[int]:
     """The days of the month that match and that the month has in a leap year."""
     return {day for day in set_bits(cron.masks[2]) if day <= _MONTH_LENGTHS[month - 1]}
-
-
-def _join_months(months: tuple[int, ...]) -> str:
-    names = [MONTHS[month - 1] for month in months]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def shortest_distance(cron: CronExpression) -> int | None:
@@ -154,13 +136,10 @@ def _affected_runs(cron: CronExpression, change: Transition) -> Iterator[ClockCh
     shift = abs(change.after - change.before)
     kind: Literal["skipped", "doubled"] = "skipped" if new > old else "doubled"
     for time in matching_times(cron, min(old, new), max(old, new)):
-        if not (cron.masks[1] == _EVERY_HOUR and _matches(cron, time + shift)):
+        later = time + shift
+        runs_later = cron.masks[0] >> later.minute & cron.masks[1] >> later.hour & 1 and runs_on(cron, later.date())
+        if not (cron.masks[1] == _EVERY_HOUR and runs_later):
             yield ClockChange(kind, time, change.at.replace(tzinfo=UTC), change.before, change.after)
-
-
-def _matches(cron: CronExpression, time: datetime) -> bool:
-    by_clock = cron.masks[0] >> time.minute & cron.masks[1] >> time.hour & 1
-    return bool(by_clock) and runs_on(cron, time.date())
 
 
 Semantics = Literal["wall-clock", "vixie"]
@@ -195,7 +174,7 @@ def next_runs(cron: CronExpression, *, after: datetime, semantics: Semantics = "
     for year in range(start.year, 10000):
         for stretch in _offset_spans(cron, year):
             if stretch.stop > start:
-                yield from _runs(cron, stretch, max(start, stretch.start), stretch.stop, semantics)
+                yield from _runs(cron, stretch, max(start, stretch.start), stretch.stop, semantics, backwards=False)
 
 
 def previous_runs(cron: CronExpression, *, before: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
@@ -224,12 +203,11 @@ def matching_times(
     for day in days_with_runs(cron, *ends):
         low = start.hour if day == first_day else 0
         high = last.hour if day == last_day else 23
-        within = (hour for hour in hours if low <= hour <= high)
-        yield from (time for time in _times(day, within, minutes) if start <= time < stop)
-
-
-def _times(day: date, hours: Iterator[int], minutes: tuple[int, ...]) -> Iterator[datetime]:
-    return (datetime(day.year, day.month, day.day, hour, minute) for hour in hours for minute in minutes)
+        for hour in hours:
+            for minute in minutes if low <= hour <= high else ():
+                time = datetime(day.year, day.month, day.day, hour, minute)
+                if start <= time < stop:
+                    yield time
 
 
 def _offset_spans(cron: CronExpression, year: int) -> list[_OffsetSpan]:
@@ -246,20 +224,14 @@ def _offset_spans(cron: CronExpression, year: int) -> list[_OffsetSpan]:
 
 
 def _runs(
-    cron: CronExpression,
-    stretch: _OffsetSpan,
-    start: datetime,
-    stop: datetime,
-    semantics: Semantics,
-    *,
-    backwards: bool = False,
+    cron: CronExpression, span: _OffsetSpan, start: datetime, stop: datetime, semantics: Semantics, *, backwards: bool
 ) -> Iterator[datetime]:
-    """The runs of a stretch from `start` to `stop` (exclusive), which are within it, with the zone's offset."""
-    clock = timezone(stretch.offset)
-    wall_start, wall_stop = _shift(start, stretch.offset), _shift(stop, stretch.offset)
+    """The runs of a span from `start` to `stop` (exclusive), which are within it, with the zone's offset."""
+    clock = timezone(span.offset)
+    wall_start, wall_stop = _shift(start, span.offset), _shift(stop, span.offset)
     times = matching_times(cron, wall_start, wall_stop, backwards=backwards)
     if semantics == "vixie" and not (cron.leading_stars[0] or cron.leading_stars[1]):
-        times = _vixie_times(cron, stretch, times, made_up=start == stretch.start, backwards=backwards)
+        times = _vixie_times(cron, span, times, made_up=start == span.start, backwards=backwards)
     for time in times:
         yield time.replace(tzinfo=clock)
 
@@ -315,3 +287,96 @@ def shortest_gap_minutes(cron: CronExpression) -> int | None:
     times = [hour * 60 + minute for hour in set_bits(cron.masks[1]) for minute in set_bits(cron.masks[0])]
     over_night = distance * _DAY - times[-1] + times[0]
     return min([over_night, *(later - earlier for earlier, later in pairwise(times))])
+
+
+_MAX_TIMES = 4
+
+
+def describe(cron: CronExpression) -> str:
+    """When a schedule runs, such as `at 02:30 every Monday`."""
+    text = " ".join(filter(None, (_time(cron), _day(cron), _months(cron))))
+    return f"{text} ({cron.zone})" if cron.zone else text
+
+
+def _time(cron: CronExpression) -> str:
+    minutes, hours = tuple(set_bits(cron.masks[0])), tuple(set_bits(cron.masks[1]))
+    if len(minutes) * len(hours) <= _MAX_TIMES:
+        return f"at {_join_words([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
+    step = _even_step(minutes, FIELDS[0])
+    if step and len(hours) == 24:
+        return _every(step, "minute")
+    minute = _every(step, "minute") if step else f"at {_noun('minute', minutes)} {_format_values(minutes, FIELDS[0])}"
+    return f"{minute} of {_hours(hours)}"
+
+
+def _hours(hours: tuple[int, ...]) -> str:
+    step = _even_step(hours, FIELDS[1])
+    if step is None:
+        return f"{_noun('hour', hours)} {_format_values(hours, FIELDS[1])}"
+    ending = {2: "nd", 3: "rd"}.get(step, "th")
+    return "every hour" if step == 1 else f"every {step}{ending} hour from 0"
+
+
+def _day(cron: CronExpression) -> str:
+    dates, weekdays = tuple(set_bits(cron.masks[2])), tuple(set_bits(cron.masks[4]))
+    every_date, every_weekday = len(dates) == 31, len(weekdays) == 7
+    months = tuple(set_bits(cron.masks[3]))
+    month = "every month" if len(months) == 12 else _format_values(months, FIELDS[3])
+    month = "the month" if cron.either_day else month
+    by_date = f"on {_noun('day', dates)} {_format_values(dates, FIELDS[2])} of {month}"
+    by_weekday = f"every {_format_values(weekdays, FIELDS[4])}"
+    if (every_date and every_weekday) or (cron.either_day and (every_date or every_weekday)):
+        return "" if cron.masks[1].bit_count() == 24 else "every day"  # which a run in every hour need not say
+    if cron.either_day:
+        return f"{by_date} and {by_weekday}"
+    return by_weekday if every_date else by_date
+
+
+def _months(cron: CronExpression) -> str:
+    """The months, where the days have not named them yet."""
+    by_date_alone = not cron.stars[2] and not cron.either_day and cron.masks[2].bit_count() < 31
+    months = tuple(set_bits(cron.masks[3]))
+    return "" if by_date_alone or len(months) == 12 else f"in {_format_values(months, FIELDS[3])}"
+
+
+def _every(step: int, noun: str) -> str:
+    return f"every {noun}" if step == 1 else f"every {step} {noun}s"
+
+
+def _noun(noun: str, values: tuple[int, ...]) -> str:
+    return noun if len(values) == 1 else f"{noun}s"
+
+
+def _even_step(values: tuple[int, ...], field: Field) -> int | None:
+    """The step of values that go round the field evenly from its first; None for others and for a single one."""
+    if len(values) < 2:
+        return None
+    step = values[1] - values[0]
+    even = field.size % step == 0 and values == tuple(range(field.first, field.last + 1, step))
+    return step if even else None
+
+
+def _format_values(values: tuple[int, ...], field: Field) -> str:
+    """Values as words, with runs of three or more as ranges: `1 to 5 and 9`."""
+    step = values[1] - values[0] if len(values) > 3 else 1
+    if step > 1 and values == tuple(range(values[0], values[-1] + 1, step)):
+        return f"{_value_name(values[0], field)} to {_value_name(values[-1], field)} in steps of {step}"
+    spans: list[list[int]] = []
+    for value in values:
+        if spans and value == spans[-1][-1] + 1:
+            spans[-1].append(value)
+        else:
+            spans.append([value])
+    parts: list[str] = []
+    for span in spans:
+        words = [_value_name(value, field) for value in span]
+        parts += words if len(words) < 3 else [f"{words[0]} to {words[-1]}"]
+    return _join_words(parts)
+
+
+def _value_name(value: int, field: Field) -> str:
+    return field.words[value - field.first] if field.words else str(value)
+
+
+def _join_words(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

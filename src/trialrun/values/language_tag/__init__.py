@@ -1,4 +1,4 @@
-"""Language tags as BCP 47 has them: RFC 5646 by the IANA registry of `FILE_DATE`, and the lookup of RFC 4647.
+"""Language tags as BCP 47 has them: RFC 5646 by the IANA registry, and the lookup of RFC 4647.
 
 A text is well-formed by the grammar, valid if the registry has its subtags, and canonical if it is what the
 registry prefers in the usual case; and a valid tag may still be one that people rarely mean.
@@ -9,30 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from trialrun.values.language_tag.canonicalize import canonical_form, is_in_range, is_range, is_registered
 from trialrun.values.language_tag.check import check
-from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
-from trialrun.values.language_tag.registry import registry
+from trialrun.values.language_tag.tag import (
+    Grandfathered,
+    SyntaxFault,
+    canonical_form,
+    is_in_range,
+    is_range,
+    is_registered,
+    parse,
+    registry,
+)
 
 __all__ = [
-    "FILE_DATE",
-    "canonicalize",
-    "check",
-    "english_name",
-    "is_valid",
-    "is_well_formed",
-    "lookup",
-    "matches",
+    "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup", "matches",
     "normalize",
-]
-
-FILE_DATE: str
-
-
-def __getattr__(attribute: str) -> str:
-    if attribute == "FILE_DATE":
-        return registry().file_date
-    raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")
+]  # fmt: skip
 
 
 @lru_cache(maxsize=4096)

@@ -7,16 +7,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from trialrun.values.language_tag.canonicalize import (
+from trialrun.values.language_tag.tag import (
+    POSITION,
+    Grandfathered,
+    Subtag,
+    SyntaxFault,
+    Tag,
     canonical_form,
     extensions,
     format_case,
     is_registered,
+    parse,
+    registry,
     repetitions,
     unregistered,
 )
-from trialrun.values.language_tag.grammar import POSITION, Grandfathered, Subtag, SyntaxFault, Tag, parse
-from trialrun.values.language_tag.registry import registry
 from trialrun.values.problem import Problem
 
 ISO_CODES = Path(__file__).with_name("iso_codes.txt")
@@ -37,22 +42,10 @@ REGION_OF_LANGUAGE = _parse_table("""
     ko=KR ky=KG ms=MY my=MM ne=NP pa=IN sl=SI sq=AL sr=RS sv=SE ta=IN te=IN tg=TJ uk=UA ur=PK vi=VN zh=CN
 """)
 TAG_BY_NAME = {
-    "brazilian portuguese": "pt-BR",
-    "castellano": "es",
-    "deutsch": "de",
-    "espanol": "es",
-    "español": "es",
-    "farsi": "fa",
-    "francais": "fr",
-    "français": "fr",
-    "greek": "el",
-    "italiano": "it",
-    "mandarin": "cmn",
-    "portugues": "pt",
-    "português": "pt",
-    "simplified chinese": "zh-Hans",
-    "traditional chinese": "zh-Hant",
-}
+    "brazilian portuguese": "pt-BR", "castellano": "es", "deutsch": "de", "espanol": "es", "español": "es",
+    "farsi": "fa", "francais": "fr", "français": "fr", "greek": "el", "italiano": "it", "mandarin": "cmn",
+    "portugues": "pt", "português": "pt", "simplified chinese": "zh-Hans", "traditional chinese": "zh-Hant",
+}  # fmt: skip
 SCRIPTS = {"chs": "Hans", "cht": "Hant"}  # zh-CHS and zh-CHT of older systems
 REGIONS = {"lat": "419", "latam": "419", "uk": "GB"}
 VARIANTS = {"posix": "u-va-posix"}
@@ -64,27 +57,14 @@ def suggest_subtag(subtag: Subtag, tag: Tag) -> str | None:
     """The clear candidate for a subtag that the registry lacks; "" where it is better left out."""
     code, language = subtag.code, tag[0].code
     if subtag.kind == "language":
-        return _suggest_language(code)
+        known = LANGUAGE_OF_COUNTRY.get(code) or _iso_codes("language").get(code)
+        return known or TAG_BY_NAME.get(code) or _languages_by_name().get(code)
     if code == language and code in REGION_OF_LANGUAGE:
         return REGION_OF_LANGUAGE[code]
     if code == language:
         return ""
-    return (
-        SCRIPTS.get(code)
-        or REGIONS.get(code)
-        or _iso_codes("region").get(code)
-        or VARIANTS.get(code)
-        or _region_or_script(code)
-    )
-
-
-def _suggest_language(code: str) -> str | None:
-    return (
-        LANGUAGE_OF_COUNTRY.get(code)
-        or _iso_codes("language").get(code)
-        or TAG_BY_NAME.get(code)
-        or _languages_by_name().get(code)
-    )
+    known = SCRIPTS.get(code) or REGIONS.get(code) or _iso_codes("region").get(code) or VARIANTS.get(code)
+    return known or _region_or_script(code)
 
 
 def _region_or_script(code: str) -> str | None:
@@ -118,7 +98,10 @@ def suggest_tag(text: str) -> str | None:
     if tag_of_name := TAG_BY_NAME.get(name) or _languages_by_name().get(name):
         return tag_of_name
     hyphenated = "-".join(part for part in _from_posix_locale(text.strip()).translate(SEPARATORS).split("-") if part)
-    return _correct_subtags(hyphenated) or _correct_subtags(_reorder(hyphenated))
+    if corrected := _correct_subtags(hyphenated):
+        return corrected
+    language, *rest = hyphenated.split("-")  # in the order of the grammar
+    return _correct_subtags("-".join([language, *sorted(rest, key=_position)]))
 
 
 def _from_posix_locale(text: str) -> str:
@@ -128,12 +111,6 @@ def _from_posix_locale(text: str) -> str:
     script = _region_or_script(modifier.lower()) if modifier else None
     language, joint, rest = name.partition("_")
     return f"{language}_{script}{joint}{rest}" if script else name
-
-
-def _reorder(text: str) -> str:
-    """The subtags of a simple tag in the order of the grammar."""
-    language, *rest = text.split("-")
-    return "-".join([language, *sorted(rest, key=_position)])
 
 
 def _position(text: str) -> int:
@@ -185,7 +162,10 @@ def likely_mistakes(tag: Tag) -> Iterator[Problem]:
     yield from _language(tag)
     yield from _region(tag)
     yield from _variants(tag)
-    yield from _extensions(tag)
+    for singleton, *rest in extensions(tag):
+        if singleton.code not in EXTENSIONS:
+            message = f'extension "{singleton.text}" is not registered; only t and u are'
+            yield Problem("suspicious", singleton.start, rest[-1].end, message)
     yield from _private_use(tag)
 
 
@@ -193,14 +173,15 @@ def _language(tag: Tag) -> Iterator[Problem]:
     language = tag[0]
     if language.code in NO_LANGUAGE and language.kind == "language":
         yield _suspicious(language, f'"{language.text}" stands for {NO_LANGUAGE[language.code]}; write a language')
-    if language.code not in LOOKALIKES or not _has_no_other_region(tag):
+    # the tag names no region, or only the very country that the language is taken for
+    own = COUNTRY.get(language.code, language.code)
+    if language.code not in LOOKALIKES or any(each.kind == "region" and each.code != own for each in tag):
         return
     suggestion, advice = LOOKALIKES[language.code]
     name = (registry().names.get(language.code) or language.code).partition(";")[0]
     advice = f"write {suggestion} for {advice}" if suggestion else advice
-    yield _suspicious(
-        language, f'"{language.text}" is {name}; {advice}', suggestion and _language_replacement(suggestion, tag)
-    )
+    replacement = suggestion and _language_replacement(suggestion, tag)
+    yield _suspicious(language, f'"{language.text}" is {name}; {advice}', replacement)
 
 
 def _language_replacement(suggestion: str, tag: Tag) -> str | None:
@@ -212,12 +193,6 @@ def _language_replacement(suggestion: str, tag: Tag) -> str | None:
     return suggestion[: len(start)] if start and not end else None if "-" in suggestion else suggestion
 
 
-def _has_no_other_region(tag: Tag) -> bool:
-    """Whether the tag names no region, or only the very country that the language is taken for."""
-    code = tag[0].code
-    return all(subtag.code == COUNTRY.get(code, code) for subtag in tag if subtag.kind == "region")
-
-
 def _region(tag: Tag) -> Iterator[Problem]:
     language = tag[0].code
     for subtag in tag:
@@ -227,9 +202,8 @@ def _region(tag: Tag) -> Iterator[Problem]:
         if suggestion is None or (suggestion != "419" and subtag.code != language):
             continue
         place = registry().regions.get(subtag.code)
-        yield _suspicious(
-            subtag, f'"{subtag.text}" is {place}; write "{language}-{suggestion}" if that was intended', suggestion
-        )
+        message = f'"{subtag.text}" is {place}; write "{language}-{suggestion}" if that was intended'
+        yield _suspicious(subtag, message, suggestion)
 
 
 def _variants(tag: Tag) -> Iterator[Problem]:
@@ -245,13 +219,6 @@ def _follows(before: Tag, prefix: str) -> bool:
     """Whether the subtags of `prefix` all are before, in their order."""
     rest = iter([subtag.code for subtag in before])
     return all(code in rest for code in prefix.lower().split("-"))
-
-
-def _extensions(tag: Tag) -> Iterator[Problem]:
-    for singleton, *rest in extensions(tag):
-        if singleton.code not in EXTENSIONS:
-            message = f'extension "{singleton.text}" is not registered; only t and u are'
-            yield Problem("suspicious", singleton.start, rest[-1].end, message)
 
 
 def _private_use(tag: Tag) -> Iterator[Problem]:
@@ -283,7 +250,9 @@ def check(text: str) -> tuple[Problem, ...]:
         return (_malformed(text, tag),)
     if isinstance(tag, Grandfathered):
         return tuple(_non_canonical(text, tag))
-    if problems := sorted(_invalid(tag), key=lambda problem: problem.start):
+    repeated = (Problem("invalid", fault.start, fault.end, fault.message) for fault in repetitions(tag))
+    unknown = (_unregistered(subtag, tag) for subtag in unregistered(tag))
+    if problems := sorted((*repeated, *unknown), key=lambda problem: problem.start):
         return tuple(problems)
     doubts = tuple(likely_mistakes(tag))
     cured = [(doubt.start, doubt.end) for doubt in doubts if doubt.replacement is not None]
@@ -296,16 +265,8 @@ def _malformed(text: str, fault: SyntaxFault) -> Problem:
     if suggestion is None:
         return Problem("invalid", fault.start, fault.end, fault.message)
     start, end, replacement = _difference(text, suggestion)
-    return Problem(
-        "invalid", start, end, f'{fault.message.partition(";")[0]}; did you mean "{suggestion}"?', replacement
-    )
-
-
-def _invalid(tag: Tag) -> Iterator[Problem]:
-    for fault in repetitions(tag):
-        yield Problem("invalid", fault.start, fault.end, fault.message)
-    for subtag in unregistered(tag):
-        yield _unregistered(subtag, tag)
+    message = f'{fault.message.partition(";")[0]}; did you mean "{suggestion}"?'
+    return Problem("invalid", start, end, message, replacement)
 
 
 def _unregistered(subtag: Subtag, tag: Tag) -> Problem:
@@ -325,7 +286,11 @@ def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:
         start, end, replacement = _difference(text, form)
         if not replacement:  # an extended language: "zh-" before "cmn" is too little to point at
             start, end, replacement = 0, len(text), form
-        why = _non_canonical_reason(tag, same=form.lower() == text.lower())
+        why, preferred = "is not in canonical form", registry().preferred
+        if form.lower() == text.lower():
+            why = "is written in another case"
+        elif isinstance(tag, Grandfathered) or any((subtag.kind, subtag.code) in preferred for subtag in tag):
+            why = "is deprecated"
         message = f'"{_truncate(text[start:end])}" {why}; write "{_truncate(form)}"{_unserved(text, form)}'
         yield Problem("non-canonical", start, end, message, replacement)
     yield from _deprecated_parts(tag)
@@ -341,15 +306,6 @@ def _unserved(text: str, form: str) -> str:
 
 def _truncate(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-def _non_canonical_reason(tag: Tag | Grandfathered, *, same: bool) -> str:
-    if same:
-        return "is written in another case"
-    preferred = registry().preferred
-    if isinstance(tag, Grandfathered) or any((subtag.kind, subtag.code) in preferred for subtag in tag):
-        return "is deprecated"
-    return "is not in canonical form"
 
 
 def _deprecated_parts(tag: Tag | Grandfathered) -> Iterator[Problem]:

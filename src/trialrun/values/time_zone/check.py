@@ -1,12 +1,139 @@
-"""Whether a text is a zone name, and a good one."""
+"""Whether a text is a zone name, and a good one, and which zone somebody meant who wrote something else.
+
+Keys of what people write instead are in small letters without punctuation. Only cities that are not themselves the end
+of an IANA name are listed; Windows' names are in `windows_zones.txt`.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
+from pathlib import Path
 
 from trialrun.values.problem import Problem
-from trialrun.values.time_zone.names import modern_name, zone_names
-from trialrun.values.time_zone.suggest_zone import suggest_zone, zones_of_abbreviation
+from trialrun.values.suggest import closest_name
+from trialrun.values.time_zone.zones import modern_name, zone_names, zone_tab_names
+
+CITIES = {
+    "abudhabi": "Asia/Dubai", "atlanta": "America/New_York", "austin": "America/Chicago", "bangalore": "Asia/Kolkata",
+    "barcelona": "Europe/Madrid", "beijing": "Asia/Shanghai", "bengaluru": "Asia/Kolkata", "bombay": "Asia/Kolkata",
+    "boston": "America/New_York", "canberra": "Australia/Sydney", "capetown": "Africa/Johannesburg",
+    "chennai": "Asia/Kolkata", "cologne": "Europe/Berlin", "dallas": "America/Chicago", "delhi": "Asia/Kolkata",
+    "dusseldorf": "Europe/Berlin", "edinburgh": "Europe/London", "frankfurt": "Europe/Berlin",
+    "geneva": "Europe/Zurich", "guangzhou": "Asia/Shanghai", "hamburg": "Europe/Berlin", "hanoi": "Asia/Ho_Chi_Minh",
+    "houston": "America/Chicago", "hyderabad": "Asia/Kolkata", "kyoto": "Asia/Tokyo",
+    "lasvegas": "America/Los_Angeles", "manchester": "Europe/London", "miami": "America/New_York",
+    "milan": "Europe/Rome", "montreal": "America/Toronto", "mumbai": "Asia/Kolkata", "munich": "Europe/Berlin",
+    "newdelhi": "Asia/Kolkata", "nyc": "America/New_York", "osaka": "Asia/Tokyo", "ottawa": "America/Toronto",
+    "philadelphia": "America/New_York", "portland": "America/Los_Angeles", "pune": "Asia/Kolkata",
+    "rio": "America/Sao_Paulo", "riodejaneiro": "America/Sao_Paulo", "saigon": "Asia/Ho_Chi_Minh",
+    "saltlakecity": "America/Denver", "sandiego": "America/Los_Angeles", "sanfrancisco": "America/Los_Angeles",
+    "seattle": "America/Los_Angeles", "shenzhen": "Asia/Shanghai", "stuttgart": "Europe/Berlin",
+    "telaviv": "Asia/Jerusalem", "washington": "America/New_York", "washingtondc": "America/New_York",
+    "wellington": "Pacific/Auckland",
+}  # fmt: skip
+
+ABBREVIATIONS = {
+    "acst": ("Australia/Adelaide",), "aedt": ("Australia/Sydney",), "aest": ("Australia/Sydney",),
+    "akdt": ("America/Anchorage",), "akst": ("America/Anchorage",), "ast": ("America/Halifax", "Asia/Riyadh"),
+    "awst": ("Australia/Perth",), "brt": ("America/Sao_Paulo",), "bst": ("Europe/London", "Asia/Dhaka"),
+    "cat": ("Africa/Maputo",), "cdt": ("America/Chicago", "America/Havana"), "cest": ("Europe/Paris",),
+    "cst": ("America/Chicago", "Asia/Shanghai", "America/Havana"), "eat": ("Africa/Nairobi",),
+    "edt": ("America/New_York",), "eest": ("Europe/Athens",), "gst": ("Asia/Dubai",), "hkt": ("Asia/Hong_Kong",),
+    "ict": ("Asia/Bangkok",), "idt": ("Asia/Jerusalem",), "ist": ("Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"),
+    "jst": ("Asia/Tokyo",), "kst": ("Asia/Seoul",), "mdt": ("America/Denver",), "msk": ("Europe/Moscow",),
+    "nzdt": ("Pacific/Auckland",), "nzst": ("Pacific/Auckland",), "pdt": ("America/Los_Angeles",),
+    "pht": ("Asia/Manila",), "pkt": ("Asia/Karachi",), "pst": ("America/Los_Angeles",),
+    "sast": ("Africa/Johannesburg",), "sgt": ("Asia/Singapore",), "trt": ("Europe/Istanbul",),
+    "west": ("Europe/Lisbon",), "wib": ("Asia/Jakarta",),
+}  # fmt: skip
+
+
+@cache
+def windows_zones() -> dict[str, str]:
+    """By Windows' name, the zone that it means."""
+    lines = Path(__file__).with_name("windows_zones.txt").read_text(encoding="ascii").splitlines()
+    pairs = (line.split("\t") for line in lines if not line.startswith("#"))
+    return {squash(name): zone for name, zone in pairs}
+
+
+def squash(name: str) -> str:
+    """The letters and digits of a name, which tell names apart."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+_MAX_LENGTH = 64  # the longest name has 32 characters; comparing an essay with 598 names would only cost time
+_MIN_SIMILARITY = 0.75
+
+
+@lru_cache(maxsize=4096)
+def suggest_zone(name: str) -> str | None:
+    """The one zone name that an unknown name most likely stands for, in its modern form, or None."""
+    if len(name) > _MAX_LENGTH:
+        return None
+    last = squash(_last_segment(name))
+    by_letters = _names_by_letters().get(squash(name))
+    zone = _by_table(name) or by_letters or _names_by_last_segment().get(last) or _by_similarity(name)
+    return zone and (modern_name(zone) or zone)
+
+
+def zones_of_abbreviation(abbreviation: str) -> tuple[str, ...]:
+    """The zones that an abbreviation such as `IST` is used for; none where it is not one."""
+    return ABBREVIATIONS.get(abbreviation.casefold(), ())
+
+
+def _by_table(name: str) -> str | None:
+    whole, city = squash(name), squash(_last_segment(name))
+    zones = ABBREVIATIONS.get(whole, ())
+    return zones[0] if len(zones) == 1 else _windows_zone(name) or CITIES.get(city)
+
+
+def _windows_zone(name: str) -> str | None:
+    """The zone of a name of Windows, also as `Eastern Daylight Time` or `Pacific Time (US & Canada)`."""
+    words = re.sub(r"\([^)]*\)", " ", name)
+    standard = re.sub(r"(?i)( standard| daylight| daylight saving| summer)? time *$", " standard time", words)
+    return windows_zones().get(squash(name)) or windows_zones().get(squash(standard))
+
+
+def _by_similarity(name: str) -> str | None:
+    if zones_of_abbreviation(name) or len(name) < 4 or name.casefold() in _areas():
+        return None
+    if near := closest_name(name.casefold(), _names_by_case(), min_similarity=_MIN_SIMILARITY):
+        return _names_by_case()[near]
+    near = closest_name(squash(_last_segment(name)), _names_by_last_segment(), min_similarity=_MIN_SIMILARITY)
+    return _names_by_last_segment()[near] if near else None
+
+
+def _last_segment(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+def _suggestable_names() -> list[str]:
+    """Every name worth suggesting; where two look alike, the last one wins: those of zone.tab."""
+    return sorted(zone_names() - {"Factory"}, key=lambda name: (name in zone_tab_names(), name))
+
+
+@cache
+def _areas() -> frozenset[str]:
+    return frozenset(name.partition("/")[0].casefold() for name in zone_names() if "/" in name)
+
+
+@cache
+def _names_by_case() -> dict[str, str]:
+    return {name.casefold(): name for name in _suggestable_names()}
+
+
+@cache
+def _names_by_letters() -> dict[str, str]:
+    # GMT+0 and GMT-0 lose their sign here; all names that do are zero hours from UTC or Etc/GMT±n.
+    return {squash(name): name for name in _suggestable_names() if not name.startswith("Etc/GMT")}
+
+
+@cache
+def _names_by_last_segment() -> dict[str, str]:
+    """Names by their last segment, `newyork`; the Etc/ zones are not places and stay out."""
+    return {squash(_last_segment(name)): name for name in _suggestable_names() if not name.startswith("Etc/")}
+
 
 # Texts, not compiled: most names are good.
 _OFFSET = r"(?i)(?:UTC|GMT)?\s*([+\-−])\s*(\d{1,2})(?::?(\d\d))?"
@@ -22,16 +149,19 @@ def check(name: str) -> Problem | None:
     or `Etc/GMT±n` with its reversed sign); its characters are those of the whole name, counted from 0.
     """
     if name not in zone_names() or name == "Factory":
-        return _problem("unknown", name, *_unknown_message(name))
+        return Problem("unknown", 0, len(name), *_unknown_message(name))
     if name.startswith("Etc/") and (sign := re.fullmatch(_REVERSED, name)):
-        return _problem("deprecated", name, _reversed_sign_message(name, sign), None)
+        side = "behind" if sign[1] == "+" else "ahead of"
+        hours = f"{sign[2]} hour{'s' if sign[2] != '1' else ''}"
+        message = f'the sign of "{name}" is reversed, it is {hours} {side} UTC; write the name of a place'
+        return Problem("deprecated", 0, len(name), message)
     if modern := modern_name(name):
-        return _problem("deprecated", name, _deprecated_message(name, modern), modern)
+        message = f'"{name}" is a deprecated name; write "{modern}"'
+        if wanted := _WITH_SUMMER_TIME.get(name):
+            advice = f'write "{modern}" for the same offset all year, or {wanted} for daylight saving time'
+            message = f'"{name}" has no daylight saving time; {advice}'
+        return Problem("deprecated", 0, len(name), message, modern)
     return None
-
-
-def _problem(code: str, name: str, message: str, replacement: str | None) -> Problem:
-    return Problem(code, 0, len(name), message, replacement)
 
 
 def _unknown_message(name: str) -> tuple[str, str | None]:
@@ -47,7 +177,8 @@ def _unknown_message(name: str) -> tuple[str, str | None]:
     what = "an abbreviation" if zones else "not an IANA time zone name"
     suggestion = suggest_zone(name)
     advice = f'write "{suggestion}"' if suggestion else "write a name such as Europe/Paris or UTC"
-    return f'"{_truncate(name)}" is {what}; {advice}', suggestion
+    shown = name if len(name) <= _MAX_QUOTED else f"{name[:_MAX_QUOTED]}…"
+    return f'"{shown}" is {what}; {advice}', suggestion
 
 
 def _offset_message(name: str, match: re.Match[str]) -> tuple[str, str | None]:
@@ -59,20 +190,3 @@ def _offset_message(name: str, match: re.Match[str]) -> tuple[str, str | None]:
     if not int(minutes or 0) and fixed in zone_names():
         advice += f", or {fixed} (its sign is reversed) for that offset all year"
     return f'"{name}" is an offset, not a time zone name; {advice}', None
-
-
-def _deprecated_message(name: str, modern: str) -> str:
-    if wanted := _WITH_SUMMER_TIME.get(name):
-        advice = f'write "{modern}" for the same offset all year, or {wanted} for daylight saving time'
-        return f'"{name}" has no daylight saving time; {advice}'
-    return f'"{name}" is a deprecated name; write "{modern}"'
-
-
-def _reversed_sign_message(name: str, match: re.Match[str]) -> str:
-    side = "behind" if match[1] == "+" else "ahead of"
-    hours = f"{match[2]} hour{'s' if match[2] != '1' else ''}"
-    return f'the sign of "{name}" is reversed, it is {hours} {side} UTC; write the name of a place'
-
-
-def _truncate(name: str) -> str:
-    return name if len(name) <= _MAX_QUOTED else f"{name[:_MAX_QUOTED]}…"

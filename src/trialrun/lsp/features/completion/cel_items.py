@@ -11,8 +11,14 @@ from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
 from trialrun.model.kinds import KINDS
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
-from trialrun.values.cel.builtins import NAMESPACE_LIBRARIES, CelFunction, global_functions, namespace_functions
-from trialrun.values.cel.extensions import enabled_members, namespace_library
+from trialrun.values.cel.builtins import (
+    NAMESPACE_LIBRARIES,
+    CelFunction,
+    enabled_members,
+    global_functions,
+    namespace_functions,
+    namespace_library,
+)
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_schema import Type, format_type
 from trialrun.values.problem import Problem

@@ -79,7 +79,7 @@ def _name(tag: str) -> str | None:
 
 @cache
 def _languages() -> dict[str, str]:
-    from trialrun.values.language_tag.registry import registry
+    from trialrun.values.language_tag.tag import registry
 
     known = registry()
     retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "language"}
@@ -88,7 +88,7 @@ def _languages() -> dict[str, str]:
 
 @cache
 def _regions() -> tuple[tuple[str, str], ...]:
-    from trialrun.values.language_tag.registry import registry
+    from trialrun.values.language_tag.tag import registry
 
     known = registry()
     retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "region"}

@@ -20,8 +20,8 @@ from trialrun.runtime.channel_config.session.client_values import (
     parse_client_value,
     type_at,
 )
-from trialrun.values.cel.activation import StateError, prepare_value
 from trialrun.values.cel.environment import Activation, environment
+from trialrun.values.cel.evaluate import StateError, prepare_value
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from trialrun.values.cel.activation import MAX_DEPTH
-from trialrun.values.cel.suggest import suggest_name
+from trialrun.values.cel.builtins import suggest_name
+from trialrun.values.cel.evaluate import MAX_DEPTH
 from trialrun.values.cel.type_schema import Schema, Type, format_type
 from trialrun.values.timestamp import parse
 

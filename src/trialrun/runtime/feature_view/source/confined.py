@@ -30,7 +30,7 @@ from trialrun.runtime.feature_view.source.location import TableLocation, Unreada
 from trialrun.runtime.feature_view.source.resource_limits import MEMORY_EXIT, limit_process_memory, limit_process_time
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
-from trialrun.values.memory import parse_bytes
+from trialrun.values.amounts import parse_bytes
 
 START_TIMEOUT = 60.0
 CPU_SECONDS = 6

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.options import Options
-from trialrun.values.memory import parse_bytes
+from trialrun.values.amounts import parse_bytes
 
 PREFIX = "trialrun-spill-"
 HELD = "held"

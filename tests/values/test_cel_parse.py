@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.cases import number_of_cases
+from tests.cases import each_of, number_of_cases
 from trialrun.values.cel import check_expression
-from trialrun.values.cel.check_engine import check_with_engine
+from trialrun.values.cel.check import check_with_engine
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.error_messages import is_limit, parse_issues
 from trialrun.values.cel.parse import parse
+from trialrun.values.cel.syntax_tree import MAX_DEPTH, is_too_deep
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA
 
 SOUND = [
@@ -80,3 +82,60 @@ def _refusal(text: str) -> str | None:
     except TypeError:
         return "Syntax: lone surrogates never reach the engine" if not text.isascii() else None
     return None
+
+
+# condition · [(code, the exact characters, a piece of the message, replacement)]
+CASES = [
+    ("order.subtotal > ${LIMIT}", [("placeholder", "${LIMIT}", "fill it in", None)]),
+    ("order.subtotal > {{ limit }}", [("placeholder", "{{ limit }}", "fill it in", None)]),
+    ("order.subtotal > {limit}", [("placeholder", "{limit}", "fill it in", None)]),
+    ("order.subtotal > $(LIMIT)", [("placeholder", "$(LIMIT)", "fill it in", None)]),
+    ("${CONDITION}", [("placeholder", "${CONDITION}", "fill it in", None)]),
+    (
+        "order.subtotl > ${LIMIT} && session.turn == {{ turn }}",
+        [
+            ("undeclared", "subtotl", 'did you mean "subtotal"?', "subtotal"),
+            ("placeholder", "${LIMIT}", "fill it in", None),
+            ("placeholder", "{{ turn }}", "fill it in", None),
+        ],
+    ),
+    ("order.subtotal is not null", [("syntax", "is not null", "write has(order.subtotal)", "has(order.subtotal)")]),
+    ("order.orderType is null", [("syntax", "is null", "write !has(order.orderType)", "!has(order.orderType)")]),
+    ("order.orderType IS NOT NULL", [("syntax", "IS NOT NULL", "write has(order.orderType)", "has(order.orderType)")]),
+    (
+        "session.turn > 1 and order.orderType is None",
+        [
+            ("syntax", "and", "write &&", "&&"),
+            ("syntax", "is None", "write !has(order.orderType)", "!has(order.orderType)"),
+        ],
+    ),
+    ("order.items.contains('Fries')", [("type", "contains", "write exists(x, x.… == …)", None)]),
+    ("['a'].contains('a')", [("type", "contains", "write value in list", None)]),
+    ("order.metadata.contains('a')", [("type", "contains", "write key in map", None)]),
+    ("order.items.startsWith('Fries')", [("type", "startsWith", "write exists(x, x.….startsWith(…))", None)]),
+]
+
+
+@each_of(CASES)
+def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, str | None]]) -> None:
+    problems = check_expression(text).problems
+    assert [(problem.code, text[problem.start : problem.end], problem.replacement) for problem in problems] == [
+        (code, characters, replacement) for code, characters, _, replacement in expected
+    ]
+    for one, (_, _, message, _) in zip(problems, expected, strict=True):
+        assert message in one.message
+
+
+@each_of(["order.orderType == '${A}'", "{'a': 1}['a'] == 1", "{}.size() == 0", "'{a}' == '{{a}}'"])
+def test_braces_of_cel_are_no_placeholders(text: str) -> None:
+    assert check_expression(text).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("operands", "expected"),
+    [pytest.param(MAX_DEPTH, False, id="as deep as allowed"), pytest.param(MAX_DEPTH + 1, True, id="deeper")],
+)
+def test_a_chain_of_operators_is_as_deep_as_it_is_long(operands: int, expected: bool) -> None:
+    tree = parse(" + ".join(["1"] * operands)).tree
+    assert tree is not None
+    assert is_too_deep(tree) is expected
