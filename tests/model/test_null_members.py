@@ -26,7 +26,7 @@ def fillable(value: dict[str, Any], model: type[Node]) -> list[str]:
         ({**INDEX, "treeAhConfig": {}, "bruteForceConfig": None}, []),
         ({**INDEX, "bruteForceConfig": None, "treeAhConfig": None}, ["bruteForceConfig"]),
         ({**INDEX, "brute_force_config": None, "tree_ah_config": None}, ["brute_force_config"]),
-    ],
+    ]
 )
 def test_only_one_member_of_a_union_is_filled(value: dict[str, Any], keys: list[str]) -> None:
     assert fillable(value, IndexConfig) == keys

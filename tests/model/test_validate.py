@@ -134,7 +134,7 @@ def test_every_kind_of_misfit_has_its_rule() -> None:
         (FeatureGroupTable, "dense", "false", None, ["wrong-type"]),
         (Brand, "defaults", ["a", 1, "b"], ["a", "b"], ["wrong-type"]),
         (FeatureView, "labels", {"a": "1", "b": 2}, {"a": "1"}, ["wrong-type"]),
-    ],
+    ]
 )
 def test_a_field_takes_the_forms_of_protojson(
     model: type[Node], name: str, written: Any, taken: Any, rules: list[str]
@@ -150,21 +150,14 @@ def only(value: Any, model: type[Node]) -> Any:
 
 
 @each_of(
-    [("true", True, True), ("False", False, True), ("yes", True, False), (0, False, False), ("maybe", None, False)],
+    [("true", True, True), ("False", False, True), ("yes", True, False), (0, False, False), ("maybe", None, False)]
 )
 def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossless: bool) -> None:
     misfit = only({"continuous": value}, SyncConfig)
     assert (misfit.converted, misfit.is_lossless) == (meant, lossless)
 
 
-@each_of(
-    [
-        ("id", True),
-        ("", False),
-        (5, False),
-        ({"a": 1}, False),
-    ],
-)
+@each_of([("id", True), ("", False), (5, False), ({"a": 1}, False)])
 def test_what_would_be_right_as_an_item_can_be_wrapped(value: Any, wrap: bool) -> None:
     misfits: list[Misfit] = validate({"filterColumns": value}, IndexConfig).misfits
     assert [getattr(misfit, "fits_as_item", None) for misfit in misfits] == [wrap]
@@ -187,15 +180,7 @@ def test_null_for_another_message_says_something_only_in_a_union(model: type[Nod
     assert only({name: None}, model).empty_message is answer
 
 
-@each_of(
-    [
-        ({"cron": "x"}, True),
-        ({"cron": 5}, True),
-        ({"cronn": "x"}, True),
-        ({"cron": None}, False),
-        ({}, False),
-    ],
-)
+@each_of([({"cron": "x"}, True), ({"cron": 5}, True), ({"cronn": "x"}, True), ({"cron": None}, False), ({}, False)])
 def test_a_refused_or_misspelt_field_counts_as_present_and_null_does_not(value: Any, present: bool) -> None:
     assert validate(value, SyncConfig).node.has("cron") is present
 

@@ -12,31 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from trialrun.model.field_declaration import INT64_TEXT, UNSPECIFIED
-from trialrun.model.kinds import (
-    CHANNEL_CONFIG_TYPES,
-    FEATURE_VIEW_FIELDS,
-    KINDS,
-    RESOURCES,
-    model_of,
-)
-from trialrun.model.node import (
-    FieldSpec,
-    Node,
-    TextFormat,
-    field_spec,
-    message_fields,
-    value_type,
-)
+from trialrun.model.kinds import CHANNEL_CONFIG_TYPES, FEATURE_VIEW_FIELDS, KINDS, RESOURCES, model_of
+from trialrun.model.node import FieldSpec, Node, TextFormat, field_spec, message_fields, value_type
 from trialrun.model.proto_json import field_type
 from trialrun.model.unions import UNSET_IF_EMPTY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
-STANDARD_FORMATS: Mapping[TextFormat, str] = {
-    "timestamp": "date-time",
-    "date": "date",
-    "email": "email",
-}
+STANDARD_FORMATS: Mapping[TextFormat, str] = {"timestamp": "date-time", "date": "date", "email": "email"}
 """The formats of texts that JSON Schema has too; the others are in the keyword `x-trialrun-format`."""
 ERROR_MESSAGE = "errorMessage"
 """A keyword of editors, which show it in place of the message of their own."""

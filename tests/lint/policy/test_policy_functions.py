@@ -66,7 +66,7 @@ def test_a_variable_of_a_macro_may_have_the_name_of_functions(name: str) -> None
         ("CelUpsell", "condition.reads(self.conditionExpression) == ['a']", "conditionExpression: 'a &&'"),
         ("CelUpsell", "condition.reads(self.conditionExpression) == ['a']", f"conditionExpression: a{'.b' * 9000}"),
         ("UpsellStrategy", "texts(self) == ['a']", "upsells: [{displayName: {a: b}}]"),
-    ],
+    ]
 )
 def test_nothing_is_said_of_what_its_own_rule_reports(on: str, check: str, text: str) -> None:
     assert [finding.rule for finding in found(policy(check, on=on), text, on) if finding.rule != "wrong-type"] == []
@@ -216,7 +216,7 @@ def test_a_parameter_that_does_not_exist() -> None:
         ("cron.runs(self.syncConfig.cron, 1) == []", True),
         ("cron.zone(self.syncConfig.cron) == 'UTC'", False),
         ("has(self.labels)", False),
-    ],
+    ]
 )
 def test_a_result_that_depends_on_the_day_says_so(check: str, uses_date: bool) -> None:
     policies = policy(check)

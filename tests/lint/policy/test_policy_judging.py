@@ -80,7 +80,7 @@ def test_the_root_and_the_document() -> None:
             "3:41",
         ),
         ("syncConfig", "kind: FeatureView\nsync_config: {cron: 0 3 * * *}\n", "2:1"),
-    ],
+    ]
 )
 def test_a_finding_points_as_far_along_at_as_there_is_something(at: str, text: str, place: str) -> None:
     assert told(policy("has(self.name)", more=f"at: {at}\n"), text) == [f"{place} p m"]

@@ -39,7 +39,7 @@ KEYS: Mapping[str, PolicyKey] = {
     ),
     "scope": PolicyKey(
         "what the policy looks at: each `document` by itself, which is so when unset, or the `workspace`, in which it "
-        "may read other documents.",
+        "may read other documents."
     ),
     "parameters": PolicyKey(
         "values that settings may change, by name: each with its `type`, its `default` and a `description`.",

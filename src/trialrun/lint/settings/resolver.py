@@ -19,7 +19,7 @@ from trialrun.lint.settings.settings import SEVERITIES, Override, Settings, unkn
 from trialrun.working_folder import relative_path, working_folder
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.errors import Problem
+    from trialrun.lint.settings.lines import Problem
 
 OF_TRIAL_RUNS = ("list-merge", "message-draw")
 """Options of trial runs that rules also use."""
@@ -33,11 +33,7 @@ class Profiles:
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        select: Sequence[str] = (),
-        ignore: Sequence[str] = (),
-        policies: Sequence[str] = (),
+        self, settings: Settings, select: Sequence[str] = (), ignore: Sequence[str] = (), policies: Sequence[str] = ()
     ) -> None:
         self.settings = settings
         self._command_line = (select, ignore, policies)
@@ -178,7 +174,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
         unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
     if not unknown:
         return []
-    from trialrun.lint.settings.errors import Problem
+    from trialrun.lint.settings.lines import Problem
 
     return [Problem(path, text, rule) for path, text, rule in unknown]
 

@@ -13,7 +13,7 @@ from trialrun.lint import registry
 from trialrun.working_folder import working_folder
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.errors import SettingsText
+    from trialrun.lint.settings.lines import SettingsText
 
 SEVERITIES = {severity.word: severity for severity in Severity}
 
