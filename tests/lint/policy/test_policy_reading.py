@@ -7,8 +7,8 @@ import pytest
 from tests.cases import each_of
 from tests.lint.policy.parse_policies import problems, read
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.expressions import MAX_LENGTH
 from trialrun.lint.policy.packs import MAX_POLICIES
+from trialrun.lint.policy.parse_policy import MAX_LENGTH
 from trialrun.lint.policy.policy_document import KEYS
 
 WHOLE = """\

@@ -13,10 +13,9 @@ from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
-from trialrun.lint.policy.parameters import Parameter
 from trialrun.lint.policy.parse_policy import ID, parse_policies
-from trialrun.lint.policy.policy import Policy
-from trialrun.lint.policy.policy_errors import PolicyErrors
+from trialrun.lint.policy.policy import Parameter, Policy
+from trialrun.lint.policy.policy_document import PolicyErrors
 from trialrun.lint.rule import Rule
 from trialrun.parser import parse
 from trialrun.text import Span

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from trialrun.lint.policy.parameters import NAME, TYPES
+from trialrun.lint.policy.policy import NAME, TYPES
 from trialrun.model import feature_view, proto_json
 from trialrun.model.field_declaration import UNSPECIFIED
 from trialrun.model.kinds import KINDS, model_of

@@ -198,9 +198,9 @@ def _parameter_problems(settings: Settings, policies: Policies) -> list[tuple[tu
     ]
     if not any(tables for _, tables in given):
         return []
-    from trialrun.lint.policy.given_parameters import parameter_problems
+    from trialrun.lint.policy.policy import parameter_problems
 
-    return [problem for path, tables in given for problem in parameter_problems(path, tables, policies)]
+    return [problem for path, tables in given for problem in parameter_problems(path, tables, policies.all)]
 
 
 def _parameters(settings: Settings, chosen: Iterable[Override]) -> dict[str, dict[str, Any]]:
