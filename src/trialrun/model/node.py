@@ -52,7 +52,14 @@ class FindingOptions(TypedDict, total=False):
 
 
 class TruncatedList(list[Any]):
-    """A list of which some items were refused: what is left says nothing about how many there are."""
+    """A list of which some items were refused: what is left says nothing about how many there are.
+
+    `indexes` are those of its items in the file.
+    """
+
+    def __init__(self, taken: Iterable[Any] = (), indexes: Iterable[int] = ()) -> None:
+        super().__init__(taken)
+        self.indexes = tuple(indexes)
 
 
 class PartialMapping(dict[str, Any]):
