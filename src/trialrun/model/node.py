@@ -215,16 +215,21 @@ def value_type(model: type[Node], name: str) -> Any:
 @cache
 def message_fields(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...]:
     """The fields of a message that hold messages: name, whether it is a list, and the message's type."""
-    return tuple(_message_fields(model))
-
-
-def _message_fields(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]:
+    fields: list[tuple[str, bool, type[Node]]] = []
     for name in model.model_fields:
         kind = value_type(model, name)
         is_list = get_origin(kind) is list
         inner = get_args(kind)[0] if is_list else kind
         if isinstance(inner, type) and issubclass(inner, Node):
-            yield name, is_list, inner
+            fields.append((name, is_list, inner))
+    return tuple(fields)
+
+
+@cache
+def messages_in(model: type[Node]) -> tuple[type[Node], ...]:
+    """A message and all that are in it, each once, each followed by those that are in it."""
+    inner = (message for _, _, part in message_fields(model) for message in messages_in(part))
+    return tuple(dict.fromkeys((model, *inner)))
 
 
 @cache
@@ -299,6 +304,7 @@ __all__ = [
     "fields_of_mode",
     "item_key_fields",
     "message_fields",
+    "messages_in",
     "text_formats",
     "texts_in",
     "texts_of_format",
