@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -144,7 +144,14 @@ ODD_WORDS = (
 )
 AROUND = ("\n", " ", "\t", "\x0b", "\x1c", "\x85", "\xa0", "\u2028", "\u200b", "\u3000", "\ufeff")
 """Blanks, line breaks, and characters that only some regular expressions take for one."""
-TEXTS = (*WORDS, *ODD_WORDS, *(f"{word}{odd}" for word in WORDS for odd in AROUND), *(f"{odd}a" for odd in AROUND))
+TEXTS = (
+    *WORDS,
+    *ODD_WORDS,
+    "٣m",
+    "é",
+    *(f"{word}{odd}" for word in WORDS for odd in AROUND),
+    *(f"{odd}a" for odd in AROUND),
+)
 NUMBERS = (0, 1, -1, 2000, 10**7, True, 1.5, 5.0, 1e300)
 SCALARS = st.sampled_from([*TEXTS, *NUMBERS])
 UNTIL = st.one_of(SCALARS, st.just(date(2027, 1, 31)))
@@ -172,13 +179,15 @@ def table(model: type[SettingsTable]) -> st.SearchStrategy[dict[str, Any]]:
     return st.dictionaries(st.sampled_from([*keys, "unknown"]), VALUES, max_size=2)
 
 
-CONTENT = st.one_of(
-    table(WorkspaceSettings),
-    table(TABLES["options"]).map(lambda options: {"options": options}),
-    table(TABLES["runtime"]).map(lambda runtime: {"runtime": runtime}),
-    table(TABLES["overrides"]).map(lambda override: {"overrides": [{"paths": ["a"], **override}]}),
-    table(TABLES["suppress"]).map(lambda suppression: {"suppress": [{"path": "a", "rule": "b-c", **suppression}]}),
-)
+HOMES: list[tuple[type[SettingsTable], Callable[[dict[str, Any]], dict[str, Any]]]] = [
+    (WorkspaceSettings, lambda table: table),
+    (TABLES["options"], lambda table: {"options": table}),
+    (TABLES["runtime"], lambda table: {"runtime": table}),
+    (TABLES["overrides"], lambda table: {"overrides": [{"paths": ["a"], **table}]}),
+    (TABLES["suppress"], lambda table: {"suppress": [{"path": "a", "rule": "b-c", **table}]}),
+]
+"""Where the tables stand in a file."""
+CONTENT = st.one_of(*(table(model).map(home) for model, home in HOMES))
 
 
 def is_accepted(content: dict[str, Any]) -> bool:
@@ -205,15 +214,7 @@ def test_reader_model_and_schema_agree(content: dict[str, Any]) -> None:
 def drawn_content(seed: int) -> dict[str, Any]:
     """One more content of a settings file, for validators that ask for many at once."""
     draw = Random(seed)
-    model, home = draw.choice(
-        [
-            (WorkspaceSettings, lambda table: table),
-            (TABLES["options"], lambda table: {"options": table}),
-            (TABLES["runtime"], lambda table: {"runtime": table}),
-            (TABLES["overrides"], lambda table: {"overrides": [{"paths": ["a"], **table}]}),
-            (TABLES["suppress"], lambda table: {"suppress": [{"path": "a", "rule": "b-c", **table}]}),
-        ]
-    )
+    model, home = draw.choice(HOMES)
     scalars = [*TEXTS, *NUMBERS]
     values = {
         0: lambda: draw.choice(scalars),
@@ -222,8 +223,7 @@ def drawn_content(seed: int) -> dict[str, Any]:
         3: lambda: {draw.choice(["cost", *TEXTS]): {"a": draw.choice(scalars)}},
     }
     keys = [key for key in model.fields_by_key() if key != "session-schema"]
-    content: dict[str, Any] = home({draw.choice(keys): values[draw.randrange(4)]()})
-    return content
+    return home({draw.choice(keys): values[draw.randrange(4)]()})
 
 
 def test_jsonschema_judges_settings_as_the_program_does() -> None:
