@@ -19,9 +19,8 @@ from trialrun.model.channel_config import (
 from trialrun.model.companion import Brand, FeatureGroupTable
 from trialrun.model.feature_view import AutomaticResources, FeatureView, IndexConfig, RagSource, SyncConfig
 from trialrun.model.feature_view import WarehouseSource as Warehouse
-from trialrun.model.field_declaration import INT64_MAX, INT64_MIN
 from trialrun.model.misfit import MISFITS, Misfit, NullValue
-from trialrun.model.node import Node
+from trialrun.model.node import INT64_MAX, INT64_MIN, Node
 from trialrun.model.scenario import ExpectedEntity, Scenario
 from trialrun.model.validate import validate
 

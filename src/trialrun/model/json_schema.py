@@ -11,9 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from trialrun.model.field_declaration import INT64_TEXT, UNSPECIFIED
 from trialrun.model.kinds import CHANNEL_CONFIG_TYPES, FEATURE_VIEW_FIELDS, KINDS, RESOURCES, model_of
-from trialrun.model.node import Node, TextFormat, field_spec, messages_in, value_type
+from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, TextFormat, field_spec, messages_in, value_type
 from trialrun.model.proto_json import field_type
 from trialrun.model.unions import UNSET_IF_EMPTY
 

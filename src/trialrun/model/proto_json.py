@@ -13,7 +13,6 @@ from pydantic.fields import FieldInfo
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.field_declaration import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Limits, limits_of
 from trialrun.model.misfit import (
     Misfit,
     NonCanonicalForm,
@@ -23,7 +22,7 @@ from trialrun.model.misfit import (
     UnspecifiedEnumValue,
     WrongType,
 )
-from trialrun.model.node import Node, field_spec, value_type
+from trialrun.model.node import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Node, field_spec, value_type
 from trialrun.values import int64
 from trialrun.values.suggest import normalize, suggest
 
@@ -39,6 +38,8 @@ MAX_SHOWN_INTEGER = 10**40
 PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
 DECIMAL_COMMA = re.compile(r"\s*(-?[0-9]{1,9}),([0-9]{1,2}|[0-9]{4,9}|(?<=\b0,)[0-9]{3})\s*")
 """A number with a comma as the decimal sign; 1,000 may as well be a thousand."""
+LIMITS = {"ge": "minimum", "le": "maximum", "max_length": "max_length"}
+"""The limits of a field, by their names in pydantic."""
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
@@ -74,7 +75,7 @@ SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 @cache
 def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    type_ = _with_limits(_type_of(value_type(model, name)), limits_of(model.model_fields[name]))
+    type_ = _with_limits(_type_of(value_type(model, name)), model.model_fields[name])
     format_ = field_spec(model, name).format
     return replace(type_, format=format_) if format_ in FORMATS_WITHOUT_WORDS else type_
 
@@ -107,15 +108,15 @@ def _type_of(annotation: Any) -> FieldType:
         if isinstance(marker, Int64Text):
             return replace(type_, int64=True, singular="an integer as text", minimum=1)
         if isinstance(marker, FieldInfo):
-            type_ = _with_limits(type_, limits_of(marker))
+            type_ = _with_limits(type_, marker)
     return type_
 
 
-def _with_limits(type_: FieldType, limits: Limits) -> FieldType:
-    """The shape with the limits of its field; that every integer has 64 bits is not a limit of one."""
-    bounds = {"minimum": limits.minimum, "maximum": limits.maximum, "max_length": limits.max_length}
-    narrower = {name: bound for name, bound in bounds.items() if bound not in (None, INT64_MIN, INT64_MAX)}
-    return replace(type_, **narrower) if narrower else type_  # type: ignore[arg-type]
+def _with_limits(type_: FieldType, info: FieldInfo) -> FieldType:
+    """The type with the limits of its field; that every integer has 64 bits is not a limit of one."""
+    bounds = [(limit, getattr(part, name, None)) for part in info.metadata for name, limit in LIMITS.items()]
+    narrower: dict[str, Any] = {limit: bound for limit, bound in bounds if bound not in (None, INT64_MIN, INT64_MAX)}
+    return replace(type_, **narrower) if narrower else type_
 
 
 def parse_scalar(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, Misfit | None]:

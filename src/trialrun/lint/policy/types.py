@@ -14,9 +14,8 @@ from typing import Any
 
 from trialrun.lint.policy.policy import NAME, TYPES
 from trialrun.model import feature_view, proto_json
-from trialrun.model.field_declaration import UNSPECIFIED
 from trialrun.model.kinds import KINDS, model_of
-from trialrun.model.node import Node, PartialMapping, TruncatedList, messages_in
+from trialrun.model.node import UNSPECIFIED, Node, PartialMapping, TruncatedList, messages_in
 from trialrun.values.cel import Schema, build_schema
 from trialrun.values.cel.policy_functions import LIBRARY
 
