@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -14,25 +13,33 @@ FOLDER = "settings"
 """The folder of their store in the cache folder: its rows are not the results by which a first run is told."""
 
 
-def validate_once(content: Mapping[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
+def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
     """As `validate` of the settings; what was valid in an earlier run is valid."""
     from trialrun.cache_dir import private_cache_dir
     from trialrun.workspace.cache_store import CacheStore
     from trialrun.workspace.result_cache import tool_signature
 
     folder = private_cache_dir()
-    store = CacheStore(os.path.join(folder, FOLDER)) if folder else None
-    inputs = repr((tool_signature(), name, content)).encode("utf-8", "surrogatepass")
-    key = blake2b(inputs, digest_size=20).digest()
+    if folder is None:
+        return _validate(content, name)
     try:
-        if store is not None and store.find(key) is not None:
-            return dict(content), []
-        from trialrun.lint.settings.validate import validate
-
-        valid, problems = validate(content, name)
-        if store is not None and not problems:
+        inputs = repr((tool_signature(), name, content)).encode("utf-8", "surrogatepass")
+    except RecursionError:  # it nests deeper than any settings
+        return _validate(content, name)
+    key = blake2b(inputs, digest_size=20).digest()
+    store = CacheStore(os.path.join(folder, FOLDER))
+    try:
+        if store.find(key) is not None:
+            return content, []
+        valid, problems = _validate(content, name)
+        if not problems:
             store.write([(key, "valid")])
         return valid, problems
     finally:
-        if store is not None:
-            store.close()
+        store.close()
+
+
+def _validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
+    from trialrun.lint.settings.validate import validate
+
+    return validate(content, name)

@@ -14,7 +14,9 @@ from trialrun.lint.settings.resolver import rule_problems
 from trialrun.lint.settings.settings import IgnoreTable, Override, Settings
 
 Content = Mapping[str, Any]
-Validate = Callable[[Content, str], tuple[dict[str, Any], list[Problem]]]
+Validate = Callable[[dict[str, Any], str], tuple[dict[str, Any], list[Problem]]]
+MAX_DEPTH = 8
+"""The most levels of tables, lists and values in settings."""
 MAX_SCHEMA_BYTES = 16 * 2**20
 """The size limit of a session schema, the same as for any document."""
 
@@ -36,12 +38,17 @@ def settings_of(
     return settings
 
 
-def with_integers(content: Any) -> Any:
-    """The content of a file with integers for whole numbers, which are integers to JSON Schema, and so to editors."""
+def with_integers(content: Any, depth: int = MAX_DEPTH) -> Any:
+    """A copy of the content of a file, with integers for whole numbers, which are integers to JSON Schema, and so to
+    editors. Values of parameters, and what nests deeper than settings do, are left as they are.
+    """
+    if not depth:
+        return content
     if isinstance(content, dict):
-        return {key: value if key == "policy-parameters" else with_integers(value) for key, value in content.items()}
+        inner = {"policy-parameters": 2}
+        return {key: with_integers(value, inner.get(key, depth - 1)) for key, value in content.items()}
     if isinstance(content, list):
-        return [with_integers(item) for item in content]
+        return [with_integers(item, depth - 1) for item in content]
     return int(content) if isinstance(content, float) and content.is_integer() else content
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import deepcopy
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -50,19 +49,19 @@ KEY_FORMATS: Mapping[Step, str] = {"kinds": "glob", "change-levels": "change", "
 MAPS = {*KEY_FORMATS, "severity", "policy-parameters"}
 
 
-def validate(content: Mapping[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
-    """The content of a file of settings without what is wrong, and its errors in the order of the file."""
-    valid: dict[str, Any] = deepcopy(dict(content))
+def validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
+    """The content of a file of settings, from which what is wrong is removed, and its errors in the order there."""
     try:
         SETTINGS[name].model_validate(content)
     except ValidationError as error:
         refused = [(*_place(detail, content), detail) for detail in error.errors(include_url=False)]
     else:
-        return valid, []
+        return content, []
     refused.sort(key=lambda entry: _position(entry[0], content))
+    problems = [_problem(keys, value, detail, content, name) for keys, value, detail in refused]
     for keys, _, _ in reversed(refused):
-        _remove(valid, keys)
-    return valid, [_problem(keys, value, detail, content, name) for keys, value, detail in refused]
+        _remove(content, keys)
+    return content, problems
 
 
 def _place(detail: Any, content: Mapping[str, Any]) -> tuple[Path, Any]:
