@@ -1,4 +1,4 @@
-"""Write what is made from the model of the settings: their page, the tables that read them, and an editor's schema.
+"""Write what is made from the model of the settings: their page, and the schema of an editor.
 
 python scripts/settings_page.py
 """
@@ -6,7 +6,6 @@ python scripts/settings_page.py
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,11 +16,9 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from trialrun.lint import editions, registry  # noqa: E402
 from trialrun.lint.settings.json_schema import settings_schema  # noqa: E402
-from trialrun.lint.settings.keys import Key  # noqa: E402
-from trialrun.model.settings import SETTINGS  # noqa: E402
+from trialrun.lint.settings.model import SETTINGS  # noqa: E402
 
 PAGE = ROOT / "docs" / "settings.md"
-TABLES = ROOT / "src" / "trialrun" / "lint" / "settings" / "compiled.py"
 EDITOR_SCHEMA = ROOT / "editors" / "vscode" / "trialrun.schema.json"
 Schema = Mapping[str, Any]
 HEAD = """# Settings
@@ -42,20 +39,6 @@ your own folder for settings (`$XDG_CONFIG_HOME` or `~/.config`, on Windows `%AP
 """
 SECTIONS = ("severity", "options", "change-levels", "policy-parameters")
 """The maps that have a section of their own."""
-COMPILED = '''"""The keys of the settings as plain tables, so that checks do not import pydantic.
-
-Written by `python scripts/settings_page.py` from the models in `trialrun.model.settings`; a test compares them.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Final
-
-from trialrun.lint.settings.keys import Key
-
-TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
-'''
 
 
 def page() -> str:
@@ -138,73 +121,11 @@ def _option(name: str) -> tuple[str, str, str, str]:
     return name, _default(key.get("default")), readers, key["description"]
 
 
-def tables() -> str:
-    """The text of the module with the tables that read settings."""
-    text = COMPILED
-    for model in SETTINGS.values():
-        schema = model.model_json_schema(by_alias=True)
-        for name, one in {model.__name__: schema, **schema.get("$defs", {})}.items():
-            required = one.get("required", ())
-            text += f"    {name!r}: {{\n"
-            text += "".join(f"        {key!r}: {_key(of, key in required)},\n" for key, of in one["properties"].items())
-            text += "    },\n"
-    return _formatted(text + "}\n")
-
-
-def _key(schema: Schema, is_required: bool) -> str:
-    """The source of what is known of a key, from its schema."""
-    branches = schema.get("anyOf") or [schema]
-    items = [item for branch in branches for item in _item_branches(branch)]
-    every = [schema, *branches, *items, schema.get("additionalProperties", {})]
-    known = {
-        "types": tuple(dict.fromkeys(kind for branch in branches for kind in _types(branch))),
-        "format": _first(every, "x-format", ""),
-        "choices": tuple(_first(every, "enum", ())),
-        "key_format": schema.get("propertyNames", {}).get("x-format", ""),
-        "table": _first(every, "$ref", "").rpartition("/")[2],
-        "at_least": _first(branches, "minimum", _first(branches, "minLength", None)),
-        "at_most": _first(branches, "maximum", None),
-        "is_required": is_required,
-        "default": schema.get("default"),
-    }
-    defaults = Key(())
-    given = [f"{name}={value!r}" for name, value in known.items() if value != getattr(defaults, name)]
-    return f"Key({', '.join(given)})"
-
-
-def _first(schemas: Iterable[Any], keyword: str, default: Any) -> Any:
-    return next((schema[keyword] for schema in schemas if keyword in schema), default)
-
-
-def _item_branches(schema: Schema) -> list[Schema]:
-    items = schema.get("items", {})
-    return items.get("anyOf") or [items]
-
-
-def _types(schema: Schema) -> Iterator[str]:
-    """The types of values that a schema without alternatives allows."""
-    if "$ref" in schema:
-        yield "table"
-    elif schema["type"] == "array":
-        yield from ("tables" if "$ref" in item else "texts" for item in _item_branches(schema))
-    elif schema["type"] == "string":
-        yield "date" if schema.get("format") == "date" else "text"
-    else:
-        yield {"integer": "number", "object": "map"}[schema["type"]]
-
-
-def _formatted(text: str) -> str:
-    """Python as the formatter leaves it."""
-    words = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(TABLES), "-"]
-    return subprocess.run(words, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-
-
 def editor_schema() -> str:
     """The text of the schema that the extension for Visual Studio Code brings."""
     return json.dumps(settings_schema("settings"), indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
-    TABLES.write_text(tables(), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     EDITOR_SCHEMA.write_text(editor_schema(), encoding="utf-8")

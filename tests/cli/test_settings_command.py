@@ -10,7 +10,7 @@ import pytest
 
 from tests.program import Run
 from trialrun.lint import registry
-from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.model import TABLES, WorkspaceSettings
 
 SETTINGS = """\
 [severity]
@@ -44,10 +44,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_setting_is_shown_where_nothing_is_set(run: Run, tmp_path: Path) -> None:
     settings = shown(run, tmp_path, "--isolated")["settings"]
-    names = {*TABLES["WorkspaceSettings"]} - {"options", "runtime", "overrides", "suppress"}
-    names |= {f"options.{name}" for name in TABLES["OptionSettings"]}
-    names |= {f"runtime.{name}" for name in TABLES["RuntimeSettings"]}
-    names |= {"allow-paths", *(f"limits.{name}" for name in TABLES["LimitSettings"])}
+    names = {*WorkspaceSettings.fields_by_key()} - {"options", "runtime", "overrides", "suppress"}
+    names |= {f"options.{name}" for name in TABLES["options"].fields_by_key()}
+    names |= {f"runtime.{name}" for name in TABLES["runtime"].fields_by_key()}
+    names |= {"allow-paths", *(f"limits.{name}" for name in TABLES["limits"].fields_by_key())}
     assert names <= {*settings}
     assert all(entry["from"] == "default" and entry["value"] == entry["default"] for entry in settings.values())
 

@@ -19,6 +19,7 @@ from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
 from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.workspace.settings_cache import validate_once
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -161,7 +162,7 @@ def test_names_of_rules_are_all_reported(tmp_path: Path) -> None:
         "[[overrides]]\npaths = ['a']\nselect = ['cron-sintax']",
         "[[overrides]]\npaths = ['a']\nseverity.cron-sintax = 'off'",
         "[[ignore]]\npath = 'a.json'\nrule = 'cron-sintax'",
-    ],
+    ]
 )
 def test_a_rule_that_does_not_exist_is_told_before_any_file_is_read(text: str) -> None:
     with pytest.raises(UsageError, match=r'no rule "cron-sintax"; did you mean "cron-syntax"'):
@@ -189,6 +190,33 @@ def test_the_former_name_of_the_tables_is_read_with_a_hint(tmp_path: Path) -> No
     assert read.hints == (
         f"{display_path(str(tmp_path))}/trialrun.toml:2: [[ignore]] is called [[suppress]] now; rename it",
     )
+
+
+def test_settings_that_were_valid_are_so_until_something_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "sessions.yaml").write_text("kind: SessionSchema\nname: s\nvariables: {}\n")
+    file = tmp_path / "trialrun.toml"
+    file.write_text("session-schema = 'sessions.yaml'\noptions.sync-herd-size = 7.0\nsuppress = []\n")
+    expected = read_settings(str(tmp_path))
+    assert [read_settings(str(tmp_path), validate_once) for _ in range(2)] == [expected] * 2
+    assert repr(expected.options) == "{'sync-herd-size': 7}"
+    (tmp_path / "sessions.yaml").unlink()
+    with pytest.raises(UsageError, match=r"there is no file sessions\.yaml"):
+        read_settings(str(tmp_path), validate_once)
+    file.write_text("options.sync-herd-size = 0\n")
+    for _ in range(2):
+        with pytest.raises(UsageError, match="sync-herd-size must be 1 or more, not 0"):
+            read_settings(str(tmp_path), validate_once)
+
+
+def test_tables_may_nest_deeply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "trialrun.toml").write_text(f"[{'.'.join(['a'] * 5000)}]")
+    for validate in (None, validate_once):
+        with pytest.raises(UsageError, match='there is no setting "a"'):
+            read_settings(str(tmp_path), validate)
 
 
 GLOBS = [

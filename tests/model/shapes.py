@@ -8,12 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from trialrun.model import proto_json, unknown_field
-from trialrun.model.channel_config import CelUpsell, ChannelConfig, DisambiguationMapping, OfferMessage
-from trialrun.model.companion import COMPANIONS
-from trialrun.model.feature_view import AutomaticResources, FeatureRegistrySource, FeatureView, IndexConfig
-from trialrun.model.node import Node, field_spec
+from trialrun.model.channel_config import CelUpsell, DisambiguationMapping, OfferMessage
+from trialrun.model.feature_view import AutomaticResources, FeatureRegistrySource, IndexConfig
+from trialrun.model.kinds import KINDS, model_of
+from trialrun.model.node import Node, field_spec, messages_in
 
-DOCUMENTS = (FeatureView, ChannelConfig, *COMPANIONS)
+DOCUMENTS = tuple(map(model_of, KINDS))
+MESSAGES = tuple(dict.fromkeys(message for model in DOCUMENTS for message in messages_in(model)))
 PARTS = (AutomaticResources, FeatureRegistrySource, IndexConfig, CelUpsell, DisambiguationMapping, OfferMessage)
 TEXTS = st.sampled_from(["", " ", "en", "a", "1", "007", "1e3", "-0", "9223372036854775807", "x" * 64, "x" * 101])
 NUMBERS = st.sampled_from([-1, 0, 1, 2, 1000, 1001, 2**31, 2**63 - 1, 2**63, 10**400, 0.5, 1.0, -0.0, 1.5, 1e400])

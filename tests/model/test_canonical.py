@@ -33,7 +33,7 @@ from trialrun.model.node import Node
         (MenuItem, {"price": 1e17}, {"price": 10**17}),
         (MenuItem, {"price": 1e18}, {"price": 1e18}),
         (SessionSchema, {"types": {"B": {"b": "int", "a": "int"}, "A": {}}}, None),
-    ],
+    ]
 )
 def test_what_readers_take_is_converted(model: type[Node], value: Any, canonical: Any) -> None:
     form = canonical_form(value, model)
@@ -65,7 +65,7 @@ def test_fields_are_in_the_order_of_the_model_after_kind_and_name() -> None:
         (IndexConfig, {"distanceMeasureType": 9}),
         (IndexConfig, {"embeddingDimension": 0}),
         (FeatureView, {"labels": {"a": "x" * 65}}),
-    ],
+    ]
 )
 def test_a_value_that_a_check_reports_is_kept(model: type[Node], value: Any) -> None:
     form = canonical_form(value, model)
@@ -86,7 +86,7 @@ def test_a_value_that_a_check_reports_is_kept(model: type[Node], value: Any) -> 
         (UpsellConfig, {"disabled": "maybe"}, {}),
         (MenuItem, {"price": math.inf}, {}),
         (MenuItem, {"price": math.nan}, {}),
-    ],
+    ]
 )
 def test_a_value_that_no_field_takes_is_left_out(model: type[Node], value: Any, canonical: Any) -> None:
     form = canonical_form(value, model)
@@ -116,7 +116,7 @@ def test_misfits_are_listed_up_to_a_limit() -> None:
         ("2026-01-02T03:04:05.1200Z", "2026-01-02T03:04:05.120Z"),
         ("2026-01-02T03:04:05.120000001Z", "2026-01-02T03:04:05.120000001Z"),
         ("yesterday", "yesterday"),
-    ],
+    ]
 )
 def test_times_are_written_in_the_z_form(text: str, written: str) -> None:
     assert canonical_form({"createTime": text}, FeatureView).value == {"createTime": written}

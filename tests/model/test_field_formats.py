@@ -3,19 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 
+from tests.model.shapes import MESSAGES
 from trialrun.lint.fingerprint import ITEM_KEYS as FINGERPRINT_KEYS
-from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, field, field_spec, fields_of_format, message_fields, value_type
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
-
-
-def messages() -> list[type[Node]]:
-    pending, seen = [model_of(kind) for kind in KINDS], dict.fromkeys(model_of(kind) for kind in KINDS)
-    while pending:
-        inner = [model for _, _, model in message_fields(pending.pop()) if model not in seen]
-        seen.update(dict.fromkeys(inner))
-        pending += inner
-    return list(seen)
 
 
 def number_of_keys(kind: Any) -> int:
@@ -48,8 +39,8 @@ class Unsaid(Node):
 
 
 def test_every_text_field_says_what_it_holds() -> None:
-    assert len(messages()) > 60
-    assert [name for model in messages() for name in silent_fields(model)] == []
+    assert len(MESSAGES) > 60
+    assert [name for model in MESSAGES for name in silent_fields(model)] == []
 
 
 def test_a_field_that_says_nothing_is_refused() -> None:
@@ -57,7 +48,7 @@ def test_a_field_that_says_nothing_is_refused() -> None:
 
 
 def test_fields_are_found_by_what_they_hold() -> None:
-    models = {model.__name__: model for model in messages()}
+    models = {model.__name__: model for model in MESSAGES}
     assert fields_of_format(models["ChannelConfig"], "timestamp") == ("createTime", "updateTime")
     assert fields_of_format(models["SyncConfig"], "cron", "time-zone") == ("cron",)
     assert field_spec(models["FeatureView"], "name").format == "resource-name"
@@ -66,7 +57,7 @@ def test_fields_are_found_by_what_they_hold() -> None:
 def item_models() -> dict[type[Node], list[str]]:
     """The messages that lists hold, with the fields that are these lists."""
     lists: dict[type[Node], list[str]] = {}
-    for model in messages():
+    for model in MESSAGES:
         for name, is_list, part in message_fields(model):
             if is_list:
                 lists.setdefault(part, []).append(f"{model.__name__}.{name}")
@@ -93,17 +84,7 @@ def test_a_message_that_does_not_say_what_names_it_is_refused() -> None:
 
 
 UNKNOWN_TO_FINGERPRINTS = {
-    "column",
-    "customer",
-    "field",
-    "itemId",
-    "modifierId",
-    "semanticName",
-    "term",
-    "text",
-    "uri",
-    "upsell",
-    "view",
+    *("column", "customer", "field", "itemId", "modifierId", "semanticName", "term", "text", "uri", "upsell", "view")
 }
 """Texts that name items, but not in fingerprints: baselines written before have these items by their index."""
 

@@ -49,7 +49,7 @@ def test_no_fixture_of_ours_is_missed(path: Path) -> None:
         "on: push\njobs: {build: {steps: [{name: kind of a step}]}}\n",
         "openapi: 3.1.0\ncomponents: {schemas: {Source: {type: object}}}\n",
         "services: {web: {image: nginx, configs: [a]}}\n",
-    ],
+    ]
 )
 def test_foreign_files_are_not_worth_reading(text: str) -> None:
     assert not may_be_ours(text.encode())
@@ -75,7 +75,7 @@ def test_foreign_files_are_not_worth_reading(text: str) -> None:
         ([], None),
         (None, None),
         ({"kind": 5, "ragSource": None}, "FeatureView"),
-    ],
+    ]
 )
 def test_the_order_in_which_a_kind_is_told(value: Any, kind: str | None) -> None:
     assert kind_of(value) == kind

@@ -49,7 +49,7 @@ def unknown(value: Any, model: type[Node]) -> UnknownField:
         (FeatureView, "x", None),
         (FeatureView, "--", None),
         (FeatureView, "", None),
-    ],
+    ]
 )
 def test_a_key_was_meant_to_be_a_field(model: type[Node], key: str, candidate: str | None) -> None:
     assert unknown({key: 1}, model).candidate == candidate
@@ -88,7 +88,7 @@ UPSELLS = ("operationsConfig", "upsellStrategy", "upsells", 0)
         (ChannelConfig, UPSELLS, "embeddingColumn", []),
         (ChannelConfig, (), "modifierName", []),
         (ChannelConfig, UPSELLS, "type", []),
-    ],
+    ]
 )
 def test_a_field_of_another_message_belongs_there(
     model: type[Node], steps: tuple[str | int, ...], key: str, words: list[str]
@@ -114,7 +114,7 @@ def test_a_candidate_is_free_unless_the_field_stands_beside_it(value: Any, free:
         ("EUCLIDEAN", ["COSINE_DISTANCE", "SQUARED_L2_DISTANCE"], "SQUARED_L2_DISTANCE"),
         ("FRIENDLI", ["FRIENDLY"], "FRIENDLY"),
         ("LOUD", ["FRIENDLY"], None),
-    ],
+    ]
 )
 def test_nearest(name: str, names: list[str], found: str | None) -> None:
     assert suggest(name, names) == found
@@ -131,7 +131,7 @@ def test_nearest(name: str, names: list[str], found: str | None) -> None:
         ("ab", "abc", False),
         ("abcd", "badc", False),
         ("abcd", "abdcx", False),
-    ],
+    ]
 )
 def test_one_slip(one: str, other: str, answer: bool) -> None:
     assert (one_edit_apart(one, other), one_edit_apart(other, one)) == (answer, answer)
@@ -141,14 +141,7 @@ def test_of_two_equally_close_names_neither_was_plainly_meant() -> None:
     assert closest_name("itemsX", ["itemsA", "itemsB"]) is None
 
 
-@each_of(
-    [
-        ("text", ["messageText"]),
-        ("texts", ["messageText"]),
-        ("tex", []),
-        ("message", ["messages"]),
-    ],
-)
+@each_of([("text", ["messageText"]), ("texts", ["messageText"]), ("tex", []), ("message", ["messages"])])
 def test_a_word_of_a_name_is_enough(name: str, found: list[str]) -> None:
     assert names_by_words(name, ["messageText", "messageFrequency", "messages"]) == found
 
@@ -166,7 +159,7 @@ def test_spellings() -> None:
         ("source", {"anything": 1}, None),
         ("source", "bq://a.b.c", None),
         ("source", [{"warehouseSource": {}}], None),
-    ],
+    ]
 )
 def test_a_union_is_named_where_its_members_stand_below(key: str, value: Any, union: str | None) -> None:
     assert unknown({key: value}, FeatureView).union == union
@@ -200,7 +193,7 @@ def test_a_place_below_a_misspelt_key_has_the_path_of_the_file(value: Any, steps
         ({"entityIdColum": "id"}, ["unknown-field", "wrong-type"]),
         ({"entityIdColums": None}, ["unknown-field"]),
         ({"ur": "", "uri": "x"}, ["unknown-field"]),
-    ],
+    ]
 )
 def test_a_guess_by_a_word_of_the_key_needs_a_value_of_its_form(value: Any, rules: list[str]) -> None:
     fitted = validate({"uri": "x", **value}, WarehouseSource, correct_typos=True)

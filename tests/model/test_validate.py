@@ -8,12 +8,19 @@ import pytest
 
 from tests.cases import each_of
 from trialrun.diagnostic import SymbolicLocation, json_pointer
-from trialrun.model.channel_config import CelUpsell, ChannelConfig, FeaturesConfig, OfferMessage, UpsellConfig
+from trialrun.model.channel_config import (
+    CelUpsell,
+    ChannelConfig,
+    FeaturesConfig,
+    OfferMessage,
+    UpsellConfig,
+    UpsellStrategy,
+)
 from trialrun.model.companion import Brand, FeatureGroupTable
 from trialrun.model.feature_view import AutomaticResources, FeatureView, IndexConfig, RagSource, SyncConfig
 from trialrun.model.feature_view import WarehouseSource as Warehouse
-from trialrun.model.misfit import MISFITS, Misfit
-from trialrun.model.node import Node
+from trialrun.model.misfit import MISFITS, Misfit, NullValue
+from trialrun.model.node import INT64_MAX, INT64_MIN, Node
 from trialrun.model.scenario import ExpectedEntity, Scenario
 from trialrun.model.validate import validate
 
@@ -134,7 +141,7 @@ def test_every_kind_of_misfit_has_its_rule() -> None:
         (FeatureGroupTable, "dense", "false", None, ["wrong-type"]),
         (Brand, "defaults", ["a", 1, "b"], ["a", "b"], ["wrong-type"]),
         (FeatureView, "labels", {"a": "1", "b": 2}, {"a": "1"}, ["wrong-type"]),
-    ],
+    ]
 )
 def test_a_field_takes_the_forms_of_protojson(
     model: type[Node], name: str, written: Any, taken: Any, rules: list[str]
@@ -150,21 +157,14 @@ def only(value: Any, model: type[Node]) -> Any:
 
 
 @each_of(
-    [("true", True, True), ("False", False, True), ("yes", True, False), (0, False, False), ("maybe", None, False)],
+    [("true", True, True), ("False", False, True), ("yes", True, False), (0, False, False), ("maybe", None, False)]
 )
 def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossless: bool) -> None:
     misfit = only({"continuous": value}, SyncConfig)
     assert (misfit.converted, misfit.is_lossless) == (meant, lossless)
 
 
-@each_of(
-    [
-        ("id", True),
-        ("", False),
-        (5, False),
-        ({"a": 1}, False),
-    ],
-)
+@each_of([("id", True), ("", False), (5, False), ({"a": 1}, False)])
 def test_what_would_be_right_as_an_item_can_be_wrapped(value: Any, wrap: bool) -> None:
     misfits: list[Misfit] = validate({"filterColumns": value}, IndexConfig).misfits
     assert [getattr(misfit, "fits_as_item", None) for misfit in misfits] == [wrap]
@@ -187,15 +187,7 @@ def test_null_for_another_message_says_something_only_in_a_union(model: type[Nod
     assert only({name: None}, model).empty_message is answer
 
 
-@each_of(
-    [
-        ({"cron": "x"}, True),
-        ({"cron": 5}, True),
-        ({"cronn": "x"}, True),
-        ({"cron": None}, False),
-        ({}, False),
-    ],
-)
+@each_of([({"cron": "x"}, True), ({"cron": 5}, True), ({"cronn": "x"}, True), ({"cron": None}, False), ({}, False)])
 def test_a_refused_or_misspelt_field_counts_as_present_and_null_does_not(value: Any, present: bool) -> None:
     assert validate(value, SyncConfig).node.has("cron") is present
 
@@ -243,3 +235,57 @@ def test_what_is_not_shown_is_kept_as_it_stands() -> None:
 def test_a_field_that_belongs_one_level_deeper_stands_for_the_message_there() -> None:
     fitted = validate({"priority": 1, "conditionExpression": "true"}, UpsellConfig)
     assert fitted.node.members("upsell_type_config") == ["celUpsell"]
+
+
+FIELDS: list[tuple[type[Node], str]] = [
+    (UpsellConfig, "priority"),
+    (CelUpsell, "priority"),
+    (UpsellStrategy, "maxItemsInCart"),
+    (RagSource, "ragCorpusId"),
+]
+TOO_LARGE = [2**63, str(2**63), f"{2**63}.0", float(2**63), "1e19", 1e19, 10**30, str(10**30)]
+
+
+@each_of([(model, field, value) for model, field in FIELDS for value in TOO_LARGE])
+def test_an_integer_beyond_64_bits_is_refused_in_every_spelling(
+    model: type[Node], field: str, value: int | float | str
+) -> None:
+    fitted = validate({field: value}, model)
+    assert getattr(fitted.node, field) is None
+    assert [type(misfit).__name__ for misfit in fitted.misfits if misfit.path == (field,)] == ["WrongType"]
+
+
+@each_of([(model, field, value) for model, field in FIELDS for value in [INT64_MAX, str(INT64_MAX)]])
+def test_the_largest_integer_of_64_bits_is_taken(model: type[Node], field: str, value: int | str) -> None:
+    assert getattr(validate({field: value}, model).node, field) == INT64_MAX
+
+
+def test_the_least_integer_of_64_bits_is_taken() -> None:
+    assert validate({"priority": INT64_MIN}, CelUpsell).node.priority == INT64_MIN
+    assert validate({"priority": INT64_MIN - 1}, CelUpsell).node.priority is None
+
+
+INDEX: dict[str, Any] = {"embeddingColumn": "vector"}
+
+
+def fillable(value: dict[str, Any], model: type[Node]) -> list[str]:
+    """The keys whose null may become an empty message."""
+    misfits = validate(value, model).misfits
+    return [str(misfit.path[-1]) for misfit in misfits if isinstance(misfit, NullValue) and misfit.empty_message]
+
+
+@each_of(
+    [
+        ({**INDEX, "bruteForceConfig": None}, ["bruteForceConfig"]),
+        ({**INDEX, "bruteForceConfig": None, "treeAhConfig": {}}, []),
+        ({**INDEX, "treeAhConfig": {}, "bruteForceConfig": None}, []),
+        ({**INDEX, "bruteForceConfig": None, "treeAhConfig": None}, ["bruteForceConfig"]),
+        ({**INDEX, "brute_force_config": None, "tree_ah_config": None}, ["brute_force_config"]),
+    ]
+)
+def test_only_one_member_of_a_union_is_filled(value: dict[str, Any], keys: list[str]) -> None:
+    assert fillable(value, IndexConfig) == keys
+
+
+def test_fields_that_are_as_good_as_a_union_are_one() -> None:
+    assert fillable({"indexConfig": INDEX, "vectorSearchConfig": None}, FeatureView) == []

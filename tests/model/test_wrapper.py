@@ -54,7 +54,7 @@ def test_a_resource_is_found_where_it_stands(value: Any, kinds: list[tuple[str, 
         {"channelConfig": {"name": "alerts", "webhook": "https://chat"}},
         {"channelConfig": "x", "featureViews": 5, "spec": None, "items": [None, []]},
         {"spec": {"spec": {"spec": {"spec": {"spec": VIEW}}}}},
-    ],
+    ]
 )
 def test_files_of_other_systems_are_silent(value: Any) -> None:
     assert list(resources(value)) == []

@@ -8,7 +8,7 @@ from trialrun.lint import registry
 from trialrun.lint.registry_docs import rules_markdown
 from trialrun.lint.rule import subject_names
 from trialrun.lint.selection import OFF_BY_DEFAULT
-from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.model import TABLES
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
 from trialrun.lint.visit_plan import ALSO_ON_PARTS, LOADED_ON_DEMAND
 from trialrun.model.misfit import MISFITS
@@ -44,6 +44,6 @@ def test_every_misfit_has_its_rule() -> None:
 
 def test_every_option_of_a_rule_is_a_setting() -> None:
     assert {name for rule in registry.everything() for name in rule.options} == {
-        *TABLES["OptionSettings"],
+        *TABLES["options"].fields_by_key(),
         *OF_TRIAL_RUNS,
     }

@@ -9,7 +9,6 @@ from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.policy import Policies
 from trialrun.lint.policy.examples import check_policy_examples
-from trialrun.lint.policy.expressions import MAX_LENGTH
 from trialrun.lint.policy.packs import (
     MAX_POLICIES,
     PolicyFile,
@@ -18,6 +17,7 @@ from trialrun.lint.policy.packs import (
     read_policies,
     shipped_packs,
 )
+from trialrun.lint.policy.parse_policy import MAX_LENGTH
 from trialrun.lint.policy.policy_document import KEYS
 from trialrun.lint.rule_docs import parse_docs
 

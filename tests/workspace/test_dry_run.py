@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from tests.cases import each_of
 from tests.program import Run
-from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.model import TABLES
 from trialrun.runtime.options import ALIASES, Options, runtime_options
 
 CHOSEN = """\
@@ -18,7 +18,7 @@ threads = 1
 """
 
 
-KEYS = {key: known for key, known in TABLES["RuntimeSettings"].items() if key not in ALIASES}
+KEYS = {key: known for key, known in TABLES["runtime"].fields_by_key().items() if key not in ALIASES}
 OF_THE_PROGRAM = ("confined", "bounded", "engine")
 """Options that no setting has: the command chooses them."""
 
@@ -36,11 +36,11 @@ def test_the_defaults_of_the_settings_are_those_of_the_runtime() -> None:
     }
 
 
-@each_of([key for key, known in KEYS.items() if known.choices])
+@each_of([key for key, known in KEYS.items() if get_origin(known.annotation) is Literal])
 def test_a_choice_has_the_words_of_the_runtime(key: str) -> None:
     allowed = get_type_hints(Options)[key.replace("-", "_")]
     words = [word for arg in get_args(allowed) for word in (get_args(arg) or (arg,))]
-    assert set(KEYS[key].choices) == set(words) - {type(None)}
+    assert {*get_args(KEYS[key].annotation)} == set(words) - {type(None)}
 
 
 def test_the_settings_command_shows_every_choice_and_where_it_came_from(run: Run, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import IgnoreTable, Profiles
-    from trialrun.lint.settings.keys import Key
     from trialrun.lint.settings.user import UserSettings
 
 DEFAULT = "default"
@@ -83,9 +82,9 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     """The settings except for the rules: of the workspace, or with the overrides of a file on top."""
     from trialrun.display_path import display_path
     from trialrun.lint import editions
-    from trialrun.lint.settings.compiled import TABLES
+    from trialrun.lint.settings.model import TABLES, WorkspaceSettings
 
-    settings, keys = profiles.settings, TABLES["WorkspaceSettings"]
+    settings, defaults = profiles.settings, WorkspaceSettings.defaults()
     origin = settings.file or DEFAULT
     overrides = profiles.overrides_of(file) if file else []
     yield SettingRow(
@@ -93,11 +92,11 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     )
     for key in ("select", "ignore", "exclude", "policies", "baseline"):
         value = _as_data(getattr(settings, key))
-        yield SettingRow(key, value, origin if value != keys[key].default else DEFAULT, keys[key].default)
+        yield SettingRow(key, value, origin if value != defaults[key] else DEFAULT, defaults[key])
     severities = [(origin, settings.severity), *((at, override.severity) for at, override in overrides)]
     yield from _entries("severity", severities, {}, profiles.severity_of)
     options = [(origin, settings.options), *((at, override.options) for at, override in overrides)]
-    yield from _entries("options", options, TABLES["OptionSettings"])
+    yield from _entries("options", options, TABLES["options"].defaults())
     parameters = [
         (origin, settings.policy_parameters),
         *((at, override.policy_parameters) for at, override in overrides),
@@ -111,7 +110,7 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     if not file:
         levels = dict(settings.change_levels)
         yield SettingRow("change-levels", levels, origin if levels else DEFAULT, {})
-        yield from _with_defaults("runtime", settings.runtime, origin, TABLES["RuntimeSettings"])
+        yield from _with_defaults("runtime", settings.runtime, origin, TABLES["runtime"].defaults())
     if not file and settings.overrides:
         yield SettingRow("overrides", [list(override.paths) for override in settings.overrides], origin, [])
     if not file and settings.ignore_tables:
@@ -138,27 +137,27 @@ def _suppression(table: IgnoreTable) -> dict[str, Any]:
 
 def _user_rows(user: UserSettings) -> Iterator[SettingRow]:
     """The settings of the user."""
-    from trialrun.lint.settings.compiled import TABLES
+    from trialrun.lint.settings.model import TABLES
 
     origin = user.file or DEFAULT
     yield SettingRow("allow-paths", list(user.allow_paths), origin if user.allow_paths else DEFAULT, [])
-    yield from _with_defaults("limits", user.limits, origin, TABLES["LimitSettings"])
+    yield from _with_defaults("limits", user.limits, origin, TABLES["limits"].defaults())
     for alias in sorted(user.stores):
         yield SettingRow(f"stores.{alias}.address", user.stores[alias]["address"], origin)
 
 
-def _with_defaults(table: str, given: Mapping[str, Any], origin: str, keys: Mapping[str, Key]) -> Iterator[SettingRow]:
+def _with_defaults(
+    table: str, given: Mapping[str, Any], origin: str, defaults: Mapping[str, Any]
+) -> Iterator[SettingRow]:
     """A row for each key of a table, with the default where it is not given."""
-    for name, key in keys.items():
-        yield SettingRow(
-            f"{table}.{name}", given.get(name, key.default), origin if name in given else DEFAULT, key.default
-        )
+    for name, default in defaults.items():
+        yield SettingRow(f"{table}.{name}", given.get(name, default), origin if name in given else DEFAULT, default)
 
 
 def _entries(
     table: str,
     layers: list[tuple[str, Any]],
-    keys: Mapping[str, Key],
+    defaults: Mapping[str, Any],
     default_of: Callable[[str], Any] = lambda name: None,
 ) -> Iterator[SettingRow]:
     """A row for each entry of a table, as the last that gives it; one for the table where no entry is given."""
@@ -167,8 +166,8 @@ def _entries(
         given.update({name: (value, origin) for name, value in entries.items()})
     if not given:
         yield SettingRow(table, {}, DEFAULT, {})
-    for name in sorted({*given, *keys}):
-        default = keys[name].default if name in keys else default_of(name)
+    for name in sorted({*given, *defaults}):
+        default = defaults[name] if name in defaults else default_of(name)
         value, origin = given.get(name, (default, DEFAULT))
         yield SettingRow(f"{table}.{name}", value, origin, default)
 

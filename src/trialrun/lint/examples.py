@@ -65,10 +65,10 @@ def _parameter_problem(rule: Rule, example: Example, policies: Policies) -> str 
     """What is wrong with the parameters that an example of a policy sets, or None."""
     if rule.id not in policies.rules or not example.options:
         return None
-    from trialrun.lint.policy.given_parameters import parameter_problems
+    from trialrun.lint.policy.policy import parameter_problems
 
     tables = {rule.id: {name: _parse_option(text) for name, text in example.options}}
-    return next((text for _, text, _ in parameter_problems((), tables, policies)), None)
+    return next((text for _, text, _ in parameter_problems((), tables, policies.all)), None)
 
 
 def example_diagnostics(rule: Rule, example: Example, policies: Policies = NONE) -> list[Diagnostic]:

@@ -127,8 +127,7 @@ def _policy_evaluators(name: str, selection: Selection, day: datetime) -> Iterat
     ]
     if not selected:
         return
-    from trialrun.lint.policy.evaluate import PolicyEvaluator
-    from trialrun.lint.policy.run_variables import run_variables
+    from trialrun.lint.policy.evaluate import PolicyEvaluator, run_variables
 
     sorts: dict[tuple[bool, bool], list[tuple[Policy, Rule]]] = {}
     for policy in selected:

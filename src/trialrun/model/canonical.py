@@ -143,10 +143,9 @@ class _Conversion:
     def _convert_scalar(self, value: Any, type_: proto_json.FieldType, path: Path) -> Any:
         if type_ is proto_json.ANYTHING:
             return value
-        parsed, misfits = proto_json.parse_scalar(value, type_, path, required=False)
-        if not misfits:
+        parsed, misfit = proto_json.parse_scalar(value, type_, path, required=False)
+        if misfit is None:
             return _canonical_scalar(parsed, type_)
-        misfit = misfits[0]
         if isinstance(misfit, NonCanonicalForm):
             return _canonical_scalar(misfit.canonical, type_)
         if isinstance(misfit, KEPT_MISFITS) and _is_writable(value):

@@ -11,32 +11,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from trialrun.model.field_declaration import INT64_TEXT, UNSPECIFIED
-from trialrun.model.kinds import (
-    CHANNEL_CONFIG_TYPES,
-    FEATURE_VIEW_FIELDS,
-    KINDS,
-    RESOURCES,
-    model_of,
-)
-from trialrun.model.node import (
-    FieldSpec,
-    Node,
-    TextFormat,
-    field_spec,
-    message_fields,
-    value_type,
-)
+from trialrun.model.kinds import CHANNEL_CONFIG_TYPES, FEATURE_VIEW_FIELDS, KINDS, RESOURCES, model_of
+from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, TextFormat, field_spec, messages_in, value_type
 from trialrun.model.proto_json import field_type
 from trialrun.model.unions import UNSET_IF_EMPTY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
-STANDARD_FORMATS: Mapping[TextFormat, str] = {
-    "timestamp": "date-time",
-    "date": "date",
-    "email": "email",
-}
+STANDARD_FORMATS: Mapping[TextFormat, str] = {"timestamp": "date-time", "date": "date", "email": "email"}
 """The formats of texts that JSON Schema has too; the others are in the keyword `x-trialrun-format`."""
 ERROR_MESSAGE = "errorMessage"
 """A keyword of editors, which show it in place of the message of their own."""
@@ -75,12 +57,8 @@ def combined_json_schema() -> Schema:
         "then": {"items": {"$ref": "#/$defs/AnyKind"}},
         "else": {"$ref": "#/$defs/AnyKind"},
     }
-    return {
-        "$schema": DIALECT,
-        "title": "FeatureView, ChannelConfig and their companions",
-        **either,
-        "$defs": definitions,
-    }
+    title = "FeatureView, ChannelConfig and their companions"
+    return {"$schema": DIALECT, "title": title, **either, "$defs": definitions}
 
 
 def plain_schema(schema: Any, *, of_names: bool = False) -> Any:
@@ -133,7 +111,7 @@ def _has_fields_of(kind: str) -> Schema:
 def _schema_and_definitions(kind: str) -> tuple[Schema, Schema]:
     """The schema of a kind's own object, and those of the messages in it by their names."""
     model = model_of(kind)
-    models = _reachable(model)
+    models = {part.__name__: part for part in messages_in(model)}
     if sys.flags.optimize > 1:
         _restore_docstrings(models.values())
     own = model.model_json_schema(mode="validation")
@@ -153,17 +131,6 @@ def _restore_docstrings(models: Iterable[type[Node]]) -> None:
         if model.__doc__ is None:
             definition = ast.parse(inspect.getsource(model)).body[0]
             model.__doc__ = ast.get_docstring(definition) if isinstance(definition, ast.ClassDef) else None
-
-
-def _reachable(model: type[Node]) -> dict[str, type[Node]]:
-    models: dict[str, type[Node]] = {}
-    pending = [model]
-    while pending:
-        current = pending.pop()
-        if current.__name__ not in models:
-            models[current.__name__] = current
-            pending.extend(inner for _, _, inner in message_fields(current))
-    return models
 
 
 def _complete_message(schema: Schema, model: type[Node]) -> None:
@@ -186,13 +153,9 @@ def _complete_field(property_schema: Schema, model: type[Node], name: str) -> No
         property_schema |= {"type": "string", "enum": list(enum)}
     if property_schema.get("pattern") == INT64_TEXT:
         property_schema |= {"format": "int64", "pattern": POSITIVE_INT64}
-    if pattern := field_spec(model, name).name_format:
-        property_schema["pattern"] = _name_pattern(pattern)
-    _say_what_it_holds(property_schema, field_spec(model, name))
-
-
-def _say_what_it_holds(property_schema: Schema, spec: FieldSpec) -> None:
-    """Add the format of a text, or of the texts of a list, and what it names or declares."""
+    spec = field_spec(model, name)
+    if spec.name_format:  # an id is any text without a slash
+        property_schema["pattern"] = "^" + re.sub(r"\{[^{}]*\}", "[^/]+", spec.name_format) + "$"
     if spec.format is not None and spec.format in STANDARD_FORMATS:
         property_schema.get("items", property_schema)["format"] = STANDARD_FORMATS[spec.format]
     elif spec.format is not None:
@@ -201,11 +164,6 @@ def _say_what_it_holds(property_schema: Schema, spec: FieldSpec) -> None:
         property_schema["x-trialrun-names"] = spec.names
     if spec.declares:
         property_schema["x-trialrun-declares"] = spec.declares
-
-
-def _name_pattern(form: str) -> str:
-    """A resource name format as a regular expression; an id is any text without a slash."""
-    return "^" + re.sub(r"\{[^{}]*\}", "[^/]+", form) + "$"
 
 
 def _enum_values(model: type[Node], name: str) -> tuple[str, ...]:

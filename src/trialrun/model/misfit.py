@@ -14,7 +14,6 @@ from trialrun.lazy_dataclass import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trialrun.model.misplaced_field import FieldOwner
     from trialrun.model.node import Node
 
 
@@ -54,6 +53,29 @@ class Misfit:
     ) -> Finding:
         """A finding at the place of the misfit."""
         return Finding(message, self.location, at, chars, None, severity, help, related, fix)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOwner:
+    """A message that has the field: `path` are the fields that lead to it from the root of the model.
+
+    `is_list_item` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts
+    the messages to go through on the way there, `root` is the name of the message at the top, and `model` the message.
+    """
+
+    path: tuple[str, ...]
+    is_list_item: bool
+    field: str
+    distance: int
+    root: str
+    model: type[Node]
+
+    @property
+    def phrase(self) -> str:
+        """Where it is, after "it belongs"."""
+        if not self.path:
+            return f"at the top of the {self.root}"
+        return f'in an item of "{self.path[-1]}"' if self.is_list_item else f'under "{self.path[-1]}"'
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
+from trialrun.model.node import Node
+from trialrun.model.proto_json import field_type
+from trialrun.model.unknown_field import find_owners, spellings
+from trialrun.values.suggest import suggest
 
 COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "id", "displayName", "display_name", "description", "type"})
 """Fields that say nothing: files of all programs have them."""
@@ -38,11 +40,6 @@ def count_fields(value: Mapping[str, Any], model: type[Node]) -> tuple[int, int]
 
 def _keys(value: Mapping[str, Any], model: type[Node], root: type[Node]) -> Iterator[tuple[tuple[str, str], bool]]:
     """The keys that count, each with its message, and whether it has them."""
-    from trialrun.model.misplaced_field import find_owners
-    from trialrun.model.proto_json import field_type
-    from trialrun.model.unknown_field import spellings
-    from trialrun.values.suggest import suggest
-
     for key, inner in islice(value.items(), MAX_KEYS):
         name, place = spellings(model).get(key), (model.__name__, key)
         if key in COMMON_FIELDS or (name is not None and inner is None):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -14,7 +13,6 @@ from pydantic.fields import FieldInfo
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.field_declaration import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Limits, limits_of
 from trialrun.model.misfit import (
     Misfit,
     NonCanonicalForm,
@@ -24,13 +22,9 @@ from trialrun.model.misfit import (
     UnspecifiedEnumValue,
     WrongType,
 )
-from trialrun.model.node import Node, field_spec, value_type
+from trialrun.model.node import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Node, field_spec, value_type
 from trialrun.values import int64
-from trialrun.values.problem import Problem
 from trialrun.values.suggest import normalize, suggest
-
-AsUnset = UnspecifiedEnumValue
-"""The misfit whose value counts as unset rather than as refused."""
 
 BOOLEAN_WORDS = {
     **dict.fromkeys(("true", "yes", "on", "y", "1"), True),
@@ -44,6 +38,8 @@ MAX_SHOWN_INTEGER = 10**40
 PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
 DECIMAL_COMMA = re.compile(r"\s*(-?[0-9]{1,9}),([0-9]{1,2}|[0-9]{4,9}|(?<=\b0,)[0-9]{3})\s*")
 """A number with a comma as the decimal sign; 1,000 may as well be a thousand."""
+LIMITS = {"ge": "minimum", "le": "maximum", "max_length": "max_length"}
+"""The limits of a field, by their names in pydantic."""
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
@@ -79,7 +75,7 @@ SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 @cache
 def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    type_ = _with_limits(_type_of(value_type(model, name)), limits_of(model.model_fields[name]))
+    type_ = _with_limits(_type_of(value_type(model, name)), model.model_fields[name])
     format_ = field_spec(model, name).format
     return replace(type_, format=format_) if format_ in FORMATS_WITHOUT_WORDS else type_
 
@@ -99,20 +95,10 @@ def _type_of(annotation: Any) -> FieldType:
     if origin is list:
         return replace(_type_of(arguments[0]), is_list=True)
     if origin is dict:
-        return _map_type(*arguments)
+        values, longest = _type_of(arguments[1]), _type_of(arguments[0]).max_length
+        return FieldType(f"a mapping of {values.plural}", "mappings", values=values, max_key_length=longest)
     if origin is Literal:
         return FieldType("one of " + ", ".join(arguments), "enum values", enum=arguments)
-    return _annotated_type(annotation)
-
-
-def _map_type(key: Any, value: Any) -> FieldType:
-    values = _type_of(value)
-    return FieldType(
-        f"a mapping of {values.plural}", "mappings", values=values, max_key_length=_type_of(key).max_length
-    )
-
-
-def _annotated_type(annotation: Any) -> FieldType:
     if not hasattr(annotation, "__metadata__"):
         return ANYTHING
     type_ = _type_of(annotation.__origin__)
@@ -122,93 +108,79 @@ def _annotated_type(annotation: Any) -> FieldType:
         if isinstance(marker, Int64Text):
             return replace(type_, int64=True, singular="an integer as text", minimum=1)
         if isinstance(marker, FieldInfo):
-            type_ = _with_limits(type_, limits_of(marker))
+            type_ = _with_limits(type_, marker)
     return type_
 
 
-def _with_limits(type_: FieldType, limits: Limits) -> FieldType:
-    """The shape with the limits of its field; that every integer has 64 bits is not a limit of one."""
-    bounds = {"minimum": limits.minimum, "maximum": limits.maximum, "max_length": limits.max_length}
-    narrower = {name: bound for name, bound in bounds.items() if bound not in (None, INT64_MIN, INT64_MAX)}
-    return replace(type_, **narrower) if narrower else type_  # type: ignore[arg-type]
+def _with_limits(type_: FieldType, info: FieldInfo) -> FieldType:
+    """The type with the limits of its field; that every integer has 64 bits is not a limit of one."""
+    bounds = [(limit, getattr(part, name, None)) for part in info.metadata for name, limit in LIMITS.items()]
+    narrower: dict[str, Any] = {limit: bound for limit, bound in bounds if bound not in (None, INT64_MIN, INT64_MAX)}
+    return replace(type_, **narrower) if narrower else type_
 
 
-def parse_scalar(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
+def parse_scalar(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, Misfit | None]:
     """The value in the type of the model, or None, and what is wrong with it or with its form."""
     if of is ANYTHING:
-        return value, []
+        return value, None
     if of.enum:
         return _parse_enum(value, of, path, required=required)
     if of.scalar is str:
         return _parse_text(value, of, path)
     if of.scalar is bool:
         return _parse_boolean(value, path)
-    if of.int64:
-        return _parse_int64(value, of, path)
     if of.entity_id:
-        return _parse_entity_id(value, of, path)
-    return _parse_number(value, of, path)
+        parts = value if isinstance(value, list) else [value]
+        if parts and all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
+            return value, None
+        return None, WrongType(path, of.singular, value)
+    return _parse_float(value, of, path) if of.scalar is float else _parse_integer(value, of, path)
 
 
-def _parse_entity_id(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
-    parts = value if isinstance(value, list) else [value]
-    if parts and all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
-        return value, []
-    return None, [WrongType(path, of.singular, value)]
-
-
-def _parse_text(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
-    if not isinstance(value, str):
-        return None, [_not_text(value, of, path)]
-    misfits = list(check_length(value, of.max_length, path))
-    return (None if misfits else value), [*misfits]
-
-
-def _not_text(value: Any, of: FieldType, path: Path) -> WrongType:
-    """Anything but text; of a number the file may have written other characters: 012 reads as 12, and 1.10 as 1.1."""
+def _parse_text(value: Any, of: FieldType, path: Path) -> tuple[Any, Misfit | None]:
+    """A text; of a number the file may have written other characters: 012 reads as 12, and 1.10 as 1.1."""
+    if isinstance(value, str):
+        misfit = too_long(value, of.max_length, path)
+        return (value if misfit is None else None), misfit
     if isinstance(value, bool):
-        return WrongType(path, "text", value, converted=None if of.format else str(value).lower())
+        return None, WrongType(path, "text", value, converted=None if of.format else str(value).lower())
     if isinstance(value, int) and abs(value) < MAX_SHOWN_INTEGER:
-        return WrongType(path, "text", value, converted=str(value), is_lossless=False)
+        return None, WrongType(path, "text", value, converted=str(value), is_lossless=False)
     if isinstance(value, float) and math.isfinite(value):
-        return WrongType(path, "text", value, converted=repr(value), is_lossless=False)
-    return WrongType(path, "text", value)
+        return None, WrongType(path, "text", value, converted=repr(value), is_lossless=False)
+    return None, WrongType(path, "text", value)
 
 
-def check_length(text: str, longest: int | None, path: Path, *, is_key: bool = False) -> Iterator[TooLong]:
-    """A misfit when a text has more code points than its field takes."""
-    if longest is not None and len(text) > longest:
-        yield TooLong(path, len(text), longest, is_key)
+def too_long(text: str, longest: int | None, path: Path, *, is_key: bool = False) -> TooLong | None:
+    """The misfit of a text that has more code points than its field takes."""
+    return TooLong(path, len(text), longest, is_key) if longest is not None and len(text) > longest else None
 
 
-def _parse_boolean(value: Any, path: Path) -> tuple[Any, list[Misfit]]:
+def _parse_boolean(value: Any, path: Path) -> tuple[Any, Misfit | None]:
     if isinstance(value, bool):
-        return value, []
-    word = str(value).strip().lower() if isinstance(value, (str, int)) else None
-    converted = BOOLEAN_WORDS.get(word) if word is not None else None
-    return None, [WrongType(path, "true or false", value, converted=converted, is_lossless=word in ("true", "false"))]
+        return value, None
+    word = str(value).strip().lower() if isinstance(value, (str, int)) else ""
+    is_lossless = word in ("true", "false")
+    return None, WrongType(path, "true or false", value, converted=BOOLEAN_WORDS.get(word), is_lossless=is_lossless)
 
 
-def _parse_enum(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
+def _parse_enum(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, Misfit | None]:
+    """An enum value, by its name or by its number, which is its place in the specification's list."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        return None, [WrongType(path, of.singular, value)]
+        return None, WrongType(path, of.singular, value)
     if isinstance(value, int):
-        return _parse_enum_number(value, of, path, required=required)
-    if value not in of.enum:
-        return None, [UnknownEnumValue(path, value, of.enum, _enum_candidate(value, of.enum))]
-    if value.endswith(UNSPECIFIED):
-        return None, [UnspecifiedEnumValue(path, value, required, of.enum)]
-    return value, []
-
-
-def _parse_enum_number(value: int, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
-    """An enum value by its number, which is its place in the specification's list."""
-    if not of.enum[0].endswith(UNSPECIFIED) or not 0 <= value < len(of.enum):
-        return None, [UnknownEnumValue(path, value, of.enum, None)]
-    name = of.enum[value]
+        if not of.enum[0].endswith(UNSPECIFIED) or not 0 <= value < len(of.enum):
+            return None, UnknownEnumValue(path, value, of.enum, None)
+        name = of.enum[value]
+    else:
+        name = value
+    if name not in of.enum:
+        return None, UnknownEnumValue(path, value, of.enum, _enum_candidate(name, of.enum))
     if name.endswith(UNSPECIFIED):
-        return None, [UnspecifiedEnumValue(path, name, required, of.enum)]
-    return name, [NonCanonicalForm(path, f"{value} is an enum value by number; write {name}", name)]
+        return None, UnspecifiedEnumValue(path, name, required, of.enum)
+    if name == value:
+        return value, None
+    return name, NonCanonicalForm(path, f"{value} is an enum value by number; write {name}", name)
 
 
 def _enum_candidate(value: str, values: tuple[str, ...]) -> str | None:
@@ -222,54 +194,39 @@ def _enum_candidate(value: str, values: tuple[str, ...]) -> str | None:
     return inside[0] if len(inside) == 1 else None
 
 
-def _parse_int64(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
-    parsed = int64.check(value)
-    if not isinstance(parsed, int64.Integer):
-        return None, [_not_integer(value, of, path, parsed)]
-    return _check_integer(parsed, of, path, canonical=str(parsed.value))
-
-
-def _parse_number(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
-    if of.scalar is float:
-        return _parse_float(value, of, path)
-    if isinstance(value, int) and not isinstance(value, bool):
+def _parse_integer(value: Any, of: FieldType, path: Path) -> tuple[Any, Misfit | None]:
+    """A whole number, which an int64 has as text; the reading of numbers says why a text or a number is none."""
+    if isinstance(value, int) and not isinstance(value, bool) and not of.int64:
         if not _in_range(value, of):
-            return None, [OutOfRange(path, value, of.minimum, of.maximum)]
+            return None, OutOfRange(path, value, of.minimum, of.maximum)
         if INT64_MIN <= value <= INT64_MAX:
-            return value, []
-    parsed = int64.check_integer(value, bits=64)
+            return value, None
+    parsed = int64.check(value) if of.int64 else int64.check_integer(value, bits=64)
+    if parsed is None or (not isinstance(parsed, int64.Integer) and isinstance(value, (bool, dict, list))):
+        return None, WrongType(path, of.singular, value)
     if not isinstance(parsed, int64.Integer):
-        return None, [_not_integer(value, of, path, parsed)]
-    return _check_integer(parsed, of, path, canonical=parsed.value)
-
-
-def _not_integer(value: Any, of: FieldType, path: Path, problem: Problem | None) -> WrongType:
-    """What is not a whole number that fits; the reading of numbers says why, for a text or a number."""
-    if problem is None or isinstance(value, (bool, dict, list)):
-        return WrongType(path, of.singular, value)
-    converted = problem.replacement if of.int64 or problem.replacement is None else int(problem.replacement)
-    return WrongType(path, of.singular, value, converted=converted, is_lossless=False, detail=problem.message)
-
-
-def _check_integer(parsed: int64.Integer, of: FieldType, path: Path, *, canonical: Any) -> tuple[Any, list[Misfit]]:
+        converted = parsed.replacement if of.int64 or parsed.replacement is None else int(parsed.replacement)
+        detail = parsed.message
+        return None, WrongType(path, of.singular, value, converted=converted, is_lossless=False, detail=detail)
     if not _in_range(parsed.value, of):
-        return None, [OutOfRange(path, parsed.value, of.minimum, of.maximum)]
+        return None, OutOfRange(path, parsed.value, of.minimum, of.maximum)
     if parsed.problem is None:
-        return parsed.value, []
-    return parsed.value, [
-        NonCanonicalForm(path, parsed.problem.message, canonical, may_lack_digits=parsed.may_lack_digits)
-    ]
+        return parsed.value, None
+    canonical = str(parsed.value) if of.int64 else parsed.value
+    message, may_lack_digits = parsed.problem.message, parsed.may_lack_digits
+    return parsed.value, NonCanonicalForm(path, message, canonical, may_lack_digits=may_lack_digits)
 
 
-def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
+def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, Misfit | None]:
     number = _as_float(value)
     if number is None:
-        return None, [WrongType(path, of.singular, value, converted=_intended_number(value, of), is_lossless=False)]
+        converted = _intended_number(value, of)
+        return None, WrongType(path, of.singular, value, converted=converted, is_lossless=False)
     if not _in_range(number, of):
-        return None, [OutOfRange(path, value, of.minimum, of.maximum)]
+        return None, OutOfRange(path, value, of.minimum, of.maximum)
     if isinstance(value, str):
-        return number, [NonCanonicalForm(path, f'"{value}" is a number as text', number)]
-    return number, []
+        return number, NonCanonicalForm(path, f'"{value}" is a number as text', number)
+    return number, None
 
 
 def _intended_number(value: Any, of: FieldType) -> float | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.node import Node, message_fields
+from trialrun.model.node import Node, TruncatedList, message_fields
 
 if TYPE_CHECKING:
     from trialrun.model.misfit import Misfit
@@ -17,17 +17,15 @@ if TYPE_CHECKING:
 class ValidatedModel:
     """A model made of a value, its misfits, and the mapping back to paths of the file.
 
-    `file_keys` has the keys of the file for fields that it spells in another way, and `kept_indexes` the indexes of the
-    kept items of a list, both by the `id` of their message. With `correct_typos`, the content of a misspelt key is
-    validated as the intended field; `meanings` are the fields of such keys, by path. `detached` are messages that no
-    field of the model can hold, each with its path.
+    `file_keys` has the keys of the file for fields that it spells in another way, by the `id` of their message. With
+    `correct_typos`, the content of a misspelt key is validated as the intended field; `meanings` are the fields of such
+    keys, by path. `detached` are messages that no field of the model can hold, each with its path.
     """
 
     node: Node
     root: Path
     misfits: list[Misfit] = field(default_factory=list)
     file_keys: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
-    kept_indexes: dict[tuple[int, str], list[int]] = field(default_factory=dict)
     correct_typos: bool = False
     meanings: dict[Path, tuple[str, ...]] = field(default_factory=dict)
     detached: list[tuple[Node, Path]] = field(default_factory=list)
@@ -59,21 +57,17 @@ class ValidatedModel:
                 if not is_list:
                     stack.append((inner, inner_path))
                     continue
-                indexes = self.kept_indexes.get((id(node), name)) if self.kept_indexes else None
-                stack += [
-                    (item, (*inner_path, indexes[index] if indexes else index)) for index, item in enumerate(inner)
-                ]
+                indexes = inner.indexes if isinstance(inner, TruncatedList) else range(len(inner))
+                stack += [(item, (*inner_path, index)) for index, item in zip(indexes, inner, strict=True)]
         return paths
 
     def _follow(self, node: Any, path: Path, steps: Path) -> Path:
-        owner: tuple[int, str] | None = None
         for step in steps:
-            if isinstance(step, int):
-                indexes = self.kept_indexes.get(owner) if owner else None
-                path, owner = (*path, indexes[step] if indexes else step), None
-                node = node[step] if isinstance(node, list) and step < len(node) else None
+            if isinstance(step, str):
+                path = (*path, *self.file_keys.get((id(node), step), (step,)))
+                node = getattr(node, step, None) if isinstance(node, Node) else None
                 continue
-            owner = (id(node), step)
-            path = (*path, *self.file_keys.get(owner, (step,)))
-            node = getattr(node, step, None) if isinstance(node, Node) else None
+            items = node if isinstance(node, list) and step < len(node) else None
+            path = (*path, items.indexes[step] if isinstance(items, TruncatedList) else step)
+            node = items[step] if items is not None else None
         return path

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from trialrun.model.field_declaration import UNSPECIFIED, Int64Text
 from trialrun.model.node import (
     ID,
     SEMANTIC_NAME,
+    UNSPECIFIED,
     EntityId,
     FieldSpec,
+    Int64Text,
     Node,
     SymbolKind,
     TextFormat,

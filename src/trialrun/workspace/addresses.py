@@ -41,7 +41,7 @@ def engine_address(
     table = _table_of("engine", ENGINE, given, settings, root, is_isolated)
     if table is None:
         return None
-    if problem := CHECKS["engine-address"]("the engine", table["address"], root):
+    if problem := CHECKS["engine-address"]("the engine", table["address"]):
         raise UsageError(problem)
     memory = (parse_bytes(table.get("memory", "1GB")) or 0) // 10**6
     return EngineAddress(
@@ -49,16 +49,16 @@ def engine_address(
         options=(("spark.executor.memory", f"{memory}m"),),
         python=table.get("python"),
         secret=os.environ.get(ENGINE_SECRET) or None,
-        roots=(*table.get("roots", ()), *_roots_of_environment(root)),
+        roots=(*table.get("roots", ()), *_roots_of_environment()),
     )
 
 
-def _roots_of_environment(folder: str) -> tuple[str, ...]:
+def _roots_of_environment() -> tuple[str, ...]:
     """The roots of TRIALRUN_ENGINE_ROOTS, which are divided by spaces. Raises UsageError."""
     from trialrun.lint.settings.formats import CHECKS
 
     roots = tuple(os.environ.get(ENGINE_ROOTS, "").split())
-    if problem := next(filter(None, (CHECKS["engine-root"](ENGINE_ROOTS, root, folder) for root in roots)), None):
+    if problem := next(filter(None, (CHECKS["engine-root"](ENGINE_ROOTS, root) for root in roots)), None):
         raise UsageError(problem)
     return roots
 

@@ -238,7 +238,7 @@ def _sort_and_fingerprint(outcome: CheckResult, root: str) -> None:
     """Sort the findings and complete their fingerprints; suppressed ones are numbered after the others."""
     kept = sorted(outcome.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
     if outcome.has_internal_error:
-        from trialrun.lint.policy.failures import first_failures
+        from trialrun.lint.policy.evaluate import first_failures
 
         kept = list(first_failures(kept))
     suppressed = sorted(outcome.suppressed, key=lambda suppressed: suppressed.diagnostic.sort_key)

@@ -9,18 +9,20 @@ from collections.abc import Sequence
 from trialrun.guarded_path import allow_arguments, allow_folder
 
 
-def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool = False) -> None:
+def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool = False, cache: bool = False) -> None:
     """Allow paths to lead into the workspace at `root`, to what the user named, and where the user's settings allow it.
 
-    Also applies the limits of these settings to trial runs. Raises UsageError for errors in the user's settings.
+    Also applies the limits of these settings to trial runs; with `cache`, they may be known to be valid. Raises
+    UsageError for errors in the user's settings.
     """
     allow_folder(root)
     if named:
         allow_arguments(named, root)
     if not is_isolated and _has_user_settings():
         from trialrun.lint.settings.user import read_user_settings
+        from trialrun.workspace.settings_cache import validate_once
 
-        settings = read_user_settings(root)
+        settings = read_user_settings(root, validate_once if cache else None)
         for folder in settings.allow_paths:
             allow_folder(folder)
         if settings.limits:

@@ -65,7 +65,7 @@ def open_request(
     policy_files = [name for name in choices.policies if os.path.lexists(name)]  # the names of packs are no paths
     for workspace in {root, *roots.values()}:
         own = [path for path in paths if roots.get(path) == workspace]
-        allow_named_paths(workspace, (*own, *policy_files), is_isolated=choices.is_isolated)
+        allow_named_paths(workspace, (*own, *policy_files), is_isolated=choices.is_isolated, cache=choices.cache)
     opened = _request_for_root(choices)
     return replace(
         opened(root),
@@ -82,12 +82,14 @@ def open_request(
 def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
     """A function that creates the request for the root of a workspace; its settings are read once."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
+    from trialrun.workspace.settings_cache import validate_once
 
+    validate = validate_once if choices.cache else None
     known: dict[str, CheckRequest] = {}
 
     def opened(root: str) -> CheckRequest:
         if root not in known:
-            settings = Settings() if choices.is_isolated else read_settings(root)
+            settings = Settings() if choices.is_isolated else read_settings(root, validate)
             profiles = Profiles(settings, choices.select, choices.ignore, choices.policies)
             file = settings.baseline_file if choices.with_baselines else None
             baseline = None if file is None else read_baseline_file(file, named_in=settings.folder)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from textwrap import dedent
+from typing import Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.policy import Policies
 from trialrun.lint.policy.packs import PolicyFile, read_policies
-from trialrun.lint.policy.policy_errors import InvalidPolicies
+from trialrun.lint.policy.policy_document import InvalidPolicies
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 
@@ -41,11 +43,15 @@ def policy(check: str, *, on: str = "FeatureView", more: str = "") -> Policies:
     return read(f"id: p\non: {on}\nmessage: m\ncheck: |-\n  {check}\n{more}")
 
 
+def linter_of(policies: Policies, *rules: str, now: datetime = EXAMPLE_TIME, **settings: Any) -> Linter:
+    """What runs policies, and some rules."""
+    selection = Selection(frozenset({*policies.rules, *rules}), policies=policies, **settings)
+    return Linter(selection, now=now, session_types=lambda: session_types(()))
+
+
 def found(policies: Policies, text: str, part: str | None = None, *, path: str = "a.yaml") -> list[Diagnostic]:
     """What policies, and the rules about misfits, say of a text: of a whole file, or of a part of a resource."""
-    rules = frozenset({*policies.rules, "wrong-type", "unknown-field", "syntax-error"})
-    selection = Selection(rules, policies=policies)
-    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    linter = linter_of(policies, "wrong-type", "unknown-field", "syntax-error")
     data = dedent(text).encode()
     report = linter.lint_message(data, path, part) if part else linter.lint(data, path)
     return report.diagnostics

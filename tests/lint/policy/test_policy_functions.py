@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import each_of
-from tests.lint.policy.parse_policies import found, policy, problems, read, told
-from trialrun.lint.engine import Linter
+from tests.lint.policy.parse_policies import found, linter_of, policy, problems, read, told
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.policy.types import lenient_schema
-from trialrun.lint.rule_support.session_types import session_types
-from trialrun.lint.selection import Selection
 from trialrun.values.cel import policy_functions
 
 TRUE = [
@@ -66,7 +63,7 @@ def test_a_variable_of_a_macro_may_have_the_name_of_functions(name: str) -> None
         ("CelUpsell", "condition.reads(self.conditionExpression) == ['a']", "conditionExpression: 'a &&'"),
         ("CelUpsell", "condition.reads(self.conditionExpression) == ['a']", f"conditionExpression: a{'.b' * 9000}"),
         ("UpsellStrategy", "texts(self) == ['a']", "upsells: [{displayName: {a: b}}]"),
-    ],
+    ]
 )
 def test_nothing_is_said_of_what_its_own_rule_reports(on: str, check: str, text: str) -> None:
     assert [finding.rule for finding in found(policy(check, on=on), text, on) if finding.rule != "wrong-type"] == []
@@ -216,18 +213,12 @@ def test_a_parameter_that_does_not_exist() -> None:
         ("cron.runs(self.syncConfig.cron, 1) == []", True),
         ("cron.zone(self.syncConfig.cron) == 'UTC'", False),
         ("has(self.labels)", False),
-    ],
+    ]
 )
 def test_a_result_that_depends_on_the_day_says_so(check: str, uses_date: bool) -> None:
-    policies = policy(check)
-    selection = Selection(frozenset(policies.rules), policies=policies)
-    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
-    assert linter.lint(b"kind: FeatureView\n", "a.yaml").uses_date is uses_date
+    assert linter_of(policy(check)).lint(b"kind: FeatureView\n", "a.yaml").uses_date is uses_date
 
 
 def test_the_day_begins_at_midnight() -> None:
-    policies = policy("now == timestamp('2026-11-20T00:00:00Z')")
-    selection = Selection(frozenset(policies.rules), policies=policies)
-    evening = EXAMPLE_TIME.replace(hour=22, minute=5)
-    linter = Linter(selection, now=evening, session_types=lambda: session_types(()))
+    linter = linter_of(policy("now == timestamp('2026-11-20T00:00:00Z')"), now=EXAMPLE_TIME.replace(hour=22, minute=5))
     assert linter.lint(b"kind: FeatureView\n", "a.yaml").diagnostics == []

@@ -7,8 +7,8 @@ import pytest
 from tests.cases import each_of
 from tests.lint.policy.parse_policies import problems, read
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.expressions import MAX_LENGTH
 from trialrun.lint.policy.packs import MAX_POLICIES
+from trialrun.lint.policy.parse_policy import MAX_LENGTH
 from trialrun.lint.policy.policy_document import KEYS
 
 WHOLE = """\
@@ -31,11 +31,7 @@ doc: Few replicas.
 def test_a_whole_policy() -> None:
     (policy,) = read(WHOLE).all
     assert (policy.id, policy.on, policy.at) == ("few-replicas", "AutomaticResources", ("maxReplicaCount",))
-    assert (policy.severity, policy.message, policy.doc) == (
-        Severity.ERROR,
-        "at most four replicas",
-        "Few replicas.",
-    )
+    assert (policy.severity, policy.message, policy.doc) == (Severity.ERROR, "at most four replicas", "Few replicas.")
     assert (policy.path, policy.line) == ("0.yaml", 1)
 
 
@@ -107,7 +103,7 @@ def test_the_frame_is_sound() -> None:
         ("id: p\non: FeatureView\ncheck: has(self.etag)\n", '1:1-3 "message" is missing; say what is wrong'),
         ("id: p\non: FeatureView\nchek: has(self.etag)\nmessage: m\n", '3:1-5 a policy has no "chek"; did you mean'),
         ("id: p\non: FeatureView\ncheck: [\n", "3:"),
-    ],
+    ]
 )
 def test_a_document_that_is_no_policy(text: str, told: str) -> None:
     (problem,) = problems(text)

@@ -7,29 +7,24 @@ from textwrap import dedent
 import pytest
 
 from tests.cases import each_of
-from tests.lint.policy.parse_policies import problems, read
+from tests.lint.policy.parse_policies import linter_of, problems, read
 from trialrun.diagnostic import Diagnostic
-from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.policy import Policies, judge_workspace
 from trialrun.lint.policy.policy import MAX_TEXT
-from trialrun.lint.rule_support.session_types import session_types
-from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import run_workspace_rules
 
 
 def judged(policies: Policies, files: dict[str, str], *, unread: bool = False, **settings: object) -> list[Diagnostic]:
     """The findings of policies in files, by path."""
-    rules = frozenset({*policies.rules, "wrong-type", "syntax-error"})
-    selection = Selection(rules, policies=policies, **settings)  # type: ignore[arg-type]
-    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    linter = linter_of(policies, "wrong-type", "syntax-error", **settings)
     texts = {path: dedent(text).encode() for path, text in files.items()}
     reports = [linter.lint(data, path) for path, data in texts.items()]
     facts = [fact for report in reports for fact in report.facts]
     return [
         *(diagnostic for report in reports for diagnostic in report.diagnostics),
-        *run_workspace_rules(facts, selection, FactLocations(texts.get), unread=unread, now=EXAMPLE_TIME),
+        *run_workspace_rules(facts, linter.selection, FactLocations(texts.get), unread=unread, now=EXAMPLE_TIME),
     ]
 
 
@@ -149,9 +144,7 @@ def test_the_document_around_many_messages_is_one_fact() -> None:
     checks = policy('root.displayName == "a" && self.priority < 3', on="UpsellConfig")
     files = {f"{name}.yaml": UPSELLS.format(name=name) for name in ("a", "b")}
     assert told(checks, files) == ["a.yaml:8:8 p m", *(f"b.yaml:{line}:8 p m" for line in (6, 7, 8))]
-    selection = Selection(frozenset(checks.rules), policies=checks)
-    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
-    facts = linter.lint(files["a.yaml"].encode(), "a.yaml").facts
+    facts = linter_of(checks).lint(files["a.yaml"].encode(), "a.yaml").facts
     assert [type(fact.value).__name__ for fact in facts] == ["RootFact", *["MessageFact"] * 3]
     assert [[*fact.value.variables] for fact in facts[1:]] == [["self"]] * 3
 

@@ -1,17 +1,19 @@
-"""Evaluates all policies on one message type together."""
+"""Evaluates all policies on one message type together, and reports those that fail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from typing import Any
 
-from trialrun.diagnostic import Finding, SymbolicLocation
+from trialrun.diagnostic import Diagnostic, Finding, SymbolicLocation
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.activation import FieldMask, MessageViews
-from trialrun.lint.policy.policy import Policy
-from trialrun.lint.policy.run_variables import NO_RUN, RunVariables
+from trialrun.lint.policy.policy import Policy, parameter_values
+from trialrun.lint.policy.rewrite import NOW
 from trialrun.lint.policy.types import VARIABLES, kinds_by_message
 from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.rule import Rule
@@ -25,7 +27,51 @@ from trialrun.values.cel.batch import (
     StateEngine,
     evaluate_text,
 )
-from trialrun.values.cel.policy_functions import is_unreadable
+from trialrun.values.cel.policy_functions import LIBRARY, is_unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class RunVariables:
+    """The variables of a run, with the names of all variables, and the library of functions."""
+
+    names: tuple[str, ...]
+    values: Mapping[str, Any]
+    library: str = ""
+
+
+NO_RUN = RunVariables(VARIABLES, {})
+"""What policies have that use nothing of the run."""
+
+
+def run_variables(policy: Policy, day: datetime, given: Mapping[str, Any]) -> RunVariables:
+    """The variables of a policy that stands alone; `given` are the values of parameters in the settings."""
+    from trialrun.values.cel.evaluate import convert_time
+
+    values: dict[str, Any] = {"now": convert_time(day), NOW: convert_time(day)} if policy.uses_date else {}
+    if policy.parameters:
+        values["parameters"] = parameter_values(policy.parameters, given)
+    return RunVariables((*VARIABLES, "now", NOW, "parameters"), values, LIBRARY)
+
+
+_FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
+
+
+def failure_texts(policy: Policy, error: str) -> tuple[str, str]:
+    """The message that reports the failure of a policy, and its help."""
+    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; fix its check"
+    return message, f"leave it out with --ignore {policy.id} until it is fixed"
+
+
+def first_failures(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The diagnostics in order, with only the first failure of each policy."""
+    seen: set[str] = set()
+    for diagnostic in diagnostics:
+        failed = _FAILED.match(diagnostic.message) if diagnostic.rule == "internal-error" else None
+        if failed is None or failed[1] not in seen:
+            yield diagnostic
+        if failed is not None:
+            seen.add(failed[1])
+
 
 MAX_CACHED_BYTES = 2_000
 MAX_CACHED_MESSAGES = 20_000
@@ -41,9 +87,8 @@ class PolicyFailure:
 
     def finding(self, node: Node) -> Finding:
         """The finding that reports the failure."""
-        from trialrun.lint.policy.failures import failure_finding
-
-        return failure_finding(self.policy, self.error, node)
+        message, help_ = failure_texts(self.policy, self.error)
+        return Finding(message, SymbolicLocation(node), help=help_)
 
 
 class PolicyEvaluator:

@@ -17,9 +17,8 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.policy.activation import MARSHAL_VERSION
-from trialrun.lint.policy.failures import failure_texts
+from trialrun.lint.policy.evaluate import RunVariables, failure_texts, run_variables
 from trialrun.lint.policy.policy import Policy
-from trialrun.lint.policy.run_variables import RunVariables, run_variables
 from trialrun.lint.policy.types import VARIABLES, documents_variable
 from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact, RootFact

@@ -13,10 +13,9 @@ from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_b
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
-from trialrun.lint.policy.parameters import Parameter
 from trialrun.lint.policy.parse_policy import ID, parse_policies
 from trialrun.lint.policy.policy import Policy
-from trialrun.lint.policy.policy_errors import PolicyErrors
+from trialrun.lint.policy.policy_document import PolicyErrors
 from trialrun.lint.rule import Rule
 from trialrun.parser import parse
 from trialrun.text import Span
@@ -108,15 +107,12 @@ def _digest(policies: Sequence[Policy]) -> str:
     content = [
         (policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in policies
     ]
+    parameters = [[(each.name, each.type, each.default) for each in policy.parameters] for policy in policies]
     more = [
-        (policy.message_expression, policy.scope, policy.once, [*map(_parameter, policy.parameters)])
-        for policy in policies
+        (policy.message_expression, policy.scope, policy.once, taken)
+        for policy, taken in zip(policies, parameters, strict=True)
     ]
     return blake2b(repr((content, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-
-
-def _parameter(parameter: Parameter) -> tuple[str, str, object]:
-    return parameter.name, parameter.type, parameter.default
 
 
 def _referenced_files(named: Sequence[PolicyReferences]) -> Iterator[PolicyFile]:

@@ -1,15 +1,53 @@
-"""One document of a policy file: its keys and texts with their positions."""
+"""One document of a policy file: its keys, texts and parameters with their positions, and the errors in it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Any
 
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.policy_errors import PolicyErrors
+from trialrun.lint import positions
+from trialrun.lint.policy.policy import NAME, TYPES, Parameter, value_problem
 from trialrun.parser import Document
 from trialrun.text import Source, Span
+from trialrun.values.cel.tokens import RESERVED
 from trialrun.values.suggest import did_you_mean, suggest
+
+RULE_NAME = "policy"
+"""Shown in place of a rule id."""
+
+
+class InvalidPolicies(UsageError):
+    """Policy files that cannot be used; `diagnostics` are the errors, `sources` the texts by path."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], sources: Mapping[str, Source]) -> None:
+        ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
+        places = ((one, one.range.start) for one in ordered)
+        super().__init__("; ".join(f"{one.path}:{at.line}:{at.column}: {one.message}" for one, at in places))
+        self.diagnostics, self.sources = ordered, sources
+
+
+@dataclass(slots=True)
+class PolicyErrors:
+    """Collects errors, and the texts that they are in."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+
+    def add(self, source: Source, span: Span, message: str) -> None:
+        """Add an error at some characters of a file."""
+        self.sources[source.path] = source
+        self.diagnostics.append(
+            Diagnostic(RULE_NAME, Severity.ERROR, message, source.path, positions.range_of(source, span))
+        )
+
+    def raise_if_any(self) -> None:
+        """Raise InvalidPolicies if there are errors."""
+        if self.diagnostics:
+            raise InvalidPolicies(self.diagnostics, self.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +77,7 @@ KEYS: Mapping[str, PolicyKey] = {
     ),
     "scope": PolicyKey(
         "what the policy looks at: each `document` by itself, which is so when unset, or the `workspace`, in which it "
-        "may read other documents.",
+        "may read other documents."
     ),
     "parameters": PolicyKey(
         "values that settings may change, by name: each with its `type`, its `default` and a `description`.",
@@ -72,6 +110,14 @@ REQUIRED = tuple(key for key, policy_key in KEYS.items() if policy_key.required)
 MAPPINGS = tuple(key for key, policy_key in KEYS.items() if policy_key.is_mapping)
 MIN_SIMILARITY = 0.6
 """The similarity that a misspelt key must have to get a suggestion."""
+PARAMETERS = "parameters"
+PARAMETER_KEYS: Mapping[str, str] = {
+    "type": f"one of {', '.join(TYPES)}.",
+    "default": "the value where no setting gives another.",
+    "description": "what it is for, for whoever sets it.",
+}
+"""The keys of a parameter, with what they are."""
+MAX_PARAMETERS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +142,10 @@ class PolicyDocument:
             span = self.document.scalar_span((key,), *chars)
         self.errors.add(self.source, span, message)
 
-    def report_missing(self, key: str) -> None:
-        """Report a missing key, at the first existing one."""
-        self.errors.add(self.source, self.document.first_key_span(()), f'"{key}" is missing; {KEYS[key].advice}')
+    def report_at(self, path: tuple[str, ...], message: str, *, at_key: bool = False) -> None:
+        """Report a problem with the value at a path, or with its key."""
+        span = self.document.key_span(path) if at_key else self.document.span(path)
+        self.errors.add(self.source, span or Span(0, 0), message)
 
 
 def read_policy_document(
@@ -115,32 +162,74 @@ def read_policy_document(
         return None
     known = {key: content for key, content in value.items() if key not in reported_keys}
     mappings = {key: content for key, content in known.items() if key in MAPPINGS and isinstance(content, dict)}
-    entry = PolicyDocument(source, document, dict(_texts(known)), problems, mappings)
+    texts = {key: text for key, text in known.items() if key in KEYS and isinstance(text, str) and text.strip()}
+    entry = PolicyDocument(source, document, texts, problems, mappings)
     meant = {suggest(key, KEYS, min_similarity=MIN_SIMILARITY) for key in known if key not in KEYS}
     for key, content in known.items():
         _check_key(entry, key, content)
     for key in REQUIRED:
         if key not in value and key not in meant:
-            entry.report_missing(key)
+            problems.add(source, document.first_key_span(()), f'"{key}" is missing; {KEYS[key].advice}')
     return entry
-
-
-def _texts(value: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(key, text) for key, text in value.items() if key in KEYS and isinstance(text, str) and text.strip()]
 
 
 def _check_key(entry: PolicyDocument, key: str, value: Any) -> None:
     if key not in KEYS:
-        span = entry.document.key_span((key,)) or Span(0, 0)
         advice = did_you_mean(key, KEYS, min_similarity=MIN_SIMILARITY, otherwise=f"its keys are {', '.join(KEYS)}")
-        entry.errors.add(entry.source, span, f'a policy has no "{key}"{advice}')
+        entry.report_at((key,), f'a policy has no "{key}"{advice}', at_key=True)
     elif key in MAPPINGS:
         if not isinstance(value, dict):
-            span = entry.document.key_span((key,)) or Span(0, 0)
-            entry.errors.add(entry.source, span, f'"{key}" must be a mapping; write a name and its content below it')
+            message = f'"{key}" must be a mapping; write a name and its content below it'
+            entry.report_at((key,), message, at_key=True)
     elif not isinstance(value, str):
-        span = entry.document.key_span((key,)) or Span(0, 0)
         what = "must be a string" + ("; put it in quotes" if isinstance(value, (bool, int, float)) else "")
-        entry.errors.add(entry.source, span, f'"{key}" {what}')
+        entry.report_at((key,), f'"{key}" {what}', at_key=True)
     elif not value.strip():
         entry.report(key, f'"{key}" is empty; {KEYS[key].advice}')
+
+
+def parse_parameters(entry: PolicyDocument) -> tuple[Parameter, ...]:
+    """The valid parameters of a policy, in the order of the file."""
+    declared = entry.mappings.get(PARAMETERS, {})
+    if len(declared) > MAX_PARAMETERS:
+        entry.report_at((PARAMETERS,), f"a policy has at most {MAX_PARAMETERS} parameters; split it up", at_key=True)
+        return ()
+    return tuple(_parse_parameters(entry, declared))
+
+
+def _parse_parameters(entry: PolicyDocument, declared: Mapping[str, Any]) -> Iterator[Parameter]:
+    for name, content in declared.items():
+        path = (PARAMETERS, name)
+        if not NAME.fullmatch(name) or name in RESERVED:
+            entry.report_at(path, f'"{name}" is not a name of a parameter; write one such as maxViews', at_key=True)
+        elif not isinstance(content, dict):
+            entry.report_at(path, f'"{name}" must be a mapping with a type and a default', at_key=True)
+        elif (parameter := _parse_parameter(entry, name, content)) is not None:
+            yield parameter
+
+
+def _parse_parameter(entry: PolicyDocument, name: str, content: Mapping[str, Any]) -> Parameter | None:
+    path = (PARAMETERS, name)
+    before = len(entry.errors.diagnostics)
+    for key in content:
+        if key not in PARAMETER_KEYS:
+            known = f"its keys are {', '.join(PARAMETER_KEYS)}"
+            advice = did_you_mean(key, PARAMETER_KEYS, min_similarity=MIN_SIMILARITY, otherwise=known)
+            entry.report_at((*path, key), f'a parameter has no "{key}"{advice}', at_key=True)
+    for key in ("type", "default"):
+        if key not in content and len(entry.errors.diagnostics) == before:
+            entry.report_at(path, f'"{name}" has no {key}; add {PARAMETER_KEYS[key].rstrip(".")}', at_key=True)
+    type_name, default = content.get("type"), content.get("default")
+    if "type" in content and not isinstance(type_name, str):
+        entry.report_at((*path, "type"), f'"type" must be a string; write one of {", ".join(TYPES)}')
+    elif "type" in content and type_name not in TYPES:
+        near = did_you_mean(str(type_name), TYPES, otherwise=f"write one of {', '.join(TYPES)}")
+        entry.report_at((*path, "type"), f'there is no type "{type_name}" of parameters{near}')
+    elif "default" in content and "type" in content and (problem := value_problem(default, str(type_name))):
+        entry.report_at((*path, "default"), f"the default {problem}")
+    description = content.get("description", "")
+    if not isinstance(description, str):
+        entry.report_at((*path, "description"), '"description" must be a string; put it in quotes')
+    if len(entry.errors.diagnostics) > before:
+        return None
+    return Parameter(name, str(type_name), default, " ".join(str(description).split()))

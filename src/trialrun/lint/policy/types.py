@@ -7,16 +7,15 @@ false, an empty list or map, the `…_UNSPECIFIED` value of an enum, or a messag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from trialrun.lint.policy.parameters import NAME, TYPES
+from trialrun.lint.policy.policy import NAME, TYPES
 from trialrun.model import feature_view, proto_json
-from trialrun.model.field_declaration import UNSPECIFIED
 from trialrun.model.kinds import KINDS, model_of
-from trialrun.model.node import Node, PartialMapping, TruncatedList, message_fields
+from trialrun.model.node import UNSPECIFIED, Node, PartialMapping, TruncatedList, messages_in
 from trialrun.values.cel import Schema, build_schema
 from trialrun.values.cel.policy_functions import LIBRARY
 
@@ -49,13 +48,7 @@ def kinds_by_message() -> Mapping[str, str]:
 @cache
 def messages(kind: str) -> Mapping[str, type[Node]]:
     """The messages of a kind of document by name, starting with the document itself."""
-    return MappingProxyType({model.__name__: model for model in _reachable(model_of(kind))})
-
-
-def _reachable(model: type[Node]) -> Iterator[type[Node]]:
-    yield model
-    for _, _, inner in message_fields(model):
-        yield from _reachable(inner)
+    return MappingProxyType({model.__name__: model for model in messages_in(model_of(kind))})
 
 
 @cache

@@ -24,7 +24,7 @@ BLANK = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u300
 
 def settings_schema(name: str) -> Schema:
     """The JSON Schema of a settings file. Raises KeyError."""
-    from trialrun.model.settings import SETTINGS
+    from trialrun.lint.settings.model import SETTINGS
 
     if name == "pyproject":
         return _in_pyproject(settings_schema("settings"))
@@ -58,10 +58,11 @@ def _with_formats(schema: Any, *, of_names: bool = False) -> Any:
     name = schema.get("x-format", "")
     if name in NAMES_OF_RULES and schema.get("type") == "string":
         return {"$ref": NAMES_OF_RULES[name]}
+    names = {key: "anyOf" if key == "oneOf" else key for key in schema}  # as any other union, in pydantic's order
     kept = {
-        key: _with_formats(value, of_names=key in ("properties", "$defs"))
-        for key, value in schema.items()
-        if key not in ("title", "x-format") and not (key == "default" and value is None)
+        names[key]: _with_formats(schema[key], of_names=key in ("properties", "$defs"))
+        for key in sorted(schema, key=names.__getitem__)
+        if key not in ("title", "x-format") and not (key == "default" and schema[key] is None)
     }
     return kept | FORMATS.get(name, dict)()
 
@@ -119,11 +120,7 @@ def _cel_extension() -> Schema:
     return {"enum": list(EXTENSIONS)}
 
 
-NO_GLOB = (
-    r"(^|[^\\])\{[^{}]*,[^{}]*\}",
-    rf"(^|[^\\])\\( {{2,}})?{END}",
-    rf"^!?(\./)?(#|/* *{END})",
-)
+NO_GLOB = (r"(^|[^\\])\{[^{}]*,[^{}]*\}", rf"(^|[^\\])\\( {{2,}})?{END}", rf"^!?(\./)?(#|/* *{END})")
 """Braces, a backslash at the end, and what matches nothing."""
 FORMATS: Mapping[str, Callable[[], Schema]] = {
     "edition": _edition,

@@ -1,14 +1,61 @@
-"""Finds the lines of keys in a TOML text, since the TOML parser returns only values."""
+"""Errors of a settings file, with the lines of their keys in the text, since the TOML parser returns only values."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+
+from trialrun.display_path import display_path
+from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
 
 Step = str | int
 _PART = re.compile(r"""[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)[ \t]*""")
 _HEADER = re.compile(r"[ \t]*(\[\[?)([^\]\n#]+)\]")
 _TEXT = re.compile(r'''"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#''')
+
+
+class SettingsError(UsageError):
+    """All errors of a settings file; `messages` have the file and line of each."""
+
+    def __init__(self, messages: Collection[str]) -> None:
+        super().__init__("\n".join(messages))
+        self.messages = list(messages)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error at a key of a settings file; `value` is the affected text in its value, if any."""
+
+    path: tuple[Step, ...]
+    text: str
+    value: object = None
+
+
+@dataclass(frozen=True)
+class SettingsText:
+    """The path and text of a settings file, whose tables start at `prefix`."""
+
+    file: str
+    text: str = ""
+    prefix: tuple[str, ...] = ()
+
+    def where(self, path: tuple[Step, ...], value: object = None) -> str:
+        """The file and line of a key, for messages; without a text only the file."""
+        file = display_path(self.file)
+        return f"{file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else file
+
+    def error(self, problems: Collection[Problem]) -> SettingsError:
+        """The exception for some problems, ordered by line."""
+        lines = {id(problem): line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems}
+        ordered = sorted(problems, key=lambda one: lines[id(one)])
+        messages: dict[str, None] = {}
+        for problem in ordered:
+            steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in problem.path[:-1])
+            table = "".join(steps).removeprefix(".")  # such as `overrides[0].options`
+            where = self.where(problem.path, problem.value)
+            messages[f"{where}: {table}{': ' if table else ''}{problem.text}"] = None
+        return SettingsError(list(messages))
 
 
 def line_of(text: str, path: Sequence[Step], value: object = None) -> int:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lint.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from trialrun.lint.settings.parse_settings import Validate
+
 MOST_BYTES = 2**20
 """Maximum size of a settings file."""
 
 
-def read_settings(root: str) -> Settings:
-    """The settings of the workspace at `root`: the nearest file upward, without merging. Raises UsageError."""
+def read_settings(root: str, validate: Validate | None = None) -> Settings:
+    """The settings of the workspace at `root`: the nearest file upward, without merging. Raises UsageError.
+
+    `validate` is told the content of the file and "settings", and may know that it is valid.
+    """
     folder = root
     while True:
         for name, table in (("trialrun.toml", ()), ("pyproject.toml", ("tool", "trialrun"))):
@@ -25,7 +31,7 @@ def read_settings(root: str) -> Settings:
             if read is not None:
                 from trialrun.lint.settings.parse_settings import settings_of
 
-                return settings_of(*read, table)
+                return settings_of(*read, table, validate)
         parent = os.path.dirname(folder)
         if parent == folder:
             return Settings()

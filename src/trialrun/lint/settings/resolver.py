@@ -15,11 +15,11 @@ from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
-from trialrun.lint.settings.settings import SEVERITIES, Override, Settings, unknown_rules
+from trialrun.lint.settings.settings import SEVERITIES, Override, Settings
 from trialrun.working_folder import relative_path, working_folder
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.errors import Problem
+    from trialrun.lint.settings.lines import Problem
 
 OF_TRIAL_RUNS = ("list-merge", "message-draw")
 """Options of trial runs that rules also use."""
@@ -33,17 +33,13 @@ class Profiles:
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        select: Sequence[str] = (),
-        ignore: Sequence[str] = (),
-        policies: Sequence[str] = (),
+        self, settings: Settings, select: Sequence[str] = (), ignore: Sequence[str] = (), policies: Sequence[str] = ()
     ) -> None:
         self.settings = settings
         self._command_line = (select, ignore, policies)
         self.policies = _policies(settings, policies)
-        self._select = self._expanded(select, "--select")
-        self._ignore = self._expanded(ignore, "--ignore")
+        self._select = expanded(select, "--select", self.policies)
+        self._ignore = expanded(ignore, "--ignore", self.policies)
         problems = _rule_problems(settings, self.policies)
         if problems and settings.text:
             raise settings.text.error(problems)
@@ -107,9 +103,6 @@ class Profiles:
             )
         return selection
 
-    def _expanded(self, names: Iterable[str], option: str) -> set[str]:
-        return expanded(names, option, self.policies)
-
     def steps(self, path: str) -> Iterator[tuple[str, frozenset[str]]]:
         """The rules of a path after each level of settings, with the name of the level; the last is in effect."""
         return self._steps(self._matching(path))
@@ -146,16 +139,15 @@ class Profiles:
         rules = set(default_rules(edition)) | set(self.policies.rules)
         yield f"edition {edition}", frozenset(rules)
         if settings.select:
-            rules = self._expanded(settings.select, self._key_name("select"))
-        ignore = self._expanded(settings.ignore, self._key_name("ignore"))
+            rules = expanded(settings.select, self._key_name("select"), self.policies)
+        ignore = expanded(settings.ignore, self._key_name("ignore"), self.policies)
         rules = _apply_levels(rules, settings.severity, ignore, adds=not settings.select)
         yield str(settings.file), frozenset(rules)
         for at in matching:
             override, name = settings.overrides[at], self._key_name(f"overrides[{at}]")
-            rules = rules | self._expanded(override.select, f"{name}.select")
-            rules = _apply_levels(
-                rules, override.severity, self._expanded(override.ignore, f"{name}.ignore"), adds=True
-            )
+            rules = rules | expanded(override.select, f"{name}.select", self.policies)
+            ignore = expanded(override.ignore, f"{name}.ignore", self.policies)
+            rules = _apply_levels(rules, override.severity, ignore, adds=True)
             yield name, frozenset(rules)
         yield "command line", frozenset(rules - self._ignore)
 
@@ -170,41 +162,26 @@ def rule_problems(settings: Settings) -> list[Problem]:
 
 
 def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
-    """Each unknown rule name, with the path of its key."""
-    unknown = [(path, _no_rule(rule, policies), rule) for path, rule in unknown_rules(settings, policies.rules)]
-    unknown += _parameter_problems(settings, policies)
-    for path, names in _named_rules(settings):
-        wrong = [name for name in names if not _is_known(name, policies)]
-        unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
-    if not unknown:
-        return []
-    from trialrun.lint.settings.errors import Problem
+    """Each unknown rule name and each wrong parameter of a policy, with the path of its key."""
+    layers = list(settings.layers())
+    known = {*registry.ids(), *policies.rules}
+    named = [((*path, "severity", rule), rule) for path, layer in layers for rule in layer.severity]
+    named += [((table.key, table.number, "rule"), rule) for table in settings.ignore_tables for rule in table.rules]
+    wrong = [(path, _no_rule(rule, policies), rule) for path, rule in named if rule not in known]
+    given = [((*path, "policy-parameters"), layer.policy_parameters) for path, layer in layers]
+    if any(tables for _, tables in given):
+        from trialrun.lint.policy.policy import parameter_problems
 
-    return [Problem(path, text, rule) for path, text, rule in unknown]
-
-
-def _named_rules(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Sequence[str]]]:
-    """The lists of rule and group names, each with the path of its key."""
+        wrong += [problem for path, tables in given for problem in parameter_problems(path, tables, policies.all)]
     for key in ("select", "ignore"):
-        yield (key,), getattr(settings, key)
-        for at, override in enumerate(settings.overrides):
-            yield ("overrides", at, key), getattr(override, key)
-
-
-def _parameter_problems(settings: Settings, policies: Policies) -> list[tuple[tuple[str | int, ...], str, str]]:
-    """Errors in the parameters of policies in the settings."""
-    given: list[tuple[tuple[str | int, ...], Mapping[str, Mapping[str, Any]]]] = [
-        (("policy-parameters",), settings.policy_parameters)
-    ]
-    given += [
-        (("overrides", at, "policy-parameters"), override.policy_parameters)
-        for at, override in enumerate(settings.overrides)
-    ]
-    if not any(tables for _, tables in given):
+        names = [((*path, key), name) for path, layer in layers for name in getattr(layer, key)]
+        unknown = [(path, name) for path, name in names if not _is_known(name, policies)]
+        wrong += [(path, f"{key}: {_no_rule(name, policies)}", name) for path, name in unknown]
+    if not wrong:
         return []
-    from trialrun.lint.policy.given_parameters import parameter_problems
+    from trialrun.lint.settings.lines import Problem
 
-    return [problem for path, tables in given for problem in parameter_problems(path, tables, policies)]
+    return [Problem(path, text, value) for path, text, value in wrong]
 
 
 def _parameters(settings: Settings, chosen: Iterable[Override]) -> dict[str, dict[str, Any]]:

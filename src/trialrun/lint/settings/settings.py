@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint import registry
 from trialrun.working_folder import working_folder
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.errors import SettingsText
+    from trialrun.lint.settings.lines import SettingsText
 
 SEVERITIES = {severity.word: severity for severity in Severity}
 
@@ -80,18 +79,13 @@ class Settings:
         """The folder that paths are relative to: that of the file, else the working directory."""
         return os.path.dirname(self.file) if self.file else working_folder()
 
+    def layers(self) -> Iterator[tuple[tuple[str | int, ...], Settings | Override]]:
+        """These settings and each of the overrides, with the path of its table in the file."""
+        yield (), self
+        for at, override in enumerate(self.overrides):
+            yield ("overrides", at), override
+
     @property
     def baseline_file(self) -> str | None:
         """The whole path of the baseline."""
         return None if self.baseline is None else os.path.join(self.folder, self.baseline)
-
-
-def unknown_rules(settings: Settings, policies: Collection[str]) -> list[tuple[tuple[str | int, ...], str]]:
-    """Each name in `severity` or a `[[suppress]]` table with the path of its key, where no rule is called so."""
-    known = {*registry.ids(), *policies}
-    named: list[tuple[tuple[str | int, ...], str]] = [(("severity", rule), rule) for rule in settings.severity]
-    for at, override in enumerate(settings.overrides):
-        named += [(("overrides", at, "severity", rule), rule) for rule in override.severity]
-    for table in settings.ignore_tables:
-        named += [((table.key, table.number, "rule"), rule) for rule in table.rules]
-    return [(path, rule) for path, rule in named if rule not in known]

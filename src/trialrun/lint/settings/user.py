@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings.lines import Problem, SettingsText
+from trialrun.lint.settings.loader import MOST_BYTES
+from trialrun.lint.settings.parse_settings import Validate, with_integers
 from trialrun.working_folder import real_path
-
-MOST_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ def user_settings_file() -> str | None:
     return os.path.join(base, "trialrun", "settings.toml") if os.path.isabs(base) else None
 
 
-def read_user_settings(root: str) -> UserSettings:
+def read_user_settings(root: str, validate: Validate | None = None) -> UserSettings:
     """The settings of the user, none where their file lies inside of the workspace at `root`. Raises UsageError."""
     file = user_settings_file()
     if file is None or not os.path.lexists(file):
@@ -54,26 +56,22 @@ def read_user_settings(root: str) -> UserSettings:
         return UserSettings()
     try:
         with open(file, "rb") as stream:
-            data = stream.read(MOST_BYTES)
+            text = stream.read(MOST_BYTES).decode("utf-8")
+        content = tomllib.loads(text)
     except OSError as error:
         raise UsageError(f"{file}: {os_error_reason(error)}") from error
-    return _settings(data, file)
-
-
-def _settings(data: bytes, file: str) -> UserSettings:
-    import tomllib
-
-    from trialrun.lint.settings.errors import SettingsText
-    from trialrun.lint.settings.validate import Validation
-
-    try:
-        text = data.decode("utf-8")
-        content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: {error}") from error
-    validation = Validation(file, "UserFileSettings")
-    valid = validation.valid_content(content)
-    if validation.problems:
-        raise SettingsText(file, text).error(validation.problems)
+    if validate is None:
+        from trialrun.lint.settings.validate import validate as validate_by_model
+
+        validate = validate_by_model
+    valid, problems = validate(with_integers(content), "user-settings")
     folders = tuple(map(os.path.expanduser, valid.get("allow-paths", ())))
+    for name, folder in zip(valid.get("allow-paths", ()), folders, strict=True):
+        if not os.path.isabs(folder):
+            message = f'allow-paths must be an absolute path, or start with ~, not "{name}"'
+            problems.append(Problem(("allow-paths",), message, name))
+    if problems:
+        raise SettingsText(file, text).error(problems)
     return UserSettings(file, folders, *(valid.get(table, {}) for table in ("limits", "engines", "stores")))

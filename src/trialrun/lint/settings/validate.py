@@ -1,150 +1,196 @@
-"""Validation of the content of a settings file against the tables compiled from the model; reports every error."""
+"""Validation of the content of a settings file by its model: every error as a message at its key."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
-from datetime import date
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, get_args
 
-from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.settings.compiled import TABLES
-from trialrun.lint.settings.errors import Problem
-from trialrun.lint.settings.keys import Key, ValueType
-from trialrun.lint.settings.lines import Step
+from pydantic import ValidationError
 
-MISSING: Mapping[str, str] = {
-    "EngineSettings": "address is missing; write one such as spark://HOST:PORT",
-    "StoreSettings": "address is missing; write one such as redis://HOST:PORT",
-    "OverrideSettings": 'paths is missing; list the globs of the files that it applies to, such as "legacy/**"',
-    "SuppressSettings": "path and rule are required: the glob of the files, and the id of the rule",
-}
+from trialrun.lint import registry
+from trialrun.lint.settings.formats import CHECKS, MEMORY, MOST_THREADS, POINTER
+from trialrun.lint.settings.lines import Problem, Step
+from trialrun.lint.settings.model import SETTINGS, TABLES, SettingsTable, UserFileSettings, WorkspaceSettings
+from trialrun.values.suggest import did_you_mean
+
 Path = tuple[Step, ...]
+MISSING: Mapping[str, str] = {
+    "engines": "address is missing; write one such as spark://HOST:PORT",
+    "stores": "address is missing; write one such as redis://HOST:PORT",
+    "overrides": 'paths is missing; list the globs of the files that it applies to, such as "legacy/**"',
+    "suppress": "path and rule are required: the glob of the files, and the id of the rule",
+    "ignore": "path and rule are required: the glob of the files, and the id of the rule",
+}
+THREADS = "a number of threads; 0 means all cores"
+WORDS: Mapping[str, str] = {
+    "memory-limit": MEMORY,
+    "memory": MEMORY,
+    "threads": THREADS,
+    "pointer": POINTER,
+    "allow-paths": "a list of folders",
+    "overrides": "a list of tables; write [[overrides]]",
+    "suppress": "a list of tables; write [[suppress]]",
+    "min-sync-interval": "a number or a string",
+    "rule": "a string or a list of strings",
+    "until": "a string or a date",
+}
+"""How messages describe the values of keys that are more than the types below."""
+TYPES: Mapping[str, str] = {
+    "string_type": "a string",
+    "string_too_short": "a string",
+    "int_type": "a number",
+    "list_type": "a list of strings",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "union_tag_invalid": "",
+}
+KEY_FORMATS: Mapping[Step, str] = {"kinds": "glob", "change-levels": "change", "engines": "alias", "stores": "alias"}
+"""The maps whose keys have a format."""
+MAPS = {*KEY_FORMATS, "severity", "policy-parameters"}
 
 
-@dataclass(frozen=True)
-class Validation:
-    """The validation of one settings file: errors are added to `problems`, valid content is returned."""
-
-    file: str
-    root: str = "WorkspaceSettings"
-    problems: list[Problem] = field(default_factory=list)
-
-    def valid_content(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """The content of the file without invalid keys and items."""
-        return self._table(content, self.root, ())
-
-    def _report(self, path: Path, text: str, value: object = None) -> None:
-        self.problems.append(Problem(path, text, value))
-
-    def _table(self, content: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
-        valid: dict[str, Any] = {}
-        for key, value in content.items():
-            known = TABLES[name].get(key)
-            if known is None:
-                self._report((*path, key), self._unknown_key(key, name))
-            elif (entry := self._value(value, known, (*path, key))) is not None:
-                valid[key] = entry
-        if any(known.is_required and content.get(key) in (None, [], "") for key, known in TABLES[name].items()):
-            self._report((*path, ""), MISSING[name])
-        return valid
-
-    def _unknown_key(self, key: str, table: str) -> str:
-        from trialrun.values.suggest import did_you_mean
-
-        word = "option" if table == "OptionSettings" else "setting"
-        return f'there is no {word} "{key}"{home_of(key, table, self.root) or did_you_mean(key, TABLES[table])}'
-
-    def _value(self, value: object, key: Key, path: Path) -> Any:
-        """The valid part of a value, or None."""
-        if isinstance(value, float) and value.is_integer():  # an integer to JSON Schema, and so to editors
-            value = int(value)
-        if isinstance(value, Mapping) and key.types == ("table",):
-            return self._table(value, key.table, path)
-        if isinstance(value, Mapping) and key.types == ("map",) and key.table:
-            return {name: self._named_table(name, entry, key, path) for name, entry in value.items()}
-        if isinstance(value, Mapping) and key.types == ("map",):
-            return {name: entry for name, entry in value.items() if self._is_valid_entry(name, entry, key, path)}
-        if isinstance(value, list) and _is_list_for(value, key):
-            return list(self._items(value, key, path))
-        if problem := self._scalar_problem(value, key, path):
-            self._report(path, problem, value)
-            return None
-        return value
-
-    def _named_table(self, name: str, value: object, key: Key, path: Path) -> dict[str, Any]:
-        """The valid part of a table that is an entry of a map."""
-        from trialrun.lint.settings.formats import format_problem
-
-        if problem := format_problem(name, name, Key(("text",), format=key.key_format), ""):
-            self._report((*path, name), problem)
-        if isinstance(value, Mapping):
-            return self._table(value, key.table, (*path, name))
-        self._report((*path, name), f"{name} must be a table; write [{path[-1]}.{name}]", value)
-        return {}
-
-    def _scalar_problem(self, value: object, key: Key, path: Path) -> str | None:
-        from trialrun.lint.settings.formats import format_problem, type_name
-        from trialrun.values.suggest import did_you_mean
-
-        name = str(path[-1])
-        if key.choices and value not in key.choices:
-            near = did_you_mean(value, key.choices) if isinstance(value, str) else ""
-            return f"{name} must be {_alternatives(value, key.choices)}{near}"
-        if value == "" and key.is_required:
-            return None  # reported as missing
-        if not any(_has_type(value, expected, key) for expected in key.types):
-            return f"{name} must be {type_name(name, key)}"
-        if isinstance(value, str) and "\0" in value:
-            return f"{name} contains a NUL character; remove it"
-        return format_problem(name, value, key, os.path.dirname(self.file))
-
-    def _items(self, items: list[Any], key: Key, path: Path) -> Iterator[Any]:
-        """The valid items of a list; tables have indexes of their own, which do not count other items."""
-        from trialrun.lint.settings.formats import format_problem
-
-        number = 0
-        for item in items:
-            if isinstance(item, Mapping):
-                yield self._table(item, key.table, (*path, number))
-                number += 1
-            elif item == "":
-                self._report(path, f"{path[-1]} contains an empty string; remove it", item)
-            elif problem := format_problem(str(path[-1]), item, key, os.path.dirname(self.file)):
-                self._report(path, problem, item)
-            else:
-                yield item
-
-    def _is_valid_entry(self, name: str, value: object, key: Key, path: Path) -> bool:
-        """Whether an entry of a map is valid; reports its errors."""
-        from trialrun.lint.settings.formats import format_problem
-
-        problems = [
-            format_problem(name, name, Key(("text",), format=key.key_format), ""),
-            _choice_problem(name, value, key),
-            format_problem(name, value, key, ""),
-        ]
-        for problem in filter(None, problems):
-            self._report((*path, name), problem)
-        return not any(problems)
+def validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
+    """The content of a file of settings, from which what is wrong is removed, and its errors in the order there."""
+    try:
+        SETTINGS[name].model_validate(content)
+    except ValidationError as error:
+        refused = [(*_place(detail, content), detail) for detail in error.errors(include_url=False)]
+    else:
+        return content, []
+    refused.sort(key=lambda entry: _position(entry[0], content))
+    problems = [_problem(keys, value, detail, content, name) for keys, value, detail in refused]
+    for keys, _, _ in reversed(refused):
+        _remove(content, keys)
+    return content, problems
 
 
-def home_of(key: str, table: str, root: str = "WorkspaceSettings") -> str:
+def _place(detail: Any, content: Mapping[str, Any]) -> tuple[Path, Any]:
+    """The keys that lead to what is refused, and its value; locations of pydantic have the tags of types, too."""
+    keys: list[Step] = []
+    value: Any = content
+    for step in detail["loc"]:
+        is_key = isinstance(value, Mapping) and step in value
+        if is_key or (isinstance(value, list) and isinstance(step, int)):
+            keys.append(step)
+            value = value[step]
+    if detail["type"] == "missing":
+        return (*keys, detail["loc"][-1]), None
+    if detail["type"] == "option":
+        return (*keys, detail["ctx"]["name"]), value
+    return tuple(keys), value
+
+
+def _position(keys: Path, content: Any) -> list[int]:
+    """What sorts keys in the order of the file; missing ones come last in their table."""
+    position: list[int] = []
+    for key in keys:
+        if isinstance(content, Mapping):
+            position.append(list(content).index(key) if key in content else len(content))
+            content = content.get(key)
+        else:
+            position.append(int(key))
+            content = content[key]
+    return position
+
+
+def _remove(content: Any, keys: Path) -> None:
+    for key in keys[:-1]:
+        if isinstance(content, Mapping) and key not in content:
+            return
+        content = content[key]
+    if isinstance(content, list):
+        del content[int(keys[-1])]
+    else:
+        content.pop(keys[-1], None)
+
+
+def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], file: str) -> Problem:
+    """The error at some keys as a message; that of an item of a list is at the list."""
+    kind, context, root = detail["type"], detail.get("ctx", {}), SETTINGS[file]
+    path, home, name = _numbered(keys, content), [str(key) for key in keys[:-1][::2]], str(keys[-1])
+    table = TABLES[home[-1]] if home and home[-1] in TABLES else root
+    if kind == "extra_forbidden":
+        word = "option" if table is TABLES["options"] else "setting"
+        advice = home_of(name, table, root) or did_you_mean(name, table.fields_by_key())
+        return Problem(path, f'there is no {word} "{name}"{advice}')
+    if isinstance(keys[-1], int):
+        name = str(keys[-2])
+        if kind in TYPES and kind != "string_too_short":
+            return Problem(path[:-1], _type_problem(name, "list_type", home))
+        text = f"{name} contains an empty string; remove it" if value == "" else _text(name, value, kind, context)
+        return Problem(path[:-1], text, value)
+    if home and home[-1] in MAPS and len(keys) % 2 == 0:
+        return _entry_problem(path, home[-1], value, detail, table)
+    field = table.fields_by_key()[name]
+    if kind == "missing" or (field.is_required() and value in ("", []) and kind in ("string_too_short", "too_short")):
+        return Problem((*path[:-1], ""), MISSING[home[-1]])
+    if kind == "literal_error":
+        choices = get_args(field.annotation)
+        near = did_you_mean(value, choices) if isinstance(value, str) else ""
+        return Problem(path, f"{name} must be {_alternatives(value, choices)}{near}", value)
+    return Problem(path, _type_problem(name, kind, home) if kind in TYPES else _text(name, value, kind, context), value)
+
+
+def _entry_problem(path: Path, map_key: str, value: Any, detail: Any, table: type[SettingsTable]) -> Problem:
+    """The error of a key of a map, or of the value there."""
+    name, kind = str(path[-1]), detail["type"]
+    if kind == "option":
+        return Problem(path, f"{name} is not a rule; it belongs in [options]")
+    if detail["loc"][-1] == "[key]":
+        return Problem(path, str(CHECKS[KEY_FORMATS[map_key]](name, name)))
+    if map_key == "kinds":
+        return Problem(path, str(CHECKS["kind"](name, value)))
+    if kind == "literal_error":
+        choices = get_args(get_args(table.fields_by_key()[map_key].annotation)[1])
+        return Problem(path, f"{name} must be {_alternatives(value, choices)}")
+    return Problem(path, f"{name} must be a table; write [{map_key}.{name}]")
+
+
+def _numbered(keys: Path, content: Any) -> Path:
+    """Some keys, in which a table in a list has its number among the tables there."""
+    path: list[Step] = []
+    for key in keys:
+        if isinstance(key, int) and isinstance(content[key], Mapping):
+            path.append(sum(isinstance(item, Mapping) for item in content[:key]))
+        else:
+            path.append(key)
+        content = content.get(key) if isinstance(content, Mapping) else content[key]
+    return tuple(path)
+
+
+def _type_problem(name: str, kind: str, home: Sequence[str]) -> str:
+    words = WORDS.get(name) or TYPES[kind]
+    if name == "ignore" and home[:1] != ["overrides"]:
+        words = "a list of strings or a list of tables; write [[ignore]]"
+    return f"{name} must be {words}"
+
+
+def _text(name: str, value: Any, kind: str, context: Mapping[str, Any]) -> str:
+    """What is wrong with a value of the right type."""
+    if kind == "format":
+        return str(CHECKS[context["format"]](name, value))
+    if kind == "nul":
+        return f"{name} contains a NUL character; remove it"
+    if name == "threads":
+        return (
+            f"threads must be {THREADS}"
+            if value < 0
+            else f"threads must be at most {MOST_THREADS}, or 0 for all cores, not {value}"
+        )
+    return f"{name} must be {context['ge']} or more, not {value}"
+
+
+def home_of(key: str, table: type[SettingsTable], root: type[SettingsTable]) -> str:
     """The end of a message that names the table in which a key is a setting; empty if there is none."""
-    from trialrun.lint import registry
-
-    homes: list[tuple[str, str, Mapping[str, Any] | list[str]]] = [
-        ("OptionSettings", "[options]", TABLES["OptionSettings"]),
-        ("RuntimeSettings", "[runtime]", TABLES["RuntimeSettings"]),
-        ("WorkspaceSettings", "", TABLES["WorkspaceSettings"]),
-        ("Severity", "[severity]", registry.ids()),
-        ("OverrideSettings", "[[overrides]]", TABLES["OverrideSettings"]),
-        ("SuppressSettings", "[[suppress]]", TABLES["SuppressSettings"]),
+    homes: list[tuple[type[SettingsTable] | None, str, Collection[str]]] = [
+        *((TABLES[name], f"[{name}]", TABLES[name].fields_by_key()) for name in ("options", "runtime")),
+        (WorkspaceSettings, "", WorkspaceSettings.fields_by_key()),
+        (None, "[severity]", registry.ids()),
+        *((TABLES[name], f"[[{name}]]", TABLES[name].fields_by_key()) for name in ("overrides", "suppress")),
     ]
-    if root == "UserFileSettings":
-        homes = [("LimitSettings", "[limits]", TABLES["LimitSettings"]), (root, "", TABLES[root])]
-    home = next((header for name, header, keys in homes if name != table and key in keys), None)
+    if root is UserFileSettings:
+        homes = [(TABLES["limits"], "[limits]", TABLES["limits"].fields_by_key()), (root, "", root.fields_by_key())]
+    home = next((header for other, header, keys in homes if other is not table and key in keys), None)
     if home is None:
         return ""
     return f"; it belongs in {home}" if home else "; it belongs at the top of the settings, before any table"
@@ -154,29 +200,3 @@ def _alternatives(value: object, choices: Iterable[str]) -> str:
     """The end of a message about a value that is not one of the choices."""
     shown = f', not "{value}"' if isinstance(value, str) else ""
     return f"one of {', '.join(choices)}{shown}"
-
-
-def _choice_problem(name: str, value: object, key: Key) -> str | None:
-    """The error of an entry in a map of choices, such as a rule with its severity, or None."""
-    if key.key_format == "rule" and name in TABLES["OptionSettings"]:
-        return f"{name} is not a rule{home_of(name, 'Severity')}"
-    if key.choices and value not in key.choices:
-        return f"{name} must be {_alternatives(value, key.choices)}"
-    return None
-
-
-def _is_list_for(items: list[Any], key: Key) -> bool:
-    """Whether every item of a list has a type that the key allows."""
-    allowed = (str,) * ("texts" in key.types) + (Mapping,) * ("tables" in key.types)
-    return bool(allowed) and all(isinstance(item, allowed) for item in items)
-
-
-def _has_type(value: object, expected: ValueType, key: Key) -> bool:
-    match expected:
-        case "text":
-            return isinstance(value, str) and len(value) >= (key.at_least or 0)
-        case "number":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "date":
-            return isinstance(value, date)
-    return False

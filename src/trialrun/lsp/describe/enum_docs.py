@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from trialrun.model.field_declaration import UNSPECIFIED
+from trialrun.model.node import UNSPECIFIED
 
 DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "FeatureView.serviceAgentType": {

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.enum_docs import DESCRIPTIONS, NOTES, enum_description
 from trialrun.lsp.describe.markdown import code, join_code, prose
-from trialrun.model.field_declaration import UNSPECIFIED
-from trialrun.model.node import Node, field_spec
+from trialrun.model.node import UNSPECIFIED, Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.model.unions import unions
 

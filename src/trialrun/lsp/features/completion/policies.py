@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lint.policy.parameters import TYPES
-from trialrun.lint.policy.parse_parameters import KEY as PARAMETERS
-from trialrun.lint.policy.parse_parameters import KEYS as PARAMETER_KEYS
 from trialrun.lint.policy.parse_policy import SCOPES, SEVERITIES
-from trialrun.lint.policy.policy_document import KEYS, REQUIRED
+from trialrun.lint.policy.policy import TYPES
+from trialrun.lint.policy.policy_document import KEYS, PARAMETER_KEYS, PARAMETERS, REQUIRED
 from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
 from trialrun.lsp.describe.policy import purpose
 from trialrun.lsp.features.completion.cel_items import condition_completions

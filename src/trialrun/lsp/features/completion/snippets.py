@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Literal
 
-from trialrun.model.field_declaration import UNSPECIFIED
-from trialrun.model.node import Node, field_spec
+from trialrun.model.node import UNSPECIFIED, Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type, item_type
 from trialrun.model.unions import unions
 

@@ -15,8 +15,8 @@ from trialrun.lsp.features.completion.names import declared_names
 from trialrun.lsp.features.completion.names.brand_names import languages as spoken
 from trialrun.lsp.features.completion.schedules import schedule_completions
 from trialrun.lsp.results import Completion
-from trialrun.model.field_declaration import UNSPECIFIED
 from trialrun.model.kinds import KINDS, RESOURCES, model_of
+from trialrun.model.node import UNSPECIFIED
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace

@@ -1,17 +1,31 @@
 """The settings as a pydantic model: every key with its type, default, description and the format of its text.
 
-Everything else about settings is made from it: the JSON Schema, the page of the settings, and the plain tables by which
-files are read, since a check of files that are in the cache imports no pydantic. A test compares the tables with it.
+Files are validated by it, and their JSON Schema and the page of the settings are made from it.
 """
 
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, WithJsonSchema
-from pydantic_core import CoreSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    InstanceOf,
+    SkipValidation,
+    Tag,
+    WithJsonSchema,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings.formats import CHECKS, MOST_THREADS
 
 SeverityName = Literal["note", "warning", "error", "off"]
 
@@ -22,15 +36,37 @@ class Format:
 
     name: str
 
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Refuse what the check finds wrong; the message is made where the key is known."""
+
+        def check(value: Any) -> Any:
+            if self.name in CHECKS and CHECKS[self.name]("", value):
+                raise PydanticCustomError("format", "not of the format {format}", {"format": self.name})
+            return value
+
+        return core_schema.no_info_after_validator_function(check, handler(source))
+
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {**handler(schema), "x-format": self.name}
 
 
-Text = Annotated[str, Field(min_length=1)]
-Day = Annotated[date, WithJsonSchema({"type": "string", "format": "date", "minLength": 1})]
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("nul", "a NUL character")
+    return text
+
+
+Plain = Annotated[str, AfterValidator(_without_nul)]
+Text = Annotated[str, Field(min_length=1), AfterValidator(_without_nul)]
+Day = Annotated[InstanceOf[date], WithJsonSchema({"type": "string", "format": "date", "minLength": 1})]
+Number = Annotated[int, Tag("int")]
+Word = Annotated[Text, Tag("str")]
+ByType = Discriminator(lambda value: "date" if isinstance(value, date) else type(value).__name__)
+"""Of several types, a value is held against its own, so that errors are about this one alone."""
 File = Annotated[Text, Format("file")]
 Glob = Annotated[Text, Format("glob")]
 RuleId = Annotated[Text, Format("rule")]
+RuleKey = Annotated[str, WithJsonSchema({"type": "string", "minLength": 1, "x-format": "rule"})]
 RuleOrGroup = Annotated[Text, Format("rule-or-group")]
 Alias = Annotated[Text, Format("alias")]
 ChangeId = Annotated[Text, Format("change")]
@@ -53,20 +89,31 @@ class SettingsTable(BaseModel):
         extra="forbid", strict=True, frozen=True, alias_generator=lambda name: name.replace("_", "-")
     )
 
+    @classmethod
+    def fields_by_key(cls) -> dict[str, FieldInfo]:
+        """The fields by their keys in a file."""
+        return {str(field.alias): field for field in cls.model_fields.values()}
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """The default of each key, None where there is none."""
+        values = {key: None if field.is_required() else field.default for key, field in cls.fields_by_key().items()}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
 
 class OptionSettings(SettingsTable):
     """Options of single rules."""
 
-    min_sync_interval: Annotated[int | Text, Format("interval")] = setting(
+    min_sync_interval: Annotated[Number | Word, ByType, Format("interval")] = setting(
         "The shortest time between two runs of a schedule: minutes, or `15m`, `1h`, `1d`."
     )
     sync_herd_size: Annotated[int, Field(ge=1)] = setting(
         "The number of views that sync in the same minute from which `sync-herd` reports them.", 5
     )
-    system_label_prefix: Annotated[str, Format("label-prefix")] = setting(
+    system_label_prefix: Annotated[Plain, Format("label-prefix")] = setting(
         "The prefix of label keys that are reserved for the service."
     )
-    cel_extensions: list[Annotated[str, Format("cel-extension")]] = setting(
+    cel_extensions: list[Annotated[Plain, Format("cel-extension")]] = setting(
         "The extension libraries of CEL that the service has, such as `strings`; none if unset.", ()
     )
     mixed_comparisons: Literal["note", "allow"] = setting(
@@ -74,6 +121,13 @@ class OptionSettings(SettingsTable):
         "or nothing, where the service is known to `allow` it.",
         "note",
     )
+
+
+def _without_options(severities: Any) -> Any:
+    for name in severities if isinstance(severities, Mapping) else ():
+        if name in OptionSettings.fields_by_key():
+            raise PydanticCustomError("option", "{name} is an option", {"name": name})
+    return severities
 
 
 class RuntimeSettings(SettingsTable):
@@ -96,8 +150,8 @@ class RuntimeSettings(SettingsTable):
     memory_limit: Annotated[Text, Format("memory")] = setting(
         "The memory that the engine uses before it spills to disk; `2GB` when unset.", "2GB"
     )
-    threads: Annotated[int, Format("threads")] = setting(
-        "The number of threads of the engine; 0 (when unset) means all cores.", 0, ge=0, le=1024
+    threads: Annotated[int, Field(ge=0, le=MOST_THREADS), Format("threads")] = setting(
+        "The number of threads of the engine; 0 (when unset) means all cores.", 0
     )
     engine: Alias = setting(
         "The engine that `sync` reads sources with: an alias that the user's own settings define in "
@@ -115,16 +169,19 @@ Select = Annotated[
 ]
 Ignore = Annotated[list[RuleOrGroup], Field(description="Ids of rules and groups not to run.")]
 Severities = Annotated[
-    dict[RuleId, SeverityName],
+    dict[RuleKey, SeverityName],
+    BeforeValidator(_without_options),
     Field(
         description="The severity of the findings of a rule: `error`, `warning`, `note`, or `off`. "
         "Setting one also enables a rule that is off by default."
     ),
 ]
 RuleOptions = Annotated[OptionSettings, Field(description="Options of single rules.")]
-ParameterValue = bool | int | float | str | list[str | int]
+ParameterValue = Annotated[bool | int | float | str | list[str | int], SkipValidation]
+"""A policy says which it takes, and refuses the others."""
 PolicyParameters = Annotated[
-    dict[RuleId, Annotated[dict[str, ParameterValue], Format("parameters")]],
+    dict[RuleKey, dict[str, ParameterValue]],
+    BeforeValidator(_without_options),
     Field(description="Values of the parameters of policies, in a table for each policy."),
 ]
 SessionSchemaFile = Annotated[
@@ -150,12 +207,16 @@ class SuppressSettings(SettingsTable):
     """Findings that are not reported, for a reason."""
 
     path: Glob = setting("The glob of the files.", ...)
-    pointer: Annotated[str, Format("pointer")] = setting(
+    pointer: Annotated[Plain, Format("pointer")] = setting(
         'The part of the document that is covered, a JSON Pointer such as "/syncConfig/cron"; all when unset.'
     )
-    rule: RuleId | Annotated[list[RuleId], Field(min_length=1)] = setting("The id of the rule, or a list of ids.", ...)
+    rule: Annotated[
+        Annotated[RuleId, Tag("str")] | Annotated[list[RuleId], Field(min_length=1), Tag("list")], ByType
+    ] = setting("The id of the rule, or a list of ids.", ...)
     reason: Text = setting("Why the finding is accepted.")
-    until: Text | Day = setting("The last day, such as 2027-01-31, on which the findings are suppressed.")
+    until: Annotated[Word | Annotated[Day, Tag("date")], ByType] = setting(
+        "The last day, such as 2027-01-31, on which the findings are suppressed."
+    )
 
 
 class WorkspaceSettings(SettingsTable):
@@ -166,7 +227,8 @@ class WorkspaceSettings(SettingsTable):
     )
     select: Select = []
     ignore: Annotated[
-        list[RuleOrGroup | SuppressSettings], Field(description="Ids of rules and groups not to run.")
+        list[Annotated[Annotated[RuleOrGroup, Tag("str")] | Annotated[SuppressSettings, Tag("dict")], ByType]],
+        Field(description="Ids of rules and groups not to run."),
     ] = []
     severity: Severities = {}
     options: RuleOptions = EMPTY
@@ -176,7 +238,7 @@ class WorkspaceSettings(SettingsTable):
         "Policies in use: names of shipped packs, and files or folders relative to this file.", ()
     )
     exclude: list[Glob] = setting("Globs of files to exclude, relative to this file.", ())
-    kinds: dict[Glob, Annotated[str, Format("kind")]] = setting(
+    kinds: dict[Glob, Annotated[Plain, Format("kind")]] = setting(
         "The kind of the documents in the files of a glob, if they do not state it themselves.", {}
     )
     baseline: File = setting("The file with the accepted findings; only new ones are reported.")
@@ -198,8 +260,8 @@ class LimitSettings(SettingsTable):
     memory_limit: Annotated[Text, Format("memory")] = setting(
         "The most memory that a repository may set for trial runs; `2GB` when unset.", "2GB"
     )
-    threads: Annotated[int, Format("threads")] = setting(
-        "The most threads that a repository may set for trial runs; all cores when unset.", 0, ge=0, le=1024
+    threads: Annotated[int, Field(ge=0, le=MOST_THREADS), Format("threads")] = setting(
+        "The most threads that a repository may set for trial runs; all cores when unset.", 0
     )
 
 
@@ -244,5 +306,16 @@ class UserFileSettings(SettingsTable):
     )
 
 
+TABLES: Mapping[str, type[SettingsTable]] = {
+    "options": OptionSettings,
+    "runtime": RuntimeSettings,
+    "overrides": OverrideSettings,
+    "suppress": SuppressSettings,
+    "ignore": SuppressSettings,
+    "limits": LimitSettings,
+    "engines": EngineSettings,
+    "stores": StoreSettings,
+}
+"""The tables in a file, by their keys; several have tables of such a kind."""
 SETTINGS: Mapping[str, type[SettingsTable]] = {"settings": WorkspaceSettings, "user-settings": UserFileSettings}
 """The files of settings, by the names of their schemas."""
