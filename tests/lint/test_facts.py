@@ -14,7 +14,7 @@ import pytest
 from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.file_result import Fact, FileResult, from_row, to_row
+from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import declaration
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
@@ -71,14 +71,14 @@ def test_facts_survive_a_pipe() -> None:
 
 def test_results_survive_a_pipe() -> None:
     for report in reports():
-        sent = from_row(pickle.loads(pickle.dumps(to_row(report))), report.path)
+        sent = pickle.loads(pickle.dumps(report))
         assert sent == report
         assert [type(fact.value) for fact in sent.facts] == [type(fact.value) for fact in report.facts]
 
 
 def test_what_says_the_same_in_facts_that_were_sent_is_kept_once() -> None:
-    row = pickle.dumps(to_row(next(report for report in reports() if report.facts)))
-    first, second = (from_row(pickle.loads(row), "a.yaml").facts[0] for _ in range(2))
+    row = pickle.dumps(next(report for report in reports() if report.facts))
+    first, second = (pickle.loads(row).facts[0] for _ in range(2))
     assert first.resource is second.resource
     assert all(own is other for own, other in zip(first.value, second.value, strict=True) if isinstance(own, str))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.program import CONDITION, Run, view
-from trialrun.workspace.cache_store import LAYOUT, row_digest
+from trialrun.workspace.result_cache import LAYOUT, row_digest
 
 SCHEMA = """\
 kind: SessionSchema

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from trialrun.workspace import create_files as module
-from trialrun.workspace.create_files import FilesNotCreated, create_files
+from trialrun.workspace import write_files as module
+from trialrun.workspace.write_files import FilesNotCreated, create_files
 
 FILES = {"a.yaml": b"a", "new/deep/b.yaml": b"b", "new/c.yaml": b"c"}
 

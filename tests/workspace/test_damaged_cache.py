@@ -12,7 +12,7 @@ import pytest
 from benchmarks.damaged_cache import wrong_outputs
 from tests.cases import number_of_cases
 from tests.program import Run, view
-from trialrun.workspace.cache_store import LAYOUT, CacheStore
+from trialrun.workspace.result_cache import LAYOUT, CacheStore
 
 NOT_ROOT = 12345
 RUNS = int(os.environ.get("DAMAGED_CACHE_RUNS", number_of_cases(50, 16)))

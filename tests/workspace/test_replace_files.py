@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.workspace.atomic_write import MIN_SHARED_FLUSH, replace_files
+from trialrun.workspace.write_files import MIN_SHARED_FLUSH, replace_files
 
 
 @pytest.mark.parametrize("number", [1, MIN_SHARED_FLUSH, 450])

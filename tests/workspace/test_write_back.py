@@ -16,12 +16,12 @@ import pytest
 
 from tests.cases import number_of_cases
 from tests.program import SOURCE
-from trialrun.workspace.write_back import CHANGED, FileNotWritten, FileWritten, write_back
+from trialrun.workspace.write_files import CHANGED, FileNotWritten, FileWritten, write_back
 
 OLD, NEW = b"old\n" * 50_000, b"other\n" * 60_000
 WRITES = f"""\
 import sys
-from trialrun.workspace.write_back import write_back
+from trialrun.workspace.write_files import write_back
 old, new = {OLD[:4]!r} * 50_000, {NEW[:6]!r} * 60_000
 while True:
     print(write_back(sys.argv[1], new, instead_of=old), flush=True)
@@ -124,7 +124,7 @@ def written_by_a_person(file: Path) -> str:
     code = (
         "import os, sys, tempfile\n"
         "import trialrun.git, trialrun.repository, trialrun.git_process\n"
-        "from trialrun.workspace.write_back import write_back\n"
+        "from trialrun.workspace.write_files import write_back\n"
         "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
         "print(write_back(sys.argv[1], b'new', instead_of=b'old').reason)\n"
     )
@@ -155,7 +155,7 @@ def test_a_folder_that_takes_no_file_is_told(open_file: Path) -> None:
 def test_a_full_disk_leaves_the_file_and_nothing_else(file: Path) -> None:
     code = (
         "import resource, signal, sys\n"
-        "from trialrun.workspace.write_back import write_back\n"
+        "from trialrun.workspace.write_files import write_back\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "print(write_back(sys.argv[1], b'new' * 1000, instead_of=b'old').reason)\n"

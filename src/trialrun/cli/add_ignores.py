@@ -119,8 +119,7 @@ def _note_left(added: AddedIgnores) -> None:
 
 def _write(file: ChangedText, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say why it was not; whether it was written."""
-    from trialrun.workspace.create_files import FilesNotCreated, create_files
-    from trialrun.workspace.write_back import FileNotWritten, write_back
+    from trialrun.workspace.write_files import FileNotWritten, FilesNotCreated, create_files, write_back
 
     if file.before is None:
         folder, name = os.path.split(file.path)

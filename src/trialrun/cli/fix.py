@@ -17,7 +17,7 @@ from trialrun.text import Source
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.fix_loop import FixedFile, FixResult, fix_until_stable
-from trialrun.workspace.write_back import FileNotWritten, write_back
+from trialrun.workspace.write_files import FileNotWritten, write_back
 
 NOT_WRITTEN_EXIT = 2
 

@@ -13,7 +13,7 @@ from trialrun.guarded_path import read_file
 from trialrun.importers.file_names import is_import_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.user_state import remember_import
-from trialrun.workspace.atomic_write import create_temporary, replace_file
+from trialrun.workspace.write_files import create_temporary, replace_file
 
 MANIFEST_NAME = ".trialrun-import.json"
 MAX_MANIFEST_BYTES = 64 * 2**20

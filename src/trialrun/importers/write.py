@@ -26,8 +26,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.user_state import remembered_import
 from trialrun.working_folder import absolute_path, working_folder
-from trialrun.workspace.atomic_write import replace_files
-from trialrun.workspace.write_back import CHANGED
+from trialrun.workspace.write_files import CHANGED, replace_files
 
 NOT_OWN = (
     "the manifest says that an import wrote it, but none of yours did, and it may have been edited; "

@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
+from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import ValidatedModel, validate
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.layers import unapplied
+from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.read_file import UnreadableFile
+from trialrun.workspace.related_files import longest_verbatim_part
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
     from trialrun.values.cel import Schema
     from trialrun.workspace.check_request import CheckRequest
+    from trialrun.workspace.discovery import DiscoveredFile
+
 
 VIEW_KINDS = {
     "FeatureView": "views",
@@ -125,3 +132,73 @@ def declaration(fitted: ValidatedModel, tree: ParsedFile, document: Document, po
 
     folder = os.path.dirname(absolute_path(path))
     return DeclaredResource(fitted.node, path, folder, document.index, locate, pointer)
+
+
+MAX_NAMES = 10
+FileFilter = Callable[["DiscoveredFile", bytes], bool]
+
+
+def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, DeclaredStore]:
+    """A store, and a catalog of all brands and the configs that the store and its brand name. Raises UndeclaredError.
+
+    Every file is scanned, but only those are parsed that declare a brand, or contain or may hide one of the names.
+    """
+    reading = _StoreReader(request)
+    brands = list(reading.documents("Brand", lambda found, data: "Brand" in _kinds(request, found, data)))
+    try:
+        store = BrandCatalog(brands=brands).store(name)
+    except UndeclaredError as error:
+        unread = f"; run trialrun check to see what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
+        raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
+    named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, all names are unapplied
+    parts = sorted(
+        {
+            longest_verbatim_part(last_id(unapplied_config.name)).encode("utf-8", "surrogatepass")
+            for unapplied_config in named
+        }
+    )
+    configs = list(reading.documents("ChannelConfig", lambda found, data: _may_have(data, parts)))
+    catalog = BrandCatalog(brands=brands, configs=configs, unreadable_paths=reading.troubled)
+    return catalog, catalog.store(name)
+
+
+def _kinds(request: CheckRequest, discovered_file: DiscoveredFile, data: bytes) -> set[str]:
+    return declared_kinds(data, by_path=request.profiles.kind_by_glob(discovered_file.display_path))
+
+
+def _may_have(data: bytes, parts: Sequence[bytes]) -> bool:
+    return any(part in data for part in parts) or may_hide_a_name(data)
+
+
+class _StoreReader:
+    """The files of a workspace, each parsed at most once; `troubled` are those that could not be fully read."""
+
+    def __init__(self, request: CheckRequest) -> None:
+        self._request = request
+        self._trees: dict[str, ParsedFile] = {}
+        self.troubled: list[str] = []
+
+    def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
+        """The documents of a kind in the wanted files, sorted by path and document."""
+        for discovered_file in self._request.files.find(()):
+            tree = self._tree(discovered_file, wanted)
+            ours = list(declared_resources_in(tree, self._request, (kind,))) if tree else []
+            if (
+                tree
+                and any(error.rule in MASKING_RULES for error in tree.errors)
+                and discovered_file.display_path not in self.troubled
+            ):
+                self.troubled.append(discovered_file.display_path)
+            yield from (our for _, our in ours)
+
+    def _tree(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
+        from trialrun.parser import parse
+
+        data = self._request.files.read(discovered_file)
+        if isinstance(data, UnreadableFile) and discovered_file.display_path not in self.troubled:
+            self.troubled.append(discovered_file.display_path)
+        if not isinstance(data, bytes) or not wanted(discovered_file, data):
+            return None
+        if discovered_file.display_path not in self._trees:
+            self._trees[discovered_file.display_path] = parse(data, discovered_file.display_path)
+        return self._trees[discovered_file.display_path]

@@ -14,7 +14,7 @@ from trialrun.working_folder import absolute_path, real_path, relative_path, wor
 from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
-    from trialrun.workspace.inner_repositories import InnerRepository
+    from trialrun.workspace.walk import InnerRepository
 
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 MAX_SETTINGS_BYTES = 2**20
@@ -257,7 +257,7 @@ def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iter
         from trialrun.workspace.walk import walk
 
         return walk(folder, None, pass_by)
-    from trialrun.workspace.git_files import list_with_git
+    from trialrun.workspace.walk import list_with_git
 
     listed = list_with_git(folder, repository, pass_by)
     if listed is not None:

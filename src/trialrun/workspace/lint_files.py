@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
-from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult, from_row, to_row
+from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
@@ -22,8 +22,7 @@ from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.condition_cache import ConditionCache
-    from trialrun.workspace.result_cache import ResultCache
+    from trialrun.workspace.result_cache import ConditionCache, ResultCache
 
 UNKNOWN_KIND = "unknown-kind"
 NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
@@ -185,11 +184,14 @@ class FileLinter:
         return digest(data)
 
     def _open_cache(self) -> ResultCache:
-        from trialrun.workspace.result_cache import CacheKeys, ResultCache
+        from trialrun.workspace.result_cache import ResultCache
 
         day = self.request.now.date().isoformat()
-        conditions = CacheKeys(day, lambda selection: self.sessions.schemas_for(selection.session_schema).digest)
-        return ResultCache(conditions, with_fixes=self.request.with_fixes)
+        return ResultCache(
+            day,
+            lambda selection: self.sessions.schemas_for(selection.session_schema).digest,
+            with_fixes=self.request.with_fixes,
+        )
 
     def _cache_key(self, candidate: Candidate) -> bytes:
         """The cache key for the result of a candidate."""
@@ -251,18 +253,17 @@ class FileLinter:
         """Lint candidates in worker processes."""
         from trialrun.workspace import worker_pool
 
-        def lint(number: int) -> tuple[int, bytes, tuple[Any, ...], Sequence[tuple[bytes, str]]]:
+        def lint(number: int) -> tuple[int, bytes, FileResult, Sequence[tuple[bytes, str]]]:
             linted = self._lint(rest[number])
-            return number, linted.candidate.digest, to_row(linted.result), linted.conditions
+            return number, linted.candidate.digest, linted.result, linted.conditions
 
         numbers = range(len(rest))
         for sent in worker_pool.map_parallel(numbers, lint, size=lambda number: rest[number].size, jobs=jobs):
             if isinstance(sent, worker_pool.WorkerDied):
                 yield _Linted(rest[sent.task], _crash_result(rest[sent.task].found, sent.reason))
             else:
-                number, digest, row, conditions = sent
-                found = rest[number].found
-                yield _Linted(Candidate(found, 0, digest), from_row(row, found.display_path), conditions)
+                number, digest, result, conditions = sent
+                yield _Linted(Candidate(rest[number].found, 0, digest), result, conditions)
 
     def _prepare(self, rest: list[Candidate]) -> None:
         """Import what linting needs before workers are forked, so that they share it, and what many files need."""
@@ -280,7 +281,7 @@ class FileLinter:
     def _shared_conditions(self) -> ConditionCache:
         """The conditions of all linters, which are created after this."""
         if self._conditions is None:
-            from trialrun.workspace.condition_cache import ConditionCache
+            from trialrun.workspace.result_cache import ConditionCache
 
             self._conditions = ConditionCache(None, str)
         return self._conditions

@@ -27,13 +27,13 @@ from trialrun.workspace.discovery import (
     is_discoverable,
     without_links,
 )
-from trialrun.workspace.inner_repositories import ALL_FILES
 from trialrun.workspace.paths import is_regular
 from trialrun.workspace.read_file import WHOLE_FILE, UnreadableFile
+from trialrun.workspace.walk import ALL_FILES
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.inner_repositories import InnerRepository
+    from trialrun.workspace.walk import InnerRepository
 
 
 @dataclass
