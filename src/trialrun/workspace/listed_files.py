@@ -1,4 +1,4 @@
-"""What the settings make of the files of a workspace: which are checked or skipped and why, and patterns without any."""
+"""What the settings make of the files of a workspace: which are checked, or why not, and patterns without any."""
 
 from __future__ import annotations
 

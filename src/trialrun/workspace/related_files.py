@@ -19,8 +19,7 @@ from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, without_links
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
-from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.scan_files import Candidate
+from trialrun.workspace.lint_files import Candidate, FileLinter
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""
@@ -56,7 +55,7 @@ class RelatedFiles:
 
         What applies together with a config is named by the brands that name the config.
         """
-        gatherer = self._linting.gatherer(self.scan)
+        gatherer = self._linting.gatherer()
         rules, further = {fact.rule for fact in facts or ()}, list[Fact]()
         named = self._take(self._may_contain(None if facts is None else _names(facts)))
         for result in gatherer.results(self.scan.unreadable, named):
@@ -67,13 +66,13 @@ class RelatedFiles:
 
     def rest(self) -> Iterator[FileResult]:
         """The results of the other files."""
-        return self._linting.gatherer(self.scan).results((), self._rest)
+        return self._linting.gatherer().results((), self._rest)
 
     def _take(self, is_related: Callable[[Candidate, bytes], bool]) -> list[Candidate]:
         """The related files among those that were not taken before."""
         taken, rest = list[Candidate](), list[Candidate]()
         for candidate in self._rest:
-            data = self.scan.data(candidate) or self._linting.files.read(candidate.found)
+            data = candidate.kept or self._linting.files.read(candidate.found)
             is_taken = not isinstance(data, bytes) or is_related(candidate, data)
             (taken if is_taken else rest).append(candidate)
         self._rest = rest

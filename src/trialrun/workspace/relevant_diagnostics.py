@@ -1,4 +1,4 @@
-"""The findings of `trialrun check` in the documents that a trial run uses, and those that explain a missing schedule."""
+"""The findings of `trialrun check` in the documents that a trial run uses, and those in a schedule."""
 
 from __future__ import annotations
 
