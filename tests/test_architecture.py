@@ -271,7 +271,6 @@ ROLES = {
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",
     "lint/rule_support/placeholders.py": "what a rule knows beside its page",
-    "workspace/suppressions.py": "what is imported only where something is suppressed",
     "workspace/open_workspace/shared_inputs.py": "what all files of an open workspace depend on",
 }
 """Where a module may be small and have one reader, and what it is there."""
@@ -381,7 +380,7 @@ OPENS_FILES = {
     "user_state.py": "the folder of the user's own state",
     "workspace/write_files.py": "new files, which no link can stand for",
     "templates/starter.py": "our own files",
-    "workspace/snapshot.py": "new files in a temporary folder of ours",
+    "workspace/since.py": "new files in a temporary folder of ours",
     "lint/settings/user.py": "the user's own settings, never inside of the workspace",
     "lint/registry.py": "our own rules",
     "documentation.py": "our own pages",

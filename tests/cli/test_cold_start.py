@@ -51,7 +51,6 @@ NEVER = (
     "trialrun.values.cel",
     "trialrun.workspace.worker_pool",
     "trialrun.workspace.fix_loop",
-    "trialrun.workspace.suppressions",
     "trialrun.workspace.result_cache",
     "trialrun.workspace.write_files",
 )

@@ -22,7 +22,7 @@ from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
 from trialrun.parser import parse
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.workspace import CheckRequest, check, related_files
-from trialrun.workspace.open_request import CheckOptions, open_request
+from trialrun.workspace.check_request import CheckOptions, open_request
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[2] / "fixtures" / "workspaces"

@@ -18,7 +18,7 @@ from trialrun.values.cel import check as cel_check
 from trialrun.values.cel import check_engine
 from trialrun.values.cel.check_engine import check_with_engine
 from trialrun.workspace import CheckRequest, check, lint_files
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult
 
 SHARED = [f"order.subtotal > {amount}.345" for amount in range(20)]
 UPSELL = """\

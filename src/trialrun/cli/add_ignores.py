@@ -14,8 +14,8 @@ from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.workspace.add_ignores import AddedIgnores, ChangedText, NewIgnores
+    from trialrun.workspace.check import CheckResult
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.check_result import CheckResult
 
 REFUSED_OPTIONS: Mapping[str, str] = {
     "fix": "run check --fix first",

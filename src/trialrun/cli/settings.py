@@ -46,7 +46,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.lint.settings.user import UserSettings, read_user_settings
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import allow_named_paths
+    from trialrun.workspace.check_request import allow_named_paths
     from trialrun.workspace.listed_files import unmatched_globs
 
     require_working_folder()

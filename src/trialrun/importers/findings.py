@@ -26,7 +26,7 @@ def import_findings(
     """What a check of the files finds, apart from those that were left alone, with the settings of their workspace."""
     from trialrun.display_path import display_path
     from trialrun.workspace import check
-    from trialrun.workspace.open_request import CheckOptions, open_request
+    from trialrun.workspace.check_request import CheckOptions, open_request
 
     by_path = {
         display_path(os.path.join(folder, *file.path.split("/"))): file.document

@@ -23,8 +23,8 @@ from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.parser.encode import encode
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.check import CheckResult
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
 
 MAX_ROUNDS: Final = 5
 NEVER: Final = "it cannot be suppressed"

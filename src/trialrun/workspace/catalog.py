@@ -18,8 +18,8 @@ from trialrun.runtime.channel_config.layers import unapplied
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.file_system import UnreadableFile
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
-from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.related_files import longest_verbatim_part
 
 if TYPE_CHECKING:

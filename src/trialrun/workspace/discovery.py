@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
+from trialrun.repository import ForeignRepository, find_repository
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.walk import InnerRepository
+
 
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 MAX_SETTINGS_BYTES = 2**20
@@ -276,3 +278,10 @@ def _may_exist(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+def ownership_notes(folders: Iterable[str]) -> list[str]:
+    """A note for each repository around some folders that belongs to another user, with how to trust it."""
+    repositories = {find_repository(folder) for folder in set(folders)}
+    advice = sorted(repository.advice for repository in repositories if isinstance(repository, ForeignRepository))
+    return [f"files are listed without git: {clause}" for clause in advice]

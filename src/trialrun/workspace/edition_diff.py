@@ -9,9 +9,9 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import editions
-from trialrun.workspace.check import check_workspace
+from trialrun.workspace.check import check_workspace, merge_results
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.workspaces import merge_results, workspaces
+from trialrun.workspace.workspaces import workspaces
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,8 @@ from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
-from trialrun.workspace.file_system import FileSystem
+from trialrun.workspace.file_system import FileSystem, UnreadableFile, UnrelatedFile
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
-from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 
 if TYPE_CHECKING:

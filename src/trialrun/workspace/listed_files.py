@@ -15,7 +15,7 @@ from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.working_folder import relative_path
 from trialrun.workspace.discovery import SETTINGS_FILES, WorkspaceRoots, files_inside
-from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
+from trialrun.workspace.file_system import UnreadableFile, UnrelatedFile
 from trialrun.workspace.workspaces import split_by_workspace
 
 if TYPE_CHECKING:

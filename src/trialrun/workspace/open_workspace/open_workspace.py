@@ -24,8 +24,8 @@ from trialrun.workspace.open_workspace.workspace_results import LocationFreeFact
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.values.cel import Schema
+    from trialrun.workspace.check import CheckResult
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.check_result import CheckResult
     from trialrun.workspace.lint_files import FileLinter
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trialrun.workspace.check import ResultAccumulator
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult, ResultAccumulator
 from trialrun.workspace.open_workspace.workspace_results import WorkspaceResults
 
 if TYPE_CHECKING:

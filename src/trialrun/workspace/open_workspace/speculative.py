@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.check import ResultAccumulator
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult, ResultAccumulator
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
 from trialrun.workspace.lint_files import FileLinter
