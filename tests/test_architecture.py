@@ -271,7 +271,6 @@ ROLES = {
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",
     "lint/rule_support/placeholders.py": "what a rule knows beside its page",
-    "workspace/open_workspace/shared_inputs.py": "what all files of an open workspace depend on",
 }
 """Where a module may be small and have one reader, and what it is there."""
 

@@ -10,9 +10,8 @@ import pytest
 
 from tests.cases import some_of
 from tests.lint.suppressed import silenced
-from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignores
-from trialrun.lint.suppression.directive import REASON_PLACEHOLDER, ignore_comment
-from trialrun.lint.suppression.insert_comment import add_ignore
+from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignore, add_ignores
+from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, ignore_comment
 from trialrun.parser import parse
 from trialrun.parser.encode import encode
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cases import each_of
 from trialrun.diagnostic import Range
-from trialrun.lint.range_index import RangeIndex
+from trialrun.lint.fact_locations import RangeIndex
 from trialrun.text import Position
 
 

@@ -11,8 +11,7 @@ from tests.cases import each_of
 from tests.lint.suppressed import silenced
 from trialrun.diagnostic import Range
 from trialrun.lint.settings import IgnoreTable
-from trialrun.lint.suppression.apply import AppliedSuppressions
-from trialrun.lint.suppression.suppress_tables import SuppressTables, table_ranges
+from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressTables, table_ranges
 from trialrun.text import Position
 
 PATH = "views/v.json"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from trialrun.lint import registry
-from trialrun.lint.registry_docs import rules_markdown
+from trialrun.lint.examples import rules_markdown
 from trialrun.lint.rule import subject_names
 from trialrun.lint.selection import OFF_BY_DEFAULT
 from trialrun.lint.settings.compiled import TABLES
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
-from trialrun.lint.visit_plan import ALSO_ON_PARTS, LOADED_ON_DEMAND
+from trialrun.lint.visitor import ALSO_ON_PARTS, LOADED_ON_DEMAND
 from trialrun.model.misfit import MISFITS
 
 PAGE = Path(__file__).parent.parent.parent / "rules" / "README.md"

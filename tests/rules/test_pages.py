@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.cases import each_of
 from trialrun.lint import registry
-from trialrun.lint.examples import example_problems
-from trialrun.lint.registry_docs import fix_safety
+from trialrun.lint.examples import example_problems, fix_safety
 from trialrun.lint.rule_docs import parse_docs
 
 NOT_SHOWN_BY_TEXT = {"unreadable-file", "internal-error"}

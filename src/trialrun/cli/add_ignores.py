@@ -46,8 +46,7 @@ def require_compatible_options(paths: Sequence[str], options: Mapping[str, Any])
 
 def parse_ignores(reason: str, until: str | None, today: date) -> NewIgnores:
     """The reason and the last day of new suppressions. Raises UsageError."""
-    from trialrun.lint.suppression.directive import ignore_comment, parse_directives, reason_and_owner
-    from trialrun.lint.suppression.expiry import parse_last_day
+    from trialrun.lint.suppression.suppression import ignore_comment, parse_directives, parse_last_day, reason_and_owner
     from trialrun.workspace.add_ignores import NewIgnores
 
     text = reason.strip()

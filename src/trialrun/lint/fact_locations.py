@@ -1,19 +1,44 @@
-"""Locations of facts, computed only for findings of rules across files."""
+"""Locations of facts, computed only for findings of rules across files; and an index of ranges of one file."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import accumulate
 
 from trialrun.diagnostic import Chars, Range
 from trialrun.lint import positions
 from trialrun.lint.file_result import Fact
 from trialrun.lint.fingerprint import stable_path
-from trialrun.lint.range_index import RangeIndex
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.text import Position
+
+
+class RangeIndex:
+    """Some ranges of a file, in any order."""
+
+    def __init__(self, ranges: Iterable[Range]) -> None:
+        ordered = sorted(ranges)
+        ends = [range_.end for range_ in ordered]
+        self._starts = [range_.start for range_ in ordered]
+        self._last_ends = list(accumulate(ends, max))
+        self._first_ends = list(accumulate(reversed(ends), min))[::-1]
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def any_encloses(self, here: Range) -> bool:
+        """Whether one of the ranges encloses or equals a range."""
+        before = bisect_right(self._starts, here.start)
+        return before > 0 and here.end <= self._last_ends[before - 1]
+
+    def any_within(self, here: Range) -> bool:
+        """Whether one of the ranges is within or equals a range."""
+        after = bisect_left(self._starts, here.start)
+        return after < len(self._starts) and self._first_ends[after] <= here.end
+
 
 MAX_FILES = 64
 _CAPITAL = re.compile("[A-Z]")

@@ -14,11 +14,9 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
-from trialrun.lint.suppression.add_ignores import add_ignores
-from trialrun.lint.suppression.directive import ignore_comment
-from trialrun.lint.suppression.insert_table import TablePlace, suppress_table, table_place
-from trialrun.lint.suppression.suppression import is_at_or_below
-from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
+from trialrun.lint.suppression.add_ignores import TablePlace, add_ignores, suppress_table, table_place
+from trialrun.lint.suppression.apply import NOT_SUPPRESSIBLE
+from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.parser.encode import encode

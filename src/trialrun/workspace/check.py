@@ -26,8 +26,8 @@ from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
+    from trialrun.lint.suppression.apply import SuppressionStatus
     from trialrun.lint.suppression.suppression import Suppression
-    from trialrun.lint.suppression.suppressor import SuppressionStatus
     from trialrun.lint.workspace_rules import WorkspaceContext
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
@@ -233,9 +233,7 @@ class ResultAccumulator:
 
     def _suppress(self, result: CheckResult, linter: FileLinter, *, whole: bool, has_all_facts: bool) -> None:
         """Apply the suppressions of files and settings; findings about suppressions are added."""
-        from trialrun.lint.suppression.apply import apply_suppressions
-        from trialrun.lint.suppression.suppress_tables import SuppressTables, table_ranges
-        from trialrun.lint.suppression.suppressor import SuppressionContext
+        from trialrun.lint.suppression.apply import SuppressionContext, SuppressTables, apply_suppressions, table_ranges
 
         profiles, settings, tables = linter.profiles, linter.profiles.settings, None
         if settings.ignore_tables and settings.file is not None:

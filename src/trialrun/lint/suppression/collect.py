@@ -9,8 +9,14 @@ from typing import Final
 from trialrun.diagnostic import Range, json_pointer
 from trialrun.lint.fingerprint import stable_path
 from trialrun.lint.positions import range_of
-from trialrun.lint.suppression.directive import MENTION, Directive, parse_directives
-from trialrun.lint.suppression.suppression import RuleReference, Scope, Suppression
+from trialrun.lint.suppression.suppression import (
+    MENTION,
+    Directive,
+    RuleReference,
+    Scope,
+    Suppression,
+    parse_directives,
+)
 from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import Comment, comments
 from trialrun.parser.line_index import LineIndex

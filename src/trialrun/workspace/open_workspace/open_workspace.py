@@ -13,13 +13,10 @@ from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
-from trialrun.workspace.open_workspace.file_cache import FileCache
-from trialrun.workspace.open_workspace.file_index import FileIndex
+from trialrun.workspace.open_workspace.file_index import FileIndex, SharedInputs
 from trialrun.workspace.open_workspace.lint_queue import Interrupted, LintQueue
-from trialrun.workspace.open_workspace.results import FileResults
-from trialrun.workspace.open_workspace.shared_inputs import SharedInputs
-from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
-from trialrun.workspace.open_workspace.workspace_results import LocationFreeFacts
+from trialrun.workspace.open_workspace.results import FileResults, LocationFreeFacts
+from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
