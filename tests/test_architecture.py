@@ -266,7 +266,6 @@ ROLES = {
     "lsp/features/": "a request of an editor",
     "lsp/server/requests/": "a request of an editor",
     "lsp/quick_fixes/": "a quick fix",
-    "parser/syntax_hints/": "a cause of syntax errors",
     "parser/yaml.py": "a format, as JSON is",
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",

@@ -7,7 +7,7 @@ import pytest
 from tests.fix.fix_text import remove, rename, wrap
 from trialrun.diagnostic import Fix, Operation
 from trialrun.fix import Unfixable, resolve_fix
-from trialrun.fix.budget import BUDGET_SPENT, MAX_REPARSED_CHARS, FixBudget
+from trialrun.fix.removal_safety import BUDGET_SPENT, MAX_REPARSED_CHARS, FixBudget
 from trialrun.parser import parse
 
 TREE = parse(b"a:\n  - x\n    y\n  - z\nb: 1\n", "a.yaml")

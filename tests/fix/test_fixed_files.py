@@ -22,7 +22,7 @@ from trialrun.lint.engine import NO_TEXT
 from trialrun.lint.examples import fix_safety
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 ENDINGS = (".yaml", ".yml", ".json")

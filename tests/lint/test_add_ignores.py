@@ -13,7 +13,7 @@ from tests.lint.suppressed import silenced
 from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignore, add_ignores
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, ignore_comment
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 FILES = sorted(path for path in FIXTURES.rglob("*.yaml") if path.parent.name != "valid")

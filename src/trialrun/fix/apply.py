@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from trialrun.diagnostic import ResolvedFix
-from trialrun.fix.text_lines import overlap, splice
+from trialrun.fix.target import overlap, splice
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.text import Edit, Source, Span

@@ -12,9 +12,8 @@ from functools import lru_cache
 
 from trialrun.diagnostic import Remove, Rename, Replace
 from trialrun.fix.expected_value import apply_to_value, are_equal
-from trialrun.fix.operation import PendingOperation
-from trialrun.fix.rename import new_key
-from trialrun.fix.target import Target
+from trialrun.fix.replace import new_key
+from trialrun.fix.target import PendingOperation, Target
 from trialrun.parser import ParsedFile, parse
 
 _MAX_LENGTH = 500

@@ -158,13 +158,13 @@ def _brackets_and_commas(text: str) -> int:
 
 
 def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
-    from trialrun.parser.json_spans import index_json
+    from trialrun.parser.json_decode import index_json
     from trialrun.parser.parse_error import SourceSlice
 
     if len(text) > MAX_INDEXED:
         yield RepeatedKey(0, None)
         return
-    for error in index_json(SourceSlice(text, is_json=True)).errors:
+    for error in index_json(SourceSlice(text, is_json=True))[1]:
         if error.rule == "duplicate-key":
             yield RepeatedKey(0, _line(text, error.span.start))
 

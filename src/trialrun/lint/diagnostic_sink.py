@@ -15,8 +15,7 @@ from trialrun.lint.selection import Selection
 from trialrun.parser import Document, ParsedFile
 
 if TYPE_CHECKING:
-    from trialrun.fix.budget import FixBudget
-    from trialrun.fix.removal_safety import RemovalErrors
+    from trialrun.fix.removal_safety import FixBudget, RemovalErrors
     from trialrun.lint.policy.work_budget import WorkBudget
     from trialrun.model.validated import ValidatedModel
 
@@ -74,7 +73,7 @@ class DiagnosticSink:
     def _get_fix_budget(self, finding: Finding) -> FixBudget | None:
         """The fix budget of the file, created for the first finding with a fix."""
         if finding.fix is not None and self.fix_budget is None:
-            from trialrun.fix.budget import FixBudget
+            from trialrun.fix.removal_safety import FixBudget
 
             self.fix_budget = FixBudget()
         return self.fix_budget

@@ -19,7 +19,7 @@ from trialrun.lint.suppression.apply import NOT_SUPPRESSIBLE
 from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import CheckResult
 from trialrun.workspace.check_request import CheckRequest

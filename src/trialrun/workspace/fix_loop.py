@@ -10,7 +10,7 @@ from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import apply_fixes
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 from trialrun.text import Source, Span
 from trialrun.workspace.check import CheckResult
 

@@ -23,8 +23,7 @@ from trialrun.lint.suppression.apply import NOT_SUPPRESSIBLE
 from trialrun.lint.suppression.collect import collect_suppressions
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, Suppression, ignore_comment
 from trialrun.parser import Document, ParsedFile, parse
-from trialrun.parser.decode import is_json_path
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode, is_json_path
 from trialrun.parser.line_index import LineIndex
 from trialrun.text import LINE_BREAK, Position, Source, Span
 from trialrun.working_folder import relative_path
