@@ -16,11 +16,7 @@ from trialrun.text import Edit, Span
         ("a: 1\nb:\n  c: 2\n", (remove("a"), rename(("b", "c"), "d"), rename(("b",), "e")), "e:\n  d: 2\n"),
         ("[1, 2, 3, 4]\n", (remove(1), remove(2)), "[1, 4]\n"),
         ("- 1\n- 2\n- 3\n", (remove(0), remove(2)), "- 2\n"),
-        (
-            "a:\n  b_c: 1\n  d: 2\n",
-            (wrap("a"), rename(("a", "b_c"), "bC")),
-            Unfixable("two of its changes overlap"),
-        ),
+        ("a:\n  b_c: 1\n  d: 2\n", (wrap("a"), rename(("a", "b_c"), "bC")), Unfixable("two of its changes overlap")),
         ("- 1\n- 2\n", (remove(0), remove(1)), Unfixable("more would change than intended")),
         (
             "a: x y\n",
@@ -28,7 +24,7 @@ from trialrun.text import Edit, Span
             Unfixable("two of its changes overlap"),
         ),
         ("a: 1\n", (), Unfixable("the fix changes nothing")),
-    ],
+    ]
 )
 def test_several_operations(before: str, operations: tuple[Operation, ...], after: str | Unfixable) -> None:
     assert mended(before, *operations) == after
@@ -46,7 +42,7 @@ def test_several_operations(before: str, operations: tuple[Operation, ...], afte
         ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", "*/5", Unfixable("the error would remain")),
         ("a: yes\nb: 1\n", "yes", "no", Unfixable("the error would remain")),
         ("a: yes\nb: 1\n", "yes", '"', Unfixable("the error would remain")),
-    ],
+    ]
 )
 def test_an_edit_of_the_reader_cures_its_trouble(before: str, old: str, new: str, after: str | Unfixable) -> None:
     start = before.index(old)
@@ -80,7 +76,7 @@ def together(text: str, *operations: Operation, path: str = "a.yaml") -> str:
         ("a:\n  b: 1\n", (remove("a", "b"), rename(("a",), "x")), "x: {}\n"),
         ("[a, b, c, d]\n", (remove(1), remove(2), remove(3)), "[a]\n"),
         ("[a, b, c]\n", (remove(0), remove(1)), "[b, c]\n"),
-    ],
+    ]
 )
 def test_of_two_fixes_at_one_place_the_first_is_made(
     before: str, operations: tuple[Operation, ...], after: str
@@ -94,7 +90,7 @@ def test_of_two_fixes_at_one_place_the_first_is_made(
         ("p:\n  a:\n  b:\n", (remove("p", "a"), remove("p", "b")), "p:\n  b:\n"),
         ("p:\n- 1\n- 2\n", (remove("p", 0), remove("p", 1)), "p:\n- 2\n"),
         ("naem: 1\nnmae: 2\n", (rename(("naem",), "name"), rename(("nmae",), "name")), "name: 1\nnmae: 2\n"),
-    ],
+    ]
 )
 def test_what_is_true_alone_and_not_together_waits(before: str, operations: tuple[Operation, ...], after: str) -> None:
     assert together(before, *operations) == after

@@ -80,7 +80,7 @@ def test_items_that_are_equal_in_what_could_be_read_alone_are_not_removed() -> N
         (VIEW + SOURCE + "\n  - a\n  - a # of the guest\n", False),
         (VIEW + SOURCE + "[a,\n    a, # of the guest\n    b]\n", False),
         ("{kind: FeatureView, # one\n  createTime: x, etag: b} # two\n", True),
-    ],
+    ]
 )
 def test_a_removal_that_takes_a_comment_along_is_unsafe(text: str, safe: bool) -> None:
     (fix,) = [diagnostic.fix for diagnostic in found(text)]
@@ -99,7 +99,7 @@ def test_the_time_before_which_a_schedule_has_no_runs_is_not_removed_by_a_safe_f
         ("a: >2 # note\r\n   5\r\nb: 1\r\n", replace(("a",), 5), "a: 5  # note\r\nb: 1\r\n"),
         ("- a: |- # note\n    # 5\n  b: 1\n", wrap(0, "a"), '- a: ["# 5"]  # note\n  b: 1\n'),
         ("a: |- # note\n  x y\n", replace(("a",), "z", chars=(2, 3)), "a: |- # note\n  x z\n"),
-    ],
+    ]
 )
 def test_the_comment_in_the_header_of_a_block_scalar_is_kept(before: str, operation: Operation, after: str) -> None:
     assert mended(before, operation) == after

@@ -39,12 +39,7 @@ REFUSED: list[tuple[str, Path, str, str]] = [
     ("a: 1\n", (), "b", "an item of a list has no key to rename"),
     ("x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n", ("y", "a"), "c", "the key is defined elsewhere, at an anchor"),
     ("x: &x {a: 1}\ny: *x\n", ("x", "a"), "c", "other places would change with it, through an alias"),
-    (
-        "x: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n",
-        ("y", "a"),
-        "c",
-        "other places would change with it, through an alias",
-    ),
+    ("x: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n", ("y", "a"), "c", "other places would change with it, through an alias"),
 ]
 
 

@@ -86,13 +86,7 @@ REFUSED: list[tuple[str, Path, object, tuple[int, int] | None, str]] = [
     ("a: &q\n  k: x\nb:\n  <<: *q\n", ("a", "k"), "z", None, "other places would change with it, through an alias"),
     ("a: !!str 1\n", A, 2, None, "more would change than intended"),
     ("a: 12\n", A, "3", (0, 1), "characters can only be replaced in text"),
-    (
-        "a: |\n  one two\n  three\n",
-        A,
-        "2",
-        (4, 9),
-        "the characters span several lines of a literal or folded block",
-    ),
+    ("a: |\n  one two\n  three\n", A, "2", (4, 9), "the characters span several lines of a literal or folded block"),
     ("a: |\n  one\n", A, "\t", (0, 1), "a literal or folded block cannot contain the new characters"),
     ("a: >-\n  one two\n  three\n", A, " ", (0, 3), "the rest of the file would change"),
 ]
@@ -126,7 +120,7 @@ def test_refused(before: str, path: Path, value: object, chars: tuple[int, int] 
         ("a: 3\n", 30, "0x1F", Unfixable("more would change than intended")),
         ("a: 3\n", None, "[", Unfixable("the rest of the file would change")),
         ("a: 3\n", None, "3\nb: 1", Unfixable("more would change than intended")),
-    ],
+    ]
 )
 def test_source_is_written_as_it_stands(before: str, value: object, source: str, after: str | Unfixable) -> None:
     assert mended(before, replace(A, value, source=source)) == after

@@ -36,7 +36,7 @@ def menu(*documents: str) -> tuple[str, str]:
         ("other", IN_ACME, False),
         ("other", "c", True),
         ("''", IN_ACME, True),
-    ],
+    ]
 )
 def test_a_config_is_compared_with_the_menu_of_its_brand(brand: str, name: str, is_compared: bool) -> None:
     of_brand = menu(f"{{kind: Menu, brand: {brand}, items: [{{name: Fries}}]}}")
@@ -60,7 +60,7 @@ def test_the_menus_of_a_brand_and_of_none_count_together() -> None:
         pytest.param("{kind: Menu, items: Fries}", id="items that were refused"),
         pytest.param("{kind: Menu, dishes: [{name: Fries}]}", id="a list of another name"),
         pytest.param("{kind: Menu, brand: 7, items: [{name: Fries}]}", id="a brand that was refused"),
-    ],
+    ]
 )
 def test_a_menu_that_does_not_say_all_says_nothing_of_what_it_lacks(document: str) -> None:
     assert told("unknown-menu-item", [menu(document), config("{itemName: Soda}")]) == []
@@ -110,11 +110,8 @@ def test_the_form_of_characters_makes_no_difference() -> None:
         ("{itemName: Fries, itemId: F2}", []),
         ("{itemName: Pie, itemId: S1}", []),
         ("{itemName: Fries, itemId: X}", []),
-        (
-            "{itemName: Tea, itemId: S1}",
-            ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of them'],
-        ),
-    ],
+        ("{itemName: Tea, itemId: S1}", ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of them']),
+    ]
 )
 def test_a_name_and_an_id_mean_one_entry(target: str, expected: list[str]) -> None:
     items = "{name: Fries, id: F1}, {name: Fries, id: F2}, {name: Soda, id: S1}, {name: Tea}"
@@ -215,7 +212,7 @@ PARTS = """
             "{itemName: Fries, modifiers: [{modifierName: Ranch, modifierGroupName: Sauce}]}",
             '"Fries" does not take the modifier group "Sauce"',
         ),
-    ],
+    ]
 )
 def test_a_modifier_is_one_that_its_item_takes(target: str, message: str | None) -> None:
     found = told("unknown-menu-item", [("menu.yaml", PARTS), config(target)])
@@ -241,7 +238,7 @@ operationsConfig: {{upsellStrategy: {{upsells: [{{priority: 1, celUpsell: {{sugg
         ),
         ("[Fries, Pie]", "suggestedModifiers: [Large, Ranch]", ["the suggested items do not take the modifier"]),
         ("[Pie, Tea]", "suggestedModifiers: [Large]", []),
-    ],
+    ]
 )
 def test_a_suggested_modifier_is_one_that_an_item_takes(items: str, rest: str, messages: list[str]) -> None:
     text = SUGGESTING.format(items=items, rest=rest)

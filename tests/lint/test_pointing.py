@@ -57,7 +57,7 @@ operationsConfig:
         ("|-\n    en-UK", ["UK"]),
         ('""', ['""']),
         ("''", ["''"]),
-    ],
+    ]
 )
 def test_the_subtag_of_a_language(scalar: str, tokens: list[str]) -> None:
     assert pointed_at(CUSTOMIZATION + scalar + "\n") == tokens

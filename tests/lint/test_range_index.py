@@ -15,9 +15,7 @@ def on_a_line(start: int, end: int) -> Range:
 RANGES = RangeIndex([on_a_line(20, 30), on_a_line(1, 10), on_a_line(5, 25)])
 
 
-@each_of(
-    [(1, 10, True), (2, 9, True), (1, 11, False), (6, 25, True), (19, 26, False), (21, 30, True), (31, 31, False)],
-)
+@each_of([(1, 10, True), (2, 9, True), (1, 11, False), (6, 25, True), (19, 26, False), (21, 30, True), (31, 31, False)])
 def test_around_a_place(start: int, end: int, surrounded: bool) -> None:
     assert RANGES.any_encloses(on_a_line(start, end)) is surrounded
 

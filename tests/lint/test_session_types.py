@@ -23,7 +23,7 @@ ORDER = {"order": "Order"}
         ([{"variables": {**ORDER, "if": "int"}, "types": {"Order": {"total": "double"}}}], "order.total > 1"),
         ([{"variables": ORDER, "types": {"Order": {"total": "double"}, "string": {}}}], "order.total > 1"),
         ([{"variables": {"order": "Ordr"}, "types": {"Order": {"total": "double"}}}], "order.anything > 1"),
-    ],
+    ]
 )
 def test_what_cannot_be_read_makes_no_condition_wrong(declarations: list[dict[str, Any]], condition: str) -> None:
     types = session_types(declarations)

@@ -161,7 +161,7 @@ def test_names_of_rules_are_all_reported(tmp_path: Path) -> None:
         "[[overrides]]\npaths = ['a']\nselect = ['cron-sintax']",
         "[[overrides]]\npaths = ['a']\nseverity.cron-sintax = 'off'",
         "[[ignore]]\npath = 'a.json'\nrule = 'cron-sintax'",
-    ],
+    ]
 )
 def test_a_rule_that_does_not_exist_is_told_before_any_file_is_read(text: str) -> None:
     with pytest.raises(UsageError, match=r'no rule "cron-sintax"; did you mean "cron-syntax"'):

@@ -126,7 +126,7 @@ def test_the_schema_has_the_rules_with_their_summaries() -> None:
         ("allow-path = []", False),
         ("allow-paths = ['x']", False),
         ("[limits]\nthreads = -1", False),
-    ],
+    ]
 )
 def test_the_schema_of_the_settings_of_a_user(text: str, valid: bool) -> None:
     assert schema_of("user-settings").is_valid(tomllib.loads(text)) is valid

@@ -252,7 +252,7 @@ def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str
         ("cron-rare,cron-syntax", "cron-syntax"),
         ("cron-rare , cron-syntax,cron-syntax", "cron-syntax"),
         ("cron-dst, cron-syntax, cron-rare", "cron-syntax"),
-    ],
+    ]
 )
 def test_the_fix_takes_out_the_name_alone(names: str, rest: str) -> None:
     before, after = (view(f"syncConfig:\n  {WRONG}  # trialrun: ignore[{each}] why\n") for each in (names, rest))

@@ -28,7 +28,7 @@ def severities(rule: str, text: str, part: str, *, declared: bool = False) -> li
         ("Order {total: 2.0} == order", False, Severity.ERROR),
         ("order.items.size() > '2'", False, Severity.ERROR),
         ("order.items.size()", False, Severity.ERROR),
-    ],
+    ]
 )
 def test_what_the_default_session_lacks_is_a_warning(condition: str, declared: bool, severity: Severity) -> None:
     text = f"suggestedMenuItems: [A]\nconditionExpression: |-\n  {condition}\n"
@@ -40,7 +40,7 @@ def test_what_the_default_session_lacks_is_a_warning(condition: str, declared: b
         ("{tags: [drive-thruu]}", [Severity.WARNING]),
         ("{names: [harbor]}", [Severity.WARNING]),
         ("{tags: [drive-thru], names: [harbour]}", []),
-    ],
+    ]
 )
 def test_a_binding_at_no_store_is_a_warning(stores: str, found: list[Severity]) -> None:
     text = f"bindings: [{{rule: lunch, channelConfig: lunch, stores: {stores}}}]\n"
@@ -63,7 +63,7 @@ FIRST = "mappings:\n  - {type: SINGLE_TARGET, customerTerms: [Soda], targets: [{
             "{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Cola, modifiers: [{modifierName: L}]}]}",
             Severity.ERROR,
         ),
-    ],
+    ]
 )
 def test_terms_that_agree_are_a_warning(mapping: str, severity: Severity) -> None:
     assert severities("conflicting-customer-term", f"{FIRST}  - {mapping}\n", "DisambiguationStrategy") == [severity]
@@ -84,7 +84,7 @@ MAPPING = "DisambiguationMapping"
         ("target-count", "{type: SINGLE_TARGET, targets: [{itemName: A}, {itemName: B}]}", MAPPING, Severity.NOTE),
         ("target-count", "{type: DISAMBIGUATION, targets: [{itemName: A}]}", MAPPING, Severity.WARNING),
         ("union-conflict", "{rows: [], table: rows.csv}", "GivenSource", Severity.ERROR),
-    ],
+    ]
 )
 def test_what_is_unset_or_usual_is_a_note(rule: str, text: str, part: str, severity: Severity) -> None:
     assert severities(rule, text, part) == [severity]
@@ -109,7 +109,7 @@ def test_an_upsell_that_only_disables_needs_no_name(upsell: str, found: list[Sev
         ("{itemName: ' '}", "TargetItem"),
         ("{modifierName: ' '}", "TargetModifier"),
         ("{featureGroupId: g, featureIds: ['']}", "FeatureGroup"),
-    ],
+    ]
 )
 def test_a_blank_name_is_found_in_every_list_of_names(text: str, part: str) -> None:
     assert severities("blank-text", text, part) == [Severity.WARNING]

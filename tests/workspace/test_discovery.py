@@ -252,11 +252,7 @@ def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: 
     (tmp_path / "trialrun.toml").write_text('exclude = ["archive/"]\n')
     listed = [*FOREIGN, "ours.yaml"]
     ran = run("check", "--discovered", *listed)
-    assert (ran.code, ran.out, ran.err) == (
-        0,
-        "1 file checked, nothing found (3 files skipped: unknown kind)\n",
-        "",
-    )
+    assert (ran.code, ran.out, ran.err) == (0, "1 file checked, nothing found (3 files skipped: unknown kind)\n", "")
     assert run("check", *listed).code == 1
     (tmp_path / "link.yaml").symlink_to("nowhere.yaml")
     ran = run("check", "--discovered", *listed, "link.yaml", COLUMNS="200")

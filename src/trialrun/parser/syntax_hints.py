@@ -171,11 +171,7 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
         return None
     first = entry.start + lead.index("\t")
     error = syntax_error("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
-    blanks = re.sub(
-        r"(?m)^[ \t]*\t[ \t]*",
-        lambda match: " " * len(match[0]),
-        part.text[entry.start :],
-    )
+    blanks = re.sub(r"(?m)^[ \t]*\t[ \t]*", lambda match: " " * len(match[0]), part.text[entry.start :])
     return Repair(entry.start, blanks, error)
 
 

@@ -122,12 +122,7 @@ def _has_settings(file: str) -> bool:
 
 
 def discover(
-    paths: Sequence[str],
-    *,
-    root: str,
-    exclude: Sequence[str] = (),
-    as_found: bool = False,
-    folder: str | None = None,
+    paths: Sequence[str], *, root: str, exclude: Sequence[str] = (), as_found: bool = False, folder: str | None = None
 ) -> list[DiscoveredFile]:
     """The files that the paths name, sorted and without duplicates; folders are searched, named files are never
     excluded.

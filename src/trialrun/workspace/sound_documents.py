@@ -113,9 +113,7 @@ def _is_masked(errors: Iterable[Diagnostic | ParseError]) -> bool:
 
 
 def _carry_over(
-    files: dict[str, Sequence[KindAndResource]],
-    broken: Sequence[str],
-    known: Mapping[str, Sequence[KindAndResource]],
+    files: dict[str, Sequence[KindAndResource]], broken: Sequence[str], known: Mapping[str, Sequence[KindAndResource]]
 ) -> None:
     """Have the documents of broken files go on that no file declares any more."""
     declared = {_key(kind, resource) for documents in files.values() for kind, resource in documents}

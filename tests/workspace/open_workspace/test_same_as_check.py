@@ -94,10 +94,7 @@ def edited(live: OpenWorkspace, overlay: dict[str, bytes | None], folder: Path, 
 
 @pytest.mark.parametrize(
     "pause",
-    [
-        pytest.param(0, id="in pieces"),
-        pytest.param(results.STEP_SECONDS, id="at once", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param(0, id="in pieces"), pytest.param(results.STEP_SECONDS, id="at once", marks=pytest.mark.exhaustive)],
 )
 @settings(max_examples=number_of_cases(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(edits, min_size=1, max_size=5))

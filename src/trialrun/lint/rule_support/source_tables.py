@@ -207,9 +207,7 @@ class TableIndex(Generic[C]):
     """
 
     def __init__(
-        self,
-        sources: Iterable[Fact[DeclaredSource]],
-        columns_of: Callable[[Mapping[str, Any], str], Sequence[C] | str],
+        self, sources: Iterable[Fact[DeclaredSource]], columns_of: Callable[[Mapping[str, Any], str], Sequence[C] | str]
     ) -> None:
         self.sources = list(sources)
         self._columns_of = columns_of

@@ -58,10 +58,7 @@ class OpenWorkspace:
         """Incremented after every change of texts, files or settings."""
         self._overlay = overlay or {}
         self.files = FileSystem(
-            request.root,
-            request.profiles.settings.exclude,
-            self._overlay,
-            kind_by_glob=request.profiles.kind_by_glob,
+            request.root, request.profiles.settings.exclude, self._overlay, kind_by_glob=request.profiles.kind_by_glob
         )
         self._listing = FileIndex(self.files, self._overlay)
         self._ground = SharedInputs(request.profiles)
