@@ -89,9 +89,9 @@ def _without_new_errors(
 
 def _count_errors(text: str, path: str) -> Counter[str]:
     """The number of parse errors by rule, and of nulls by key."""
-    tree = parse(text.encode("utf-8", "replace"), path)
-    errors = Counter(error.rule for error in tree.errors)
-    for document in tree.documents:
+    parsed = parse(text.encode("utf-8", "replace"), path)
+    errors = Counter(error.rule for error in parsed.errors)
+    for document in parsed.documents:
         errors.update(_nulls(document.value))
     return errors
 

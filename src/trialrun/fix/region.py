@@ -189,6 +189,6 @@ def _verify_in(
     return None if are_equal(values, expected_values) else UNINTENDED_CHANGE
 
 
-def count_errors(tree: ParsedFile) -> Counter[str]:
+def count_errors(parsed: ParsedFile) -> Counter[str]:
     """The number of parse errors of a text by rule."""
-    return Counter(error.rule for error in tree.errors)
+    return Counter(error.rule for error in parsed.errors)

@@ -93,8 +93,8 @@ def _key_parses_as(token: str, key: str, *, is_json: bool) -> bool:
     text, expected = f"{{{token}: 0}}", {key: 0}
     if is_json:
         return _json_parses_as(text, expected)
-    tree = parse(text.encode("utf-8", "replace"), "token.yaml")
-    return not tree.errors and len(tree.documents) == 1 and are_equal(tree.documents[0].value, expected)
+    parsed = parse(text.encode("utf-8", "replace"), "token.yaml")
+    return not parsed.errors and len(parsed.documents) == 1 and are_equal(parsed.documents[0].value, expected)
 
 
 def _parses_as_expected(pending: PendingOperation, token: str) -> bool:
@@ -109,8 +109,8 @@ def _parses_as_expected(pending: PendingOperation, token: str) -> bool:
         return False
     if pending.target.style == "json" or pending.target.key_style == "json":
         return _json_parses_as(text, expected)
-    tree = parse(text.encode("utf-8", "replace"), "token.yaml")
-    return not tree.errors and len(tree.documents) == 1 and are_equal(tree.documents[0].value, expected)
+    parsed = parse(text.encode("utf-8", "replace"), "token.yaml")
+    return not parsed.errors and len(parsed.documents) == 1 and are_equal(parsed.documents[0].value, expected)
 
 
 def _json_parses_as(text: str, expected: object) -> bool:

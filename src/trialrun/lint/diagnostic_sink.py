@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DiagnosticSink:
-    """Adds findings to the result of a file, with the severities of `selection` and locations in `tree`.
+    """Adds findings to the result of a file, with the severities of `selection` and locations in `parsed`.
 
     `policy_path` is the path of the file for policies; `failed_policies` have failed on this file, and
     `policy_work` is what they may do. The fix budget is
@@ -31,7 +31,7 @@ class DiagnosticSink:
     """
 
     selection: Selection
-    tree: ParsedFile
+    parsed: ParsedFile
     file_result: FileResult
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
@@ -59,7 +59,7 @@ class DiagnosticSink:
                     finding,
                     rule=rule.id,
                     severity=self.selection.severity(rule, finding),
-                    source=self.tree.source,
+                    source=self.parsed.source,
                     document=document,
                     find_path=find_path,
                     resource=resource,
@@ -89,7 +89,7 @@ class DiagnosticSink:
         if known is None or known[0] is not document:
             from trialrun.lint.removal_errors import removal_errors
 
-            known = document, fitted, removal_errors(self.tree, document, fitted)
+            known = document, fitted, removal_errors(self.parsed, document, fitted)
             self.removal_errors[id(fitted)] = known
         return known[2]
 
@@ -135,7 +135,7 @@ class DiagnosticSink:
                 finding,
                 rule="internal-error",
                 severity=Severity.ERROR,
-                source=self.tree.source,
+                source=self.parsed.source,
                 document=document,
                 find_path=find_path,
             )

@@ -89,15 +89,15 @@ def lint_example(rule: Rule, example: Example, policies: Policies = NONE) -> Fil
     )
     linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(_session_schemas(example)))
     if example.model:
-        report = linter.lint_message(example.data, example.file, example.model)
+        result = linter.lint_message(example.data, example.file, example.model)
     else:
-        report = linter.lint(example.data, example.file, is_explicit=True)
-    facts = [fact for fact in report.facts if example.model is None or fact.rule == rule.id]
+        result = linter.lint(example.data, example.file, is_explicit=True)
+    facts = [fact for fact in result.facts if example.model is None or fact.rule == rule.id]
     locations = FactLocations(lambda path: example.data)
-    report.diagnostics += run_workspace_rules(facts, selection, locations, now=EXAMPLE_TIME)
+    result.diagnostics += run_workspace_rules(facts, selection, locations, now=EXAMPLE_TIME)
     terms = SuppressionContext(lambda path: selection, EXAMPLE_TIME.date(), True, frozenset({example.file}))
-    report.diagnostics = apply_suppressions(report.diagnostics, report.suppressions, terms).kept
-    return report
+    result.diagnostics = apply_suppressions(result.diagnostics, result.suppressions, terms).kept
+    return result
 
 
 def _parse_option(text: str) -> Any:

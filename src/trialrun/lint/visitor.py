@@ -315,7 +315,7 @@ class ResourceVisitor:
 
     def _gather_for_policy(self, gatherer: PolicyGatherer, node: Node) -> None:
         """Gather what a policy on the workspace reads of a message."""
-        path = self.sink.tree.source.path
+        path = self.sink.parsed.source.path
         try:
             for place, value in gatherer.facts(node, self._message_views(gatherer)):
                 finding = Finding("", place)
@@ -335,7 +335,7 @@ class ResourceVisitor:
             kind = type(self.validated.node).__name__
             attributes = {"path": self.sink.policy_path, "kind": kind, "name": self.name}
             budget = self.sink.policy_work = self.sink.policy_work or WorkBudget.of_file(
-                len(self.sink.tree.source.text)
+                len(self.sink.parsed.source.text)
             )
             views = MessageViews(self.validated.node, attributes, evaluator.field_mask, budget)
             self.views[id(evaluator)] = views
@@ -375,7 +375,7 @@ class ResourceVisitor:
         if not self.unread:
             return False
         is_mapping = isinstance(positions.find_value(self.document.value, path), dict)
-        source = self.sink.tree.source
+        source = self.sink.parsed.source
         mapping = path if is_mapping or not path else path[:-1]
         mapping_range = positions.range_of(source, self.document.span(mapping))
         key = self.document.key_span(mapping)
@@ -385,7 +385,7 @@ class ResourceVisitor:
 
     def _gather(self, call: Call, node: Node, context: Context) -> None:
         rule, gatherer, options = call
-        path = self.sink.tree.source.path
+        path = self.sink.parsed.source.path
         context.options = options or {}
         arguments = (node,) if options is None else (node, context)
         for place, value in self.sink.run_check(rule, gatherer, *arguments):

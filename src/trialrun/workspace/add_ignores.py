@@ -150,14 +150,14 @@ class _Texts:
         data = self._changed.get(path) or self._request.files.bytes_of(path)
         if data is None:
             return found
-        tree = parse(data, path)
-        if not any(True for document in tree.documents for _ in resources(document.value)):
+        parsed = parse(data, path)
+        if not any(True for document in parsed.documents for _ in resources(document.value)):
             return found  # a file of another program stays as it is
-        if encode(tree.source) != data:
+        if encode(parsed.source) != data:
             self.refused.update((_key(diagnostic), NO_TEXT) for diagnostic in found)
             return ()
-        after = add_ignores(tree, found, self._ignores.comment)
-        if after.source.text != tree.source.text:
+        after = add_ignores(parsed, found, self._ignores.comment)
+        if after.source.text != parsed.source.text:
             self._originals.setdefault(path, data)
             self._changed[path] = encode(after.source)
         return after.left

@@ -64,11 +64,11 @@ def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str,
     """The documents of some kinds, grouped by the given names, and the paths of files that may contain unread ones."""
     found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
     troubled: list[str] = []
-    for path, tree in parsed_files(request, ()):
-        ours = list(declared_resources_in(tree, request, kinds)) if tree else []
+    for path, parsed in parsed_files(request, ()):
+        ours = list(declared_resources_in(parsed, request, kinds)) if parsed else []
         for kind, our in ours:
             found[kinds[kind]].append(our)
-        if tree is None or (tree.errors and (ours or not tree.documents)):
+        if parsed is None or (parsed.errors and (ours or not parsed.documents)):
             troubled.append(path)
     return found, troubled
 
@@ -94,9 +94,9 @@ def declared_resources(
     request: CheckRequest, kinds: Collection[str], paths: Sequence[str] = ()
 ) -> Iterator[tuple[str, DeclaredResource[Any]]]:
     """The documents of some kinds with their kind, in some paths or the whole workspace. Raises UnknownPath."""
-    for _, tree in parsed_files(request, paths):
-        if tree:
-            yield from declared_resources_in(tree, request, kinds)
+    for _, parsed in parsed_files(request, paths):
+        if parsed:
+            yield from declared_resources_in(parsed, request, kinds)
 
 
 def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
@@ -111,24 +111,24 @@ def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[
 
 
 def declared_resources_in(
-    tree: ParsedFile, request: CheckRequest, kinds: Collection[str]
+    parsed: ParsedFile, request: CheckRequest, kinds: Collection[str]
 ) -> Iterator[tuple[str, DeclaredResource[Any]]]:
     """The documents of some kinds in a file, each with its kind."""
-    by_path = request.profiles.kind_by_glob(tree.source.path)
-    for document in tree.documents:
+    by_path = request.profiles.kind_by_glob(parsed.source.path)
+    for document in parsed.documents:
         for kind, root, value in resources(document.value, by_path=by_path):
             if kind in kinds:
                 fitted = validate(value, model_of(kind), root=root)
-                yield kind, declaration(fitted, tree, document, json_pointer(root))
+                yield kind, declaration(fitted, parsed, document, json_pointer(root))
 
 
-def declaration(fitted: ValidatedModel, tree: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
+def declaration(fitted: ValidatedModel, parsed: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
     """A resource of a file with the locations of its parts."""
-    path = tree.source.path
+    path = parsed.source.path
 
     def locate(place: SymbolicLocation) -> Range:
         chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(tree.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
 
     folder = os.path.dirname(absolute_path(path))
     return DeclaredResource(fitted.node, path, folder, document.index, locate, pointer)
@@ -175,23 +175,23 @@ class _StoreReader:
 
     def __init__(self, request: CheckRequest) -> None:
         self._request = request
-        self._trees: dict[str, ParsedFile] = {}
+        self._parsed_files: dict[str, ParsedFile] = {}
         self.troubled: list[str] = []
 
     def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
         """The documents of a kind in the wanted files, sorted by path and document."""
         for discovered_file in self._request.files.find(()):
-            tree = self._tree(discovered_file, wanted)
-            ours = list(declared_resources_in(tree, self._request, (kind,))) if tree else []
+            parsed = self._parsed(discovered_file, wanted)
+            ours = list(declared_resources_in(parsed, self._request, (kind,))) if parsed else []
             if (
-                tree
-                and any(error.rule in MASKING_RULES for error in tree.errors)
+                parsed
+                and any(error.rule in MASKING_RULES for error in parsed.errors)
                 and discovered_file.display_path not in self.troubled
             ):
                 self.troubled.append(discovered_file.display_path)
             yield from (our for _, our in ours)
 
-    def _tree(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
+    def _parsed(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
         from trialrun.parser import parse
 
         data = self._request.files.read(discovered_file)
@@ -199,6 +199,6 @@ class _StoreReader:
             self.troubled.append(discovered_file.display_path)
         if not isinstance(data, bytes) or not wanted(discovered_file, data):
             return None
-        if discovered_file.display_path not in self._trees:
-            self._trees[discovered_file.display_path] = parse(data, discovered_file.display_path)
-        return self._trees[discovered_file.display_path]
+        if discovered_file.display_path not in self._parsed_files:
+            self._parsed_files[discovered_file.display_path] = parse(data, discovered_file.display_path)
+        return self._parsed_files[discovered_file.display_path]

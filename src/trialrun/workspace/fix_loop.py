@@ -43,16 +43,16 @@ class FixedFile:
     """A file before and after fixing, and the number of fixed findings."""
 
     def __init__(self, path: str, data: bytes, *, unsafe: bool) -> None:
-        tree = parse(data, path)
+        parsed = parse(data, path)
         self.path = path
-        self.before = self.source = tree.source
+        self.before = self.source = parsed.source
         self.original = data
         self.fixed = 0
         self._unsafe = unsafe
-        spoilt = any(error.rule == "encoding-error" for error in tree.errors)
-        self._no_text = spoilt or encode(tree.source) != data
+        spoilt = any(error.rule == "encoding-error" for error in parsed.errors)
+        self._no_text = spoilt or encode(parsed.source) != data
         self._refused: dict[FindingKey, str] = {}
-        self._seen = {tree.source.text}
+        self._seen = {parsed.source.text}
         self._most: int | None = None
         self._attempt: _Attempt | None = None
         self._may_try_again = False
@@ -249,13 +249,13 @@ def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, u
     """
     rounds = _Rounds(check, bytes_of, unsafe)
     found = check({})
-    outcome = rounds.run(found)
-    remaining = [rounds.without_rejected_fix(diagnostic) for diagnostic in outcome.diagnostics]
-    before, after = _by_path(found.diagnostics), _by_path(outcome.diagnostics)
+    result = rounds.run(found)
+    remaining = [rounds.without_rejected_fix(diagnostic) for diagnostic in result.diagnostics]
+    before, after = _by_path(found.diagnostics), _by_path(result.diagnostics)
     for path, file in rounds.files.items():
         file.count_fixed(before.get(path, ()), after.get(path, ()))
     changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
-    return FixResult(found, tuple(changed), replace(outcome, diagnostics=remaining))
+    return FixResult(found, tuple(changed), replace(result, diagnostics=remaining))
 
 
 class _Rounds:
@@ -265,21 +265,21 @@ class _Rounds:
         self._bytes_of = bytes_of
         self._unsafe = unsafe
 
-    def run(self, outcome: CheckResult) -> CheckResult:
+    def run(self, result: CheckResult) -> CheckResult:
         """Run all rounds; returns the final result."""
         for _ in range(MAX_ROUNDS):
-            if self._add_files(outcome.diagnostics):
-                outcome = self._check(self._bytes())
-            found = _by_path(outcome.diagnostics)
+            if self._add_files(result.diagnostics):
+                result = self._check(self._bytes())
+            found = _by_path(result.diagnostics)
             tried = [file for path, file in self.files.items() if file.attempt(found.get(path, ()))]
             if not tried:
-                return outcome
-            outcome = self._check(self._bytes())
-            found = _by_path(outcome.diagnostics)
+                return result
+            result = self._check(self._bytes())
+            found = _by_path(result.diagnostics)
             undone = [file for file in tried if not file.accept(found.get(file.path, ()))]
             if undone:
-                outcome = self._check(self._bytes())
-        return outcome
+                result = self._check(self._bytes())
+        return result
 
     def _add_files(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Read further files that have something to fix; returns whether there are any."""

@@ -63,15 +63,15 @@ def _list_file(discovered_file: DiscoveredFile, request: CheckRequest) -> Listed
         )
     if isinstance(data, UnrelatedFile):
         return ListedFile(discovered_file.display_path, reason="it no longer exists" if data.is_gone else NO_KNOWN_KIND)
-    tree = parse(data, discovered_file.display_path)
+    parsed = parse(data, discovered_file.display_path)
     by_path = request.profiles.kind_by_glob(discovered_file.display_path)
-    values = [document.value for document in tree.documents]
+    values = [document.value for document in parsed.documents]
     kinds = tuple(dict.fromkeys(kind for value in values for kind, _, _ in resources(value, by_path=by_path)))
     if kinds:
         return ListedFile(discovered_file.display_path, kinds)
     if any(is_policy(value) for value in values):
         return ListedFile(discovered_file.display_path, reason="a policy; trialrun rules test checks it")
-    broken = next((error for error in tree.errors if error.rule in ALWAYS_REPORTED), None)
+    broken = next((error for error in parsed.errors if error.rule in ALWAYS_REPORTED), None)
     return ListedFile(discovered_file.display_path, reason=broken.message if broken else NO_KNOWN_KIND)
 
 

@@ -72,8 +72,8 @@ def schedule_errors(
     if not paths:
         return []
     profiles = Profiles(request.profiles.settings, select=(*SCHEDULE_RULES, *MASKING_RULES))
-    outcome = check(replace(request, paths=sorted(paths), profiles=profiles, as_discovered=True, baseline=None))
-    found = [*outcome.diagnostics, *(suppressed.diagnostic for suppressed in outcome.suppressed)]
+    result = check(replace(request, paths=sorted(paths), profiles=profiles, as_discovered=True, baseline=None))
+    found = [*result.diagnostics, *(suppressed.diagnostic for suppressed in result.suppressed)]
     diagnostics = [
         file for file in found if file.rule in MASKING_RULES or any(_is_in_schedule(file, view) for view in views)
     ]

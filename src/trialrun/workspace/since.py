@@ -44,7 +44,7 @@ def check_since(request: CheckRequest, name: str) -> CheckResult:
     Raises UsageError for an unknown revision, UnknownPath for a path that does not exist.
     """
     parts = [request] if request.workspace_at is None else workspaces(request)
-    outcomes: list[tuple[CheckRequest, CheckResult]] = []
+    results: list[tuple[CheckRequest, CheckResult]] = []
     repositories: dict[str, Revision] = {}
     for part in parts:
         at = revision(part.root, name)
@@ -53,10 +53,10 @@ def check_since(request: CheckRequest, name: str) -> CheckResult:
         changes = list(at.changes())
         own = [part for part in parts if top == innermost_repository(part.root, repositories)]
         if request.workspace_at is not None and any(_affects_all_files(change, own) for change in changes):
-            outcomes += _compare_both_sides(own, at, changes, name)
+            results += _compare_both_sides(own, at, changes, name)
         else:
-            outcomes += [(part, check_workspace_since(part, at, changes)) for part in own]
-    return merge_results(outcomes)
+            results += [(part, check_workspace_since(part, at, changes)) for part in own]
+    return merge_results(results)
 
 
 def innermost_repository(root: str, repositories: Collection[str]) -> str:
@@ -99,9 +99,9 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
     """
     asked = request.files.find(request.paths) if request.paths else []
     then = _texts_on_disk(request) | texts_at_revision(at, changes, request.profiles)
-    outcome, before = _check_both_texts(request, then, asked)
+    after, before = _check_both_texts(request, then, asked)
     paths = {file.display_path for file in asked} if request.paths else None
-    return _new_diagnostics(outcome, before, paths).without_baseline(request.baseline)
+    return _new_diagnostics(after, before, paths).without_baseline(request.baseline)
 
 
 def findings_new_and_gone(
@@ -125,17 +125,17 @@ def _check_both_texts(
     types_changed = any(may_declare(data, kinds[file]) for file, data in texts)
     everywhere = any(declared_kinds(data, by_path=kinds[file]) for file, data in texts)
     now, files_then = FileLinter(request, files), files.with_overlay({**request.overlay, **then})
-    linting_then = FileLinter(request, files_then) if types_changed else now.for_files(files_then)
-    sides = (_Side(now, then, asked), _Side(linting_then, then, asked))
+    linter_then = FileLinter(request, files_then) if types_changed else now.for_files(files_then)
+    sides = (_Side(now, then, asked), _Side(linter_then, then, asked))
     try:
         for side in sides:
             side.lint(whole=types_changed)
         _run_workspace_rules(*sides, whole=types_changed, everywhere=everywhere)
     finally:
         for side in sides:
-            side.linting.close()
-    outcome, before = (side.looked.to_result(side.linting, whole=types_changed) for side in sides)
-    return outcome, before
+            side.linter.close()
+    after, before = (side.looked.to_result(side.linter, whole=types_changed) for side in sides)
+    return after, before
 
 
 def _texts_on_disk(request: CheckRequest) -> dict[str, bytes | None]:
@@ -174,17 +174,17 @@ class _Side:
     The files that the user `asked` for may include others than those of the workspace.
     """
 
-    def __init__(self, linting: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
-        self.linting = linting
-        self._all = {file.display_path: file for file in (*linting.files.find(), *asked)}.values()
+    def __init__(self, linter: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
+        self.linter = linter
+        self._all = {file.display_path: file for file in (*linter.files.find(), *asked)}.values()
         self.found = [file for file in self._all if absolute_path(file.file) in changed]
         self.looked = ResultAccumulator()
 
     def lint(self, *, whole: bool) -> None:
         """Lint the changed files, or all; files checked together with them may declare anything."""
         found = list(self._all) if whole else self.found
-        for report in self.linting.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
-            self.looked.add(report)
+        for result in self.linter.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
+            self.looked.add(result)
 
 
 def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> None:
@@ -199,12 +199,12 @@ def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere
     around = ResultAccumulator()
     if not whole:
         known = {file.display_path for side in (after, before) for file in side.found}
-        for report in RelatedFiles(after.linting, known).results(None if everywhere else different):
-            around.add(report)
+        for result in RelatedFiles(after.linter, known).results(None if everywhere else different):
+            around.add(result)
     for side in (after, before):
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
         side.looked.diagnostics.extend(
-            run_workspace_rules(side.linting, facts, unread=side.looked.has_unread or around.has_unread)
+            run_workspace_rules(side.linter, facts, unread=side.looked.has_unread or around.has_unread)
         )
         side.looked.suppressions.extend(around.suppressions)
 

@@ -43,7 +43,7 @@ class CommentedFile:
 
 
 def add_ignores(
-    tree: ParsedFile,
+    parsed: ParsedFile,
     diagnostics: Sequence[Diagnostic],
     comment: CommentText,
     *,
@@ -53,7 +53,7 @@ def add_ignores(
 
     A finding inside of a key or item whose comment already names its rule needs none.
     """
-    after, left = _insert(tree, list(_groups(tree, diagnostics)), _Attempts(comment, max_reparsed))
+    after, left = _insert(parsed, list(_groups(parsed, diagnostics)), _Attempts(comment, max_reparsed))
     return CommentedFile(after.source, tuple(left))
 
 
@@ -82,18 +82,18 @@ class _Group:
 # ---- which findings get a comment
 
 
-def _groups(tree: ParsedFile, diagnostics: Sequence[Diagnostic]) -> Iterator[_Group]:
+def _groups(parsed: ParsedFile, diagnostics: Sequence[Diagnostic]) -> Iterator[_Group]:
     """The findings by line, without those that the comment of an earlier line covers."""
     by_line: dict[int, list[Diagnostic]] = {}
     for diagnostic in sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key):
         by_line.setdefault(diagnostic.range.start.line, []).append(diagnostic)
-    lines = _LineSpans(tree)
+    lines = _LineSpans(parsed)
     covered: dict[str, list[Span]] = {}
     for line, found in sorted(by_line.items()):
-        start = tree.source.line_starts[line - 1]
+        start = parsed.source.line_starts[line - 1]
         for rule, spans in covered.items():
             covered[rule] = [span for span in spans if span.end > start]
-        rest = tuple(diagnostic for diagnostic in found if not _is_inside(diagnostic, covered, tree.source))
+        rest = tuple(diagnostic for diagnostic in found if not _is_inside(diagnostic, covered, parsed.source))
         for rule in {diagnostic.rule for diagnostic in rest}:
             covered.setdefault(rule, []).extend(lines.spans(line))
         if rest:
@@ -108,17 +108,17 @@ def _is_inside(diagnostic: Diagnostic, covered: dict[str, list[Span]], source: S
 class _LineSpans:
     """The characters that a comment at a line covers."""
 
-    def __init__(self, tree: ParsedFile) -> None:
-        self._tree = tree
+    def __init__(self, parsed: ParsedFile) -> None:
+        self._parsed = parsed
         self._by_document: dict[int, LineIndex] = {}
 
     def spans(self, line: int) -> list[Span]:
-        document = self._tree.document_at(self._tree.source.line_starts[line - 1])
+        document = self._parsed.document_at(self._parsed.source.line_starts[line - 1])
         if document is None:
             return []
         index = self._by_document.get(document.index)
         if index is None:
-            index = self._by_document[document.index] = LineIndex(document, self._tree.source)
+            index = self._by_document[document.index] = LineIndex(document, self._parsed.source)
         return [entry.span for entry in index.entries_at(line)]
 
 
@@ -133,18 +133,18 @@ class _Attempts:
     characters: int
 
 
-def _insert(tree: ParsedFile, groups: Sequence[_Group], attempts: _Attempts) -> tuple[ParsedFile, list[Diagnostic]]:
+def _insert(parsed: ParsedFile, groups: Sequence[_Group], attempts: _Attempts) -> tuple[ParsedFile, list[Diagnostic]]:
     """The file with comments for all groups, in the order of lines, and the findings that no comment covers."""
     if attempts.characters <= 0:
-        return tree, [diagnostic for group in groups for diagnostic in group.given]
+        return parsed, [diagnostic for group in groups for diagnostic in group.given]
     if len(groups) < 2:
-        return _insert_one(tree, groups[0], attempts) if groups else (tree, [])
-    edits = [edits_at_line(tree.source, group.line, attempts.comment(group.rules))[0] for group in groups]
-    if (after := _verified(tree, list(zip(groups, edits, strict=True)), attempts)) is not None:
+        return _insert_one(parsed, groups[0], attempts) if groups else (parsed, [])
+    edits = [edits_at_line(parsed.source, group.line, attempts.comment(group.rules))[0] for group in groups]
+    if (after := _verified(parsed, list(zip(groups, edits, strict=True)), attempts)) is not None:
         return after, []
     middle = len(groups) // 2
-    half, left = _insert(tree, groups[:middle], attempts)
-    whole, more = _insert(half, _shifted(groups[middle:], tree, half), attempts)
+    half, left = _insert(parsed, groups[:middle], attempts)
+    whole, more = _insert(half, _shifted(groups[middle:], parsed, half), attempts)
     return whole, left + more
 
 
@@ -154,32 +154,32 @@ def _shifted(groups: Sequence[_Group], before: ParsedFile, after: ParsedFile) ->
     return [replace(group, line=group.line + lines) for group in groups]
 
 
-def _insert_one(tree: ParsedFile, group: _Group, attempts: _Attempts) -> tuple[ParsedFile, list[Diagnostic]]:
+def _insert_one(parsed: ParsedFile, group: _Group, attempts: _Attempts) -> tuple[ParsedFile, list[Diagnostic]]:
     """The file with a comment for one group at the first place that works, or one for each of its findings."""
     first = next(group.moved)
-    for edit in candidate_edits(tree, first, attempts.comment(group.rules)):
-        if (after := _verified(tree, [(group, edit)], attempts)) is not None:
+    for edit in candidate_edits(parsed, first, attempts.comment(group.rules)):
+        if (after := _verified(parsed, [(group, edit)], attempts)) is not None:
             return after, []
     if len(group.given) == 1:
-        return tree, list(group.given)
-    after, left = tree, []
+        return parsed, list(group.given)
+    after, left = parsed, []
     for diagnostic in group.given:
-        (alone,) = _shifted([_Group((diagnostic,), group.line)], tree, after)
+        (alone,) = _shifted([_Group((diagnostic,), group.line)], parsed, after)
         after, refused = _insert_one(after, alone, attempts)
         left += refused
     return after, left
 
 
-def _verified(tree: ParsedFile, changes: Sequence[tuple[_Group, TextEdit]], attempts: _Attempts) -> ParsedFile | None:
+def _verified(parsed: ParsedFile, changes: Sequence[tuple[_Group, TextEdit]], attempts: _Attempts) -> ParsedFile | None:
     """The file with the edits, if it has the same values and each comment covers its findings; else None."""
-    text = tree.source.text
+    text = parsed.source.text
     attempts.characters -= len(text)
     for _, edit in reversed(changes):
-        start, end = tree.source.offset(edit.range.start), tree.source.offset(edit.range.end)
+        start, end = parsed.source.offset(edit.range.start), parsed.source.offset(edit.range.end)
         text = text[:start] + edit.text + text[end:]
-    source = replace(tree.source, text=text)
+    source = replace(parsed.source, text=text)
     after = parse(encode(source), source.path)
-    if values_and_errors(after) != values_and_errors(tree):
+    if values_and_errors(after) != values_and_errors(parsed):
         return None
     by_line: dict[int, list[Suppression]] = {}
     for suppression in collect_suppressions(after):
@@ -220,23 +220,23 @@ NOT_OFFERED: Final = NOT_SUPPRESSIBLE | {"unexplained-suppression"}
 _indent = re.compile(r"[ \t]*")
 
 
-def add_ignore(tree: ParsedFile, diagnostic: Diagnostic) -> TextEdit | None:
+def add_ignore(parsed: ParsedFile, diagnostic: Diagnostic) -> TextEdit | None:
     """The edit that suppresses a finding by a comment; the user still has to write the reason.
 
     None if no comment can: in JSON, or for rules that cannot be suppressed. Each edit is verified by parsing the text
     again: its value is unchanged, and the comment covers the finding.
     """
-    if diagnostic.rule in NOT_OFFERED or is_json_path(tree.source.path):
+    if diagnostic.rule in NOT_OFFERED or is_json_path(parsed.source.path):
         return None
-    proof = _EditVerifier(tree, diagnostic)
-    tried = candidate_edits(tree, diagnostic, ignore_comment([diagnostic.rule], REASON_PLACEHOLDER))
+    proof = _EditVerifier(parsed, diagnostic)
+    tried = candidate_edits(parsed, diagnostic, ignore_comment([diagnostic.rule], REASON_PLACEHOLDER))
     return next((edit for edit in tried if proof.accepts(edit)), None)
 
 
-def candidate_edits(tree: ParsedFile, diagnostic: Diagnostic, comment: str) -> Iterator[TextEdit]:
+def candidate_edits(parsed: ParsedFile, diagnostic: Diagnostic, comment: str) -> Iterator[TextEdit]:
     """The comment at the line of the finding, then at those of the keys around it, nearest first; not verified."""
-    lines = [diagnostic.range.start.line, *_enclosing_lines(tree, diagnostic)]
-    edits = (edit for line in dict.fromkeys(lines) for edit in edits_at_line(tree.source, line, comment))
+    lines = [diagnostic.range.start.line, *_enclosing_lines(parsed, diagnostic)]
+    edits = (edit for line in dict.fromkeys(lines) for edit in edits_at_line(parsed.source, line, comment))
     return islice(edits, MAX_CANDIDATES)
 
 
@@ -260,15 +260,15 @@ def _comment_above(source: Source, line: int, comment: str) -> TextEdit:
     return TextEdit(Range(Position(line, 1), Position(line, 1)), text)
 
 
-def _enclosing_lines(tree: ParsedFile, diagnostic: Diagnostic) -> Iterator[int]:
+def _enclosing_lines(parsed: ParsedFile, diagnostic: Diagnostic) -> Iterator[int]:
     """The lines of the keys and items around the finding, innermost first."""
-    document = next((document for document in tree.documents if document.index == diagnostic.document), None)
+    document = next((document for document in parsed.documents if document.index == diagnostic.document), None)
     if document is None:
         return
     path = _existing_path(document, diagnostic.pointer)
     for length in range(len(path), 0, -1):
         span = document.key_span(path[:length]) or document.span(path[:length])
-        yield tree.source.position(span.start).line
+        yield parsed.source.position(span.start).line
 
 
 def _existing_path(document: Document, pointer: str) -> Path:
@@ -289,36 +289,36 @@ def _existing_path(document: Document, pointer: str) -> Path:
 class _EditVerifier:
     """Verifies an edit against the original text and the suppressions that it has already."""
 
-    def __init__(self, tree: ParsedFile, diagnostic: Diagnostic) -> None:
-        self._tree = tree
+    def __init__(self, parsed: ParsedFile, diagnostic: Diagnostic) -> None:
+        self._parsed = parsed
         self._found = diagnostic
-        self._covering = _count_covering(tree, diagnostic)
+        self._covering = _count_covering(parsed, diagnostic)
 
     def accepts(self, edit: TextEdit) -> bool:
         """Whether the edited text has the same values, and one more comment covers the finding."""
-        before = self._tree.source
+        before = self._parsed.source
         start, end = before.offset(edit.range.start), before.offset(edit.range.end)
         source = replace(before, text=before.text[:start] + edit.text + before.text[end:])
         after = parse(encode(source), source.path)
         return (
-            values_and_errors(after) == values_and_errors(self._tree)
+            values_and_errors(after) == values_and_errors(self._parsed)
             and _count_covering(after, _shift(self._found, edit)) > self._covering
         )
 
 
-def _count_covering(tree: ParsedFile, diagnostic: Diagnostic) -> int:
+def _count_covering(parsed: ParsedFile, diagnostic: Diagnostic) -> int:
     """The number of comments that suppress a finding."""
     ours = (
         suppression
-        for suppression in collect_suppressions(tree)
+        for suppression in collect_suppressions(parsed)
         if suppression.kind == "ignore" and suppression.scope.covers(diagnostic)
     )
     return sum(any(reference.rule == diagnostic.rule for reference in our.references) for our in ours)
 
 
-def values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
+def values_and_errors(parsed: ParsedFile) -> tuple[list[Any], Counter[str]]:
     """The values of a text, and the number of its parse errors by rule."""
-    return [document.value for document in tree.documents], Counter(error.rule for error in tree.errors)
+    return [document.value for document in parsed.documents], Counter(error.rule for error in parsed.errors)
 
 
 def _shift(diagnostic: Diagnostic, edit: TextEdit) -> Diagnostic:

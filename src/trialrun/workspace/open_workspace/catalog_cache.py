@@ -205,15 +205,15 @@ def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Call
     source = ref(live)
 
     def locate(place: SymbolicLocation) -> Range:
-        tree = _tree(source(), path, data)
-        document = next(document for document in tree.documents if document.index == index)
+        parsed = _parsed(source(), path, data)
+        document = next(document for document in parsed.documents if document.index == index)
         chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(tree.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
 
     return locate
 
 
-def _tree(live: Texts | None, path: str, data: bytes) -> ParsedFile:
+def _parsed(live: Texts | None, path: str, data: bytes) -> ParsedFile:
     reading = live.workspace_file(path) if live else None
     return reading.parsed if reading and reading.data == data else parse(data, path)
 

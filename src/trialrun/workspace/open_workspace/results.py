@@ -140,13 +140,13 @@ class WorkspaceResults:
         """The rule to run next; None if there is none."""
         return self._case.rule if self._case else min(self.stale, default=None)
 
-    def run_step(self, linting: FileLinter, *, unread: bool) -> set[str]:
+    def run_step(self, linter: FileLinter, *, unread: bool) -> set[str]:
         """Run rules for a short time; returns paths whose findings may have changed.
 
         `unread` means that a file could not be read at all.
         """
         end = time.monotonic() + STEP_SECONDS
-        case, self._case = self._case or self._start_rule(linting, unread=unread), None
+        case, self._case = self._case or self._start_rule(linter, unread=unread), None
         for piece in case.pieces:
             if piece is not None:
                 case.said.append(piece)
@@ -155,7 +155,7 @@ class WorkspaceResults:
                 return set()
         return self._finish_rule(case)
 
-    def _start_rule(self, linting: FileLinter, *, unread: bool) -> _RuleRun:
+    def _start_rule(self, linter: FileLinter, *, unread: bool) -> _RuleRun:
         from trialrun.lint.workspace_rules import run_rule
         from trialrun.workspace.check import workspace_context
 
@@ -163,7 +163,7 @@ class WorkspaceResults:
         self.stale.discard(rule)
         known = [] if rule in self._left_out else [each[rule] for each in self._facts.values() if rule in each]
         facts = [fact for each in known for fact in each]
-        return _RuleRun(rule, run_rule(rule, facts, workspace_context(linting, unread=unread)))
+        return _RuleRun(rule, run_rule(rule, facts, workspace_context(linter, unread=unread)))
 
     def _finish_rule(self, case: _RuleRun) -> set[str]:
         """Replace the findings of a rule."""
@@ -209,10 +209,10 @@ class FileResults:
 
     def copy(self) -> FileResults:
         """An independent copy."""
-        reports = FileResults()
-        reports.workspace_results = self.workspace_results.copy()
-        reports._known, reports._unread = dict(self._known), set(self._unread)
-        return reports
+        results = FileResults()
+        results.workspace_results = self.workspace_results.copy()
+        results._known, results._unread = dict(self._known), set(self._unread)
+        return results
 
     @property
     def paths(self) -> list[str]:
@@ -224,14 +224,14 @@ class FileResults:
         """Whether a file could not be read at all, and may contain what others lack."""
         return bool(self._unread)
 
-    def set_results(self, path: str, reports: Iterable[FileResult], *, is_left_out: bool) -> None:
+    def set_results(self, path: str, results: Iterable[FileResult], *, is_left_out: bool) -> None:
         """Set the results of a file, one or none; a file that is left out may contain anything."""
         looked, had_unread = ResultAccumulator(), self.has_unread
         self._known.pop(path, None)
         self._fixable.pop(path, None)
-        for report in reports:
-            looked.add(report)
-            self._known[path] = _without_fixes(report)
+        for result in results:
+            looked.add(result)
+            self._known[path] = _without_fixes(result)
         self.workspace_results.set_facts(path, looked.facts)
         self._unread.discard(path)
         if looked.has_unread or is_left_out:
@@ -248,13 +248,13 @@ class FileResults:
         """Whether the fixes of a file are known."""
         return path in self._fixable
 
-    def set_fixes(self, path: str, reports: Iterable[FileResult]) -> None:
+    def set_fixes(self, path: str, results: Iterable[FileResult]) -> None:
         """Set the results of a file with fixes, one or none; all else is as in those without."""
-        self._fixable.update((path, replace(report, facts=self._known[path].facts)) for report in reports)
+        self._fixable.update((path, replace(result, facts=self._known[path].facts)) for result in results)
 
-    def run_next_rule(self, linting: FileLinter) -> set[str]:
+    def run_next_rule(self, linter: FileLinter) -> set[str]:
         """Run rules across files for a short time; returns paths whose findings may have changed."""
-        return self.workspace_results.run_step(linting, unread=self.has_unread)
+        return self.workspace_results.run_step(linter, unread=self.has_unread)
 
     def findings_of(
         self, paths: Iterable[str], rules: Iterable[str], workspace_context: WorkspaceContext
@@ -262,19 +262,19 @@ class FileResults:
         """The findings in some files, also suppressed ones, and those of rules across files in a context."""
         found = [self._known.get(path) for path in paths]
         return [
-            *(diagnostic for report in found if report for diagnostic in report.diagnostics),
+            *(diagnostic for result in found if result for diagnostic in result.diagnostics),
             *self.workspace_results.evaluate(rules, workspace_context),
         ]
 
     def to_result(
-        self, paths: Iterable[str], linting: FileLinter, *, whole: bool, with_fixes: bool = False
+        self, paths: Iterable[str], linter: FileLinter, *, whole: bool, with_fixes: bool = False
     ) -> CheckResult:
         """The result for some files, with the fixes that are known; `whole` means that these are all."""
         looked, fixable = ResultAccumulator(), self._fixable if with_fixes else {}
         for path in paths:
             looked.add(fixable.get(path) or self._known[path])
             looked.diagnostics.extend(self.workspace_results.diagnostics_of(path))
-        return looked.to_result(linting, whole=whole)
+        return looked.to_result(linter, whole=whole)
 
     def files_judged_with(self, path: str) -> list[str]:
         """The files that determine the findings of a file: those with the same resource are numbered together."""
@@ -291,8 +291,8 @@ class FileResults:
         return [*self._known[path].diagnostics, *self.workspace_results.diagnostics_of(path)]
 
 
-def _without_fixes(report: FileResult) -> FileResult:
+def _without_fixes(result: FileResult) -> FileResult:
     """The result of a file without fixes, which the cache may have."""
-    if not any(diagnostic.fix or diagnostic.refusal for diagnostic in report.diagnostics):
-        return report
-    return replace(report, diagnostics=[replace(each, fix=None, refusal=None) for each in report.diagnostics])
+    if not any(diagnostic.fix or diagnostic.refusal for diagnostic in result.diagnostics):
+        return result
+    return replace(result, diagnostics=[replace(each, fix=None, refusal=None) for each in result.diagnostics])

@@ -71,8 +71,8 @@ def _outcome(live: OpenWorkspace, path: str, data: bytes) -> CheckResult:
     """The findings in a file with other bytes."""
     files = live.files.with_overlay({**live.files.overlay, absolute_path(path): data})
     declares = may_declare(data, live.request.profiles.kind_by_glob(path))
-    linting = FileLinter(live.request, files) if declares else live.linter.for_files(files)
+    linter = FileLinter(live.request, files) if declares else live.linter.for_files(files)
     looked = ResultAccumulator()
-    for report in linting.lint([DiscoveredFile(path, path)], declared=live.declared_kinds):
-        looked.add(report)
-    return looked.to_result(linting, whole=False).without_baseline(live.request.baseline)
+    for result in linter.lint([DiscoveredFile(path, path)], declared=live.declared_kinds):
+        looked.add(result)
+    return looked.to_result(linter, whole=False).without_baseline(live.request.baseline)
