@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.corpus import corpus
 from tests.cases import each_of, number_of_cases
 from tests.fuzz.harness import FIXTURES, mutated
-from tests.parser.test_spans import VALUES, emit
+from tests.parser.test_comments import VALUES, emit
 from trialrun.parser import Document, SourceSlice
 from trialrun.parser.compose import Unsupported, compose, limit_events
 from trialrun.parser.composed import ComposedDocument, add_document
