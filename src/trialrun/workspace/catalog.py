@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
@@ -36,38 +36,52 @@ VIEW_KINDS = {
     "Source": "sources",
 }
 BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "SessionSchema": "schemas"}
+KindAndResource = tuple[str, DeclaredResource[Any]]
 
 
 def catalog(request: CheckRequest) -> Catalog:
     """The catalog of views of the whole workspace, without invalid values."""
-    documents, troubled = _collect(request, VIEW_KINDS)
-    return Catalog(**documents, unreadable_paths=troubled)
+    return view_catalog(*_collect(request, VIEW_KINDS))
 
 
 def brands(request: CheckRequest) -> BrandCatalog:
     """The brands of the whole workspace with their configs and menus."""
-    documents, troubled = _collect(request, BRAND_KINDS)
-    return BrandCatalog(**documents, schema_for=session_types(request), unreadable_paths=troubled)
+    return brand_catalog(*_collect(request, BRAND_KINDS), session_types(request))
 
 
 def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
     """Both catalogs of the whole workspace; every file is read once."""
     documents, troubled = _collect(request, {**VIEW_KINDS, **BRAND_KINDS})
-    of_views = {name: documents[name] for name in VIEW_KINDS.values()}
-    of_brands = {name: documents[name] for name in BRAND_KINDS.values()}
-    return Catalog(**of_views, unreadable_paths=troubled), BrandCatalog(
-        **of_brands, schema_for=session_types(request), unreadable_paths=troubled
-    )
+    return view_catalog(documents, troubled), brand_catalog(documents, troubled, session_types(request))
 
 
-def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str, list[Any]], list[str]]:
-    """The documents of some kinds, grouped by the given names, and the paths of files that may contain unread ones."""
-    found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
+def view_catalog(documents: Iterable[KindAndResource], troubled: Sequence[str] = ()) -> Catalog:
+    """The catalog of the views among some documents; `troubled` are the paths of files that may hold unread ones."""
+    return Catalog(**_by_name(documents, VIEW_KINDS), unreadable_paths=troubled)
+
+
+def brand_catalog(
+    documents: Iterable[KindAndResource], troubled: Sequence[str], schema_for: Callable[[str], Schema]
+) -> BrandCatalog:
+    """The catalog of the brands among some documents; `troubled` are the paths of files that may hold unread ones."""
+    return BrandCatalog(**_by_name(documents, BRAND_KINDS), schema_for=schema_for, unreadable_paths=troubled)
+
+
+def _by_name(documents: Iterable[KindAndResource], names: Mapping[str, str]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {name: [] for name in names.values()}
+    for kind, resource in documents:
+        if kind in names:
+            found[names[kind]].append(resource)
+    return found
+
+
+def _collect(request: CheckRequest, kinds: Collection[str]) -> tuple[list[KindAndResource], list[str]]:
+    """The documents of some kinds, and the paths of files that may hold unread ones."""
+    found: list[KindAndResource] = []
     troubled: list[str] = []
     for path, parsed in parsed_files(request, ()):
         ours = list(declared_resources_in(parsed, request, kinds)) if parsed else []
-        for kind, our in ours:
-            found[kinds[kind]].append(our)
+        found += ours
         if parsed is None or (parsed.errors and (ours or not parsed.documents)):
             troubled.append(path)
     return found, troubled
@@ -92,7 +106,7 @@ def scenarios(request: CheckRequest) -> list[DeclaredResource[Scenario]]:
 
 def declared_resources(
     request: CheckRequest, kinds: Collection[str], paths: Sequence[str] = ()
-) -> Iterator[tuple[str, DeclaredResource[Any]]]:
+) -> Iterator[KindAndResource]:
     """The documents of some kinds with their kind, in some paths or the whole workspace. Raises UnknownPath."""
     for _, parsed in parsed_files(request, paths):
         if parsed:
@@ -112,7 +126,7 @@ def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[
 
 def declared_resources_in(
     parsed: ParsedFile, request: CheckRequest, kinds: Collection[str]
-) -> Iterator[tuple[str, DeclaredResource[Any]]]:
+) -> Iterator[KindAndResource]:
     """The documents of some kinds in a file, each with its kind."""
     by_path = request.profiles.kind_by_glob(parsed.source.path)
     for document in parsed.documents:

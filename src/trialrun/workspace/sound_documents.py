@@ -17,7 +17,16 @@ from trialrun.lint.file_result import MASKING_RULES
 from trialrun.parser import parse
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, parsed_files, session_types
+from trialrun.workspace.catalog import (
+    BRAND_KINDS,
+    VIEW_KINDS,
+    KindAndResource,
+    brand_catalog,
+    declared_resources_in,
+    parsed_files,
+    session_types,
+    view_catalog,
+)
 from trialrun.workspace.check import check
 from trialrun.workspace.relevant_diagnostics import is_about
 
@@ -26,7 +35,6 @@ if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest
 
 KINDS = {**VIEW_KINDS, **BRAND_KINDS}
-KindAndResource = tuple[str, DeclaredResource[Any]]
 
 
 @dataclass(frozen=True)
@@ -54,20 +62,15 @@ class SoundDocuments:
     @property
     def views(self) -> Catalog:
         """The catalog of views."""
-        return Catalog(**self._by_kind(VIEW_KINDS))
+        return view_catalog(self._documents())
 
     @property
     def brands(self) -> BrandCatalog:
         """The brands with their configs and menus."""
-        return BrandCatalog(**self._by_kind(BRAND_KINDS), schema_for=session_types(self.request))
+        return brand_catalog(self._documents(), (), session_types(self.request))
 
-    def _by_kind(self, names: Mapping[str, str]) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {name: [] for name in names.values()}
-        for path in sorted(self.files):
-            for kind, resource in self.files[path]:
-                if kind in names:
-                    found[names[kind]].append(resource)
-        return found
+    def _documents(self) -> list[KindAndResource]:
+        return [document for path in sorted(self.files) for document in self.files[path]]
 
 
 def read_sound_documents(request: CheckRequest, before: SoundDocuments | None = None) -> SoundDocuments:
