@@ -26,7 +26,7 @@ from trialrun.lint.engine import Linter
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.parser import parse
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult
 from trialrun.workspace.fix_loop import FixResult, fix_until_stable
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -30,10 +30,9 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.fix import fixed_text
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
-from trialrun.workspace.check import check
+from trialrun.parser.decode import encode
+from trialrun.workspace.check import CheckResult, check
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.fix_loop import FixResult, fix_until_stable
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -17,10 +17,10 @@ NEAR = {
     "lsp/quick_fixes/": "tests/lsp/test_code_action.py",
     "lsp/describe/": "tests/lsp/hover/",
     "lsp/symbols/": "tests/lsp/navigation/",
-    "lint/rule_support/": "tests/rules/test_pages.py",
+    "lint/rule_support/": "tests/rules/test_catalogue.py",
 }
 """The start of the paths of tests for folders whose tests have other names."""
-FIXTURES = ("tests/test_fixtures.py", "tests/rules/test_pages.py")
+FIXTURES = ("tests/test_fixtures.py", "tests/rules/test_catalogue.py")
 USERS = {
     "parser": ("tests/model/", "tests/fix/", *FIXTURES),
     "values": (*FIXTURES, "tests/lint/"),
@@ -44,7 +44,7 @@ def test_stages(root: Path, path: str) -> list[Arguments]:
 
 def _rule_stages(root: Path, path: str) -> Iterator[Iterable[str]]:
     rule = PurePosixPath(path).stem
-    yield ("tests/rules/test_pages.py", "-k", rule)
+    yield ("tests/rules/test_catalogue.py", "-k", rule)
     yield (file for file, text in _tests(root) if rule in text)
     yield from ((file for file, _ in _tests(root) if file.startswith(start)) for start in (FIXTURES[0], "tests/rules/"))
     yield (file for file, _ in _tests(root) if file.startswith(("tests/lint/", "tests/fix/", "tests/workspace/")))

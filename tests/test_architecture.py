@@ -266,14 +266,10 @@ ROLES = {
     "lsp/features/": "a request of an editor",
     "lsp/server/requests/": "a request of an editor",
     "lsp/quick_fixes/": "a quick fix",
-    "parser/syntax_hints/": "a cause of syntax errors",
     "parser/yaml.py": "a format, as JSON is",
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",
     "lint/rule_support/placeholders.py": "what a rule knows beside its page",
-    "workspace/git_files.py": "what is imported only where git lists the files",
-    "workspace/suppressions.py": "what is imported only where something is suppressed",
-    "workspace/open_workspace/shared_inputs.py": "what all files of an open workspace depend on",
 }
 """Where a module may be small and have one reader, and what it is there."""
 
@@ -380,10 +376,9 @@ OPENS_FILES = {
     "repository.py": "`.git` files, regular ones, a line of each",
     "runtime/feature_view/source/spark_session.py": "settings and log of Spark, in a temporary folder of ours",
     "user_state.py": "the folder of the user's own state",
-    "workspace/atomic_write.py": "a new file, which no link can stand for",
-    "workspace/create_files.py": "new files, which no link can stand for",
+    "workspace/write_files.py": "new files, which no link can stand for",
     "templates/starter.py": "our own files",
-    "workspace/snapshot.py": "new files in a temporary folder of ours",
+    "workspace/since.py": "new files in a temporary folder of ours",
     "lint/settings/user.py": "the user's own settings, never inside of the workspace",
     "lint/registry.py": "our own rules",
     "documentation.py": "our own pages",

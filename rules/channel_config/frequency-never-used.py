@@ -63,7 +63,7 @@ from collections.abc import Iterator
 
 from trialrun.diagnostic import Related, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.spoken_offers import Offer, frequency, message_pools
+from trialrun.lint.rule_support.languages import Offer, frequency, message_pools
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 
 

@@ -65,7 +65,7 @@ from decimal import Decimal
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.spoken_offers import Offer, are_equal_shares, format_percent, frequency, message_pools
+from trialrun.lint.rule_support.languages import Offer, are_equal_shares, format_percent, frequency, message_pools
 from trialrun.model.channel_config import UpsellStrategy
 
 

@@ -42,7 +42,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.spoken_offers import spoken_offers
+from trialrun.lint.rule_support.languages import spoken_offers
 from trialrun.model.channel_config import OperationsConfig
 
 

@@ -68,8 +68,7 @@ from collections.abc import Iterator
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import unserved_languages
-from trialrun.lint.rule_support.spoken_offers import spoken_offers
+from trialrun.lint.rule_support.languages import spoken_offers, unserved_languages
 from trialrun.model.channel_config import OperationsConfig
 from trialrun.values.language_tag import canonicalize, lookup
 

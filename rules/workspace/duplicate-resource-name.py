@@ -91,9 +91,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support import declared_names, tables_of_groups
-from trialrun.lint.rule_support.declared_names import DeclaredName
-from trialrun.lint.rule_support.tables_of_groups import GroupsOfView, TableOfGroup
+from trialrun.lint.rule_support import declared_names
+from trialrun.lint.rule_support.declared_names import DeclaredName, GroupsOfView, TableOfGroup
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 from trialrun.model.kinds import KINDS
 
@@ -113,7 +112,7 @@ def names(resource: Resource) -> Gathered[DeclaredName]:
 def groups(group: FeatureGroupTable) -> Gathered[DeclaredName | TableOfGroup]:
     """The feature group that a table declares, and its table."""
     yield from declared_names.name_of_group(group)
-    yield from tables_of_groups.table_of_group(group)
+    yield from declared_names.table_of_group(group)
 
 
 @gather("SessionSchema", facts=(DeclaredName,), keys=("name",))
@@ -125,11 +124,11 @@ def declarations(schema: SessionSchema) -> Gathered[DeclaredName]:
 @gather("FeatureRegistrySource", facts=(GroupsOfView,))
 def taken(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
     """The groups that a view takes, where there are several."""
-    return tables_of_groups.groups_of_view(source)
+    return declared_names.groups_of_view(source)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each name that an earlier document of the kind has, and tables of a view that differ only in case."""
     yield from declared_names.repeated_names(facts)
-    yield from tables_of_groups.tables_differing_in_case(facts)
+    yield from declared_names.tables_differing_in_case(facts)

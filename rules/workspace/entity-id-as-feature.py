@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support.projects import ANY_PROJECT, may_be_same
+from trialrun.lint.rule_support.references import ANY_PROJECT, may_be_same
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:

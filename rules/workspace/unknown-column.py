@@ -90,9 +90,8 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support import source_tables, unknown_columns
-from trialrun.lint.rule_support.source_tables import ColumnUse, DeclaredSource, TableUri
-from trialrun.lint.rule_support.unknown_columns import EntityId, IndexedNames
+from trialrun.lint.rule_support import source_tables
+from trialrun.lint.rule_support.source_tables import ColumnUse, DeclaredSource, EntityId, IndexedNames, TableUri
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def groups(group: FeatureGroupTable) -> Gathered[TableUri | ColumnUse | EntityId
     """The uri of a feature group, the columns that it names, and its entity id."""
     yield from source_tables.uri_facts(group)
     yield from source_tables.uses_of_group(group)
-    yield from unknown_columns.entity_id(group)
+    yield from source_tables.entity_id(group)
 
 
 @gather("FeatureView", facts=(TableUri, ColumnUse, IndexedNames), keys=("uri",))
@@ -122,7 +121,7 @@ def views(view: FeatureView) -> Gathered[Any]:
         if source is not None:
             yield from source_tables.uri_facts(source)
     yield from source_tables.uses_of_view(view)
-    yield from unknown_columns.indexed_names(view)
+    yield from source_tables.indexed_names(view)
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -132,8 +131,8 @@ def check(facts: Facts) -> WorkspaceFindings:
 
     tables = source_tables.TableIndex(facts.of(DeclaredSource), columns_of)
     if tables.sources:
-        yield from unknown_columns.unknown_columns(facts, tables)
-        yield from unknown_columns.unknown_features(facts)
-        yield from unknown_columns.unreadable_tables(facts, tables)
-        yield from unknown_columns.undeclared_tables(facts, tables)
-        yield from unknown_columns.repeated_sources(tables)
+        yield from source_tables.unknown_columns(facts, tables)
+        yield from source_tables.unknown_features(facts)
+        yield from source_tables.unreadable_tables(facts, tables)
+        yield from source_tables.undeclared_tables(facts, tables)
+        yield from source_tables.repeated_sources(tables)

@@ -74,7 +74,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.store_names import (  # noqa: F401 - what is gathered
+from trialrun.lint.rule_support.references import (  # noqa: F401 - what is gathered
     of_brands,
     of_menus,
     of_scenarios,

@@ -51,9 +51,8 @@ NEVER = (
     "trialrun.values.cel",
     "trialrun.workspace.worker_pool",
     "trialrun.workspace.fix_loop",
-    "trialrun.workspace.suppressions",
     "trialrun.workspace.result_cache",
-    "trialrun.workspace.write_back",
+    "trialrun.workspace.write_files",
 )
 OF_THE_OTHER = {
     "view-names.yaml": ("trialrun.model.channel_config", "trialrun.values.language_tag"),

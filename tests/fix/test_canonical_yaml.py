@@ -63,7 +63,7 @@ def test_any_value_reads_back_as_it_was(value: dict[str, Any]) -> None:
         ("a\tb\nc", ['"a\\tb\\nc"']),
         ("a\r\nb", ['"a\\r\\nb"']),
         ("\n", ['"\\n"']),
-    ],
+    ]
 )
 def test_texts_of_several_lines(text: str, lines: list[str]) -> None:
     written = canonical_yaml({"key": text})

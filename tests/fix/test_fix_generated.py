@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.cases import number_of_cases
 from tests.fix.fix_text import mended
 from tests.parser.emitter import Emitter
-from tests.parser.test_spans import KEYS, SCALARS, VALUES
+from tests.parser.test_comments import KEYS, SCALARS, VALUES
 from trialrun.diagnostic import Operation, Path, Remove, Rename, Replace, SymbolicLocation, WrapInList
 from trialrun.fix import Unfixable
 from trialrun.parser import Document, parse

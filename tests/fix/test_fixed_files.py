@@ -19,10 +19,10 @@ from benchmarks.fixes import Rounds, broken_files, complaints
 from tests.cases import each_of, number_of_cases, share_of
 from trialrun.lint import registry
 from trialrun.lint.engine import NO_TEXT
-from trialrun.lint.registry_docs import fix_safety
+from trialrun.lint.examples import fix_safety
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 ENDINGS = (".yaml", ".yml", ".json")

@@ -137,7 +137,7 @@ SUPPRESSED = "the suppression comment above it would apply to what follows; remo
         ("- a\n# trialrun:ignore[x]\n- b\n- c\n", (1,)),
         ("k: [a, # c\r\n  # TRIALRUN: ignore[x]\r\n  b]\r\n", ("k", 1)),
         ("- a: 1\n  # trialrun: ignore[x]\n  b: 2\n", (0, "b")),
-    ],
+    ]
 )
 def test_what_a_suppression_above_speaks_of_stays(before: str, path: Path) -> None:
     assert mended(before, remove(*path)) == Unfixable(SUPPRESSED)

@@ -49,10 +49,10 @@ from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.schedule import CronSchedule, created_at, next_runs, schedule_of
 from trialrun.runtime.options import Options
 from trialrun.workspace import CheckRequest, check
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult
+from trialrun.workspace.check_request import CheckOptions, open_request
 from trialrun.workspace.dry_run import DryRun, dry_run
 from trialrun.workspace.fix_loop import fix_until_stable
-from trialrun.workspace.open_request import CheckOptions, open_request
 from trialrun.workspace.store_dry_run import store_dry_run
 
 WORLDS, TRIED_ALWAYS = 200, 3

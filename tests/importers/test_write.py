@@ -19,7 +19,7 @@ from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
 from trialrun.importers.run import import_files
 from trialrun.importers.write import digest, write_documents
-from trialrun.workspace.atomic_write import replace_files
+from trialrun.workspace.write_files import replace_files
 
 STORE = "projects/acme/locations/us/featureOnlineStores/kitchen"
 

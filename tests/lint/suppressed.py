@@ -11,9 +11,7 @@ from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
-from trialrun.lint.suppression.apply import AppliedSuppressions, apply_suppressions
-from trialrun.lint.suppression.suppress_tables import SuppressTables
-from trialrun.lint.suppression.suppressor import SuppressionContext
+from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressionContext, SuppressTables, apply_suppressions
 from trialrun.lint.workspace_rules import run_workspace_rules
 
 PATH = "file.yaml"

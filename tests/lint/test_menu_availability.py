@@ -58,7 +58,7 @@ def fries(availability: str, head: str = "") -> str:
             "everyday",
             "none of the 2 stores of this config sells it",
         ),
-    ],
+    ]
 )
 def test_what_is_never_sold_where_a_config_applies(menu: str, config: str, reason: str) -> None:
     assert found(menu, config=config) == [reason]
@@ -74,7 +74,7 @@ def test_what_is_never_sold_where_a_config_applies(menu: str, config: str, reaso
         fries("{dayparts: [breakfast]}"),
         fries("{stores: [7]}"),
         fries("{soldOut: 'maybe'}"),
-    ],
+    ]
 )
 def test_what_may_be_sold_is_not_reported(menu: str) -> None:
     assert found(menu) == []
@@ -118,7 +118,7 @@ def test_what_the_menu_of_another_brand_may_sell_that_uses_the_config() -> None:
         ("{priority: 1, celUpsell: {conditionExpression: 'true'}}", False),
         ("{displayName: shake, priority: 1, celUpsell: {conditionExpression: 'true'}}", True),
         ("{displayName: shake, priority: 2, celUpsell: {conditionExpression: 'true'}}", True),
-    ],
+    ]
 )
 def test_a_condition_that_another_config_overrides(upsell: str, is_certain: bool) -> None:
     other = CONFIG.partition("    upsells:")[0].format(name=f"{NAME}/night")
@@ -169,7 +169,7 @@ def test_an_upsell_that_is_disabled_offers_nothing() -> None:
         ("!(session.daypartId == 'lunch')", False),
         ("session.daypartId == session.channelType", False),
         ("session.daypartId ==", False),
-    ],
+    ]
 )
 def test_a_condition_that_asks_for_another_daypart(condition: str, is_apart: bool) -> None:
     assert bool(found(fries("{dayparts: [breakfast]}"), condition=condition)) == is_apart

@@ -99,7 +99,7 @@ def no_item(name: str, end: str = "; add it to the menu, or name another") -> st
             "order.items.exists(i, i.displayName.matches('^Pie'))",
             ['no item of the menu has a name that matches "^Pie"; correct the pattern, or add it'],
         ),
-    ],
+    ]
 )
 def test_what_a_condition_names_is_on_the_menu(text: str, messages: list[str]) -> None:
     assert findings(condition(text)) == messages
@@ -122,7 +122,7 @@ def test_what_a_condition_names_is_on_the_menu(text: str, messages: list[str]) -
         "[{'displayName': 'Coke'}].exists(i, i.displayName == 'Coke')",
         "order.items.exists(i, i.displayName < 'Coke')",
         "order.items.exists(i, i.displayName == 'Coke' ",
-    ],
+    ]
 )
 def test_other_texts_of_a_condition_name_nothing(text: str) -> None:
     assert findings(condition(text)) == []
@@ -168,7 +168,7 @@ def skips_nothing(term: str, advice: str) -> str:
         ("[Pie, Cake]", [skips_nothing("Cake", "look for another, or add it")]),
         ("[Floats]", [skips_nothing("Floats", 'did you mean "Float"?')]),
         ("[Large]", [skips_nothing("Large", "look for another, or add it")]),
-    ],
+    ]
 )
 def test_a_skip_term_is_in_the_name_of_an_item(terms: str, messages: list[str]) -> None:
     assert findings([("config.yaml", closing(terms)), ("menu.yaml", MENU)]) == messages
@@ -196,7 +196,7 @@ def hijack(term: str, target: str, name: str) -> str:
             "{itemName: Root Beer Float}]}",
             [hijack("fries", "Apple Pie", "Fries")],
         ),
-    ],
+    ]
 )
 def test_a_customer_term_that_names_an_item_leads_to_it(mapping: str, messages: list[str]) -> None:
     assert findings([("config.yaml", MAPPING.format(mapping)), ("menu.yaml", MENU)]) == messages

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests.cases import each_of
 from tests.lint.workspace_findings import told
+from trialrun.lint.rule_support.config_summary import format_value, summarize
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
+from trialrun.model.validate import validate
+from trialrun.parser import parse
+from trialrun.runtime.channel_config.effective import plain_config
 
 CONFIG = """\
 kind: ChannelConfig
@@ -36,7 +45,7 @@ def menu(*documents: str) -> tuple[str, str]:
         ("other", IN_ACME, False),
         ("other", "c", True),
         ("''", IN_ACME, True),
-    ],
+    ]
 )
 def test_a_config_is_compared_with_the_menu_of_its_brand(brand: str, name: str, is_compared: bool) -> None:
     of_brand = menu(f"{{kind: Menu, brand: {brand}, items: [{{name: Fries}}]}}")
@@ -60,7 +69,7 @@ def test_the_menus_of_a_brand_and_of_none_count_together() -> None:
         pytest.param("{kind: Menu, items: Fries}", id="items that were refused"),
         pytest.param("{kind: Menu, dishes: [{name: Fries}]}", id="a list of another name"),
         pytest.param("{kind: Menu, brand: 7, items: [{name: Fries}]}", id="a brand that was refused"),
-    ],
+    ]
 )
 def test_a_menu_that_does_not_say_all_says_nothing_of_what_it_lacks(document: str) -> None:
     assert told("unknown-menu-item", [menu(document), config("{itemName: Soda}")]) == []
@@ -110,11 +119,8 @@ def test_the_form_of_characters_makes_no_difference() -> None:
         ("{itemName: Fries, itemId: F2}", []),
         ("{itemName: Pie, itemId: S1}", []),
         ("{itemName: Fries, itemId: X}", []),
-        (
-            "{itemName: Tea, itemId: S1}",
-            ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of them'],
-        ),
-    ],
+        ("{itemName: Tea, itemId: S1}", ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of them']),
+    ]
 )
 def test_a_name_and_an_id_mean_one_entry(target: str, expected: list[str]) -> None:
     items = "{name: Fries, id: F1}, {name: Fries, id: F2}, {name: Soda, id: S1}, {name: Tea}"
@@ -215,7 +221,7 @@ PARTS = """
             "{itemName: Fries, modifiers: [{modifierName: Ranch, modifierGroupName: Sauce}]}",
             '"Fries" does not take the modifier group "Sauce"',
         ),
-    ],
+    ]
 )
 def test_a_modifier_is_one_that_its_item_takes(target: str, message: str | None) -> None:
     found = told("unknown-menu-item", [("menu.yaml", PARTS), config(target)])
@@ -241,10 +247,50 @@ operationsConfig: {{upsellStrategy: {{upsells: [{{priority: 1, celUpsell: {{sugg
         ),
         ("[Fries, Pie]", "suggestedModifiers: [Large, Ranch]", ["the suggested items do not take the modifier"]),
         ("[Pie, Tea]", "suggestedModifiers: [Large]", []),
-    ],
+    ]
 )
 def test_a_suggested_modifier_is_one_that_an_item_takes(items: str, rest: str, messages: list[str]) -> None:
     text = SUGGESTING.format(items=items, rest=rest)
     found = told("unknown-menu-item", [("menu.yaml", PARTS), ("config.yaml", text)])
     assert len(found) == len(messages)
     assert all(message in finding for message, finding in zip(messages, found, strict=True))
+
+
+CHANNELS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand" / "channels"
+CONFIGS = [
+    validate(document.value, ChannelConfig).node
+    for path in sorted(CHANNELS.iterdir())
+    for document in parse(path.read_bytes(), path.name).documents
+]
+
+
+def keys(value: Any, field: str = "") -> Any:
+    """The fields that are set, items only of lists whose items are told apart; names of strategies are left out."""
+    if isinstance(value, dict):
+        labels = ("displayName", "description") if field == "operationsConfig" else ()
+        return {name: keys(one, name) for name, one in value.items() if name not in labels}
+    return [keys(one) for one in value] if field in ("upsells", "greetings") else isinstance(value, list)
+
+
+@each_of(CONFIGS)
+def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) -> None:
+    assert keys(summarize(config, without=CHANNEL_CONFIG_IDENTITY).value) == keys(plain_config(config))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"tone": "FRENDLY"},
+        {"operationsConfig": {"greetings": [7, {"languageCode": "en"}]}},
+        {"operationsConfig": {"disambiguationStrategy": {"mappings": [{"type": "SINGLE_TARGET", "targets": [7]}]}}},
+    ],
+)
+def test_an_outline_says_that_some_of_the_config_was_refused(value: dict[str, Any]) -> None:
+    assert summarize(validate(value, ChannelConfig).node).is_partial
+
+
+def test_a_long_value_is_shown_by_its_beginning() -> None:
+    config = {"supplementalInstructions": {"freeformInstructions": "Keep it short: people are hungry, and so are you."}}
+    told = summarize(validate(config, ChannelConfig).node).value["supplementalInstructions"]["freeformInstructions"]
+    assert format_value(told) == '"Keep it short: people ar…"'
+    assert [format_value(one) for one in ("FRIENDLY", 3, False)] == ['"FRIENDLY"', "3", "false"]

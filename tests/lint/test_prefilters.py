@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from benchmarks.corpus import corpus
 from tests.cases import number_of_cases
 from tests.model.shapes import message_of
-from trialrun.lint import registry, visit_plan
+from trialrun.lint import registry, visitor
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.visit_plan import Call, CallGroup
+from trialrun.lint.visitor import Call, CallGroup
 from trialrun.model.kinds import RESOURCES, model_of
 from trialrun.model.node import Node
 
@@ -49,7 +49,7 @@ def lint(linter: Linter, data: bytes, path: str, part: str | None) -> FileResult
 
 
 def assert_equal_without_prefilters(data: bytes, path: str, part: str | None = None) -> None:
-    with mock.patch.object(visit_plan, "_groups", ungrouped):
+    with mock.patch.object(visitor, "_groups", ungrouped):
         unfiltered = lint(UNFILTERED, data, path, part)
     assert lint(LINTER, data, path, part) == unfiltered
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from tests.cases import each_of
 from trialrun.lint import registry
-from trialrun.lint.rule_docs import parse_docs
-from trialrun.lint.rule_docs_markdown import rule_markdown
+from trialrun.lint.rule_docs import parse_docs, rule_markdown
 
 DOC = r"""A law says <what> holds.
 

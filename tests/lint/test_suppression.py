@@ -13,9 +13,8 @@ from tests.lint.suppressed import PATH, TODAY, linted, silenced, told
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import fixed_text
 from trialrun.lint.selection import default_selection
-from trialrun.lint.suppression.apply import apply_suppressions
+from trialrun.lint.suppression.apply import SuppressionContext, apply_suppressions
 from trialrun.lint.suppression.suppression import Scope
-from trialrun.lint.suppression.suppressor import SuppressionContext
 from trialrun.text import Source
 from trialrun.workspace.lint_files import file_diagnostic
 
@@ -253,7 +252,7 @@ def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str
         ("cron-rare,cron-syntax", "cron-syntax"),
         ("cron-rare , cron-syntax,cron-syntax", "cron-syntax"),
         ("cron-dst, cron-syntax, cron-rare", "cron-syntax"),
-    ],
+    ]
 )
 def test_the_fix_takes_out_the_name_alone(names: str, rest: str) -> None:
     before, after = (view(f"syncConfig:\n  {WRONG}  # trialrun: ignore[{each}] why\n") for each in (names, rest))

@@ -1,19 +1,131 @@
-"""The `[[suppress]]` tables of the settings, which also silence what stands in JSON."""
+"""Suppressions in comments and tables: which findings they cover, and how they are added."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator, Sequence
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cases import each_of
-from tests.lint.suppressed import silenced
-from trialrun.diagnostic import Range
+from tests.cases import each_of, some_of
+from tests.lint.suppressed import linted, silenced
+from trialrun.diagnostic import Diagnostic, Range, json_pointer
 from trialrun.lint.settings import IgnoreTable
-from trialrun.lint.suppression.apply import AppliedSuppressions
-from trialrun.lint.suppression.suppress_tables import SuppressTables, table_ranges
+from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignore, add_ignores
+from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressTables, table_ranges
+from trialrun.lint.suppression.collect import INCOMPLETE_READ_RULES
+from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, ignore_comment
+from trialrun.parser import ParsedFile, parse
+from trialrun.parser.decode import encode
 from trialrun.text import Position
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+WRONG = [path for path in sorted(FIXTURES.rglob("*.yaml")) if path.parent.name != "valid"]
+FILES = [path for path in WRONG if b"trialrun: ignore" not in path.read_bytes()]
+SOUND = [
+    path
+    for path in FILES
+    if not {error.rule for error in parse(path.read_bytes(), path.name).errors} & {*INCOMPLETE_READ_RULES}
+]
+Node = tuple[int, str, int]
+"""A key or an item: its document, its JSON Pointer and the line on which it begins."""
+
+
+def seen(found: list[Diagnostic], *, inserted: int = 10**9) -> list[tuple[int, str, str, str]]:
+    """What findings say, on the lines on which they stand once a line is inserted."""
+    return sorted(
+        (
+            diagnostic.range.start.line + (diagnostic.range.start.line >= inserted),
+            diagnostic.rule,
+            diagnostic.pointer,
+            re.sub(r"line \d+", "line", diagnostic.message),
+        )
+        for diagnostic in found
+    )
+
+
+def nodes(tree: ParsedFile) -> list[Node]:
+    return [
+        (
+            document.index,
+            json_pointer(path),
+            tree.source.position((document.key_span(path) or document.span(path)).start).line,
+        )
+        for document in tree.documents
+        for path in _paths(document.value, ())
+    ]
+
+
+def _paths(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, item in inside:
+        yield (*path, step)
+        yield from _paths(item, (*path, step))
+
+
+def line_of(target: Diagnostic, known: list[Node]) -> int:
+    """The line on which the node of a finding begins."""
+    lines = [line for document, pointer, line in known if (document, pointer) == (target.document, target.pointer)]
+    return lines[0] if lines else target.range.start.line
+
+
+def covered(diagnostic: Diagnostic, line: int, known: list[Node]) -> bool:
+    """Whether a finding is of a node that begins on a line or of one below it, or stands on the line itself."""
+    above = [pointer for document, pointer, at in known if at == line and document == diagnostic.document]
+    return diagnostic.range.start.line == line or any(
+        f"{diagnostic.pointer}/".startswith(f"{pointer}/") for pointer in above
+    )
+
+
+def with_comment(tree: ParsedFile, line: int, words: str) -> str:
+    lines = tree.source.text.splitlines(keepends=True)
+    indent = re.match(" *", lines[line - 1])
+    assert indent
+    return "".join([*lines[: line - 1], f"{indent[0]}# trialrun: {words}\n", *lines[line - 1 :]])
+
+
+@pytest.mark.parametrize("file", some_of(SOUND, 24), ids=lambda path: path.name)
+def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: Path) -> None:
+    data = file.read_bytes()
+    tree, before = parse(data, file.name), linted(data).diagnostics
+    known = nodes(tree)
+    for target in before:
+        line = line_of(target, known)
+        gone = [
+            diagnostic for diagnostic in before if diagnostic.rule == target.rule and covered(diagnostic, line, known)
+        ]
+        assert target in gone
+        after = silenced(with_comment(tree, line, f"ignore[{target.rule}] why"))
+        assert seen(after.kept) == seen([one for one in before if one not in gone], inserted=line)
+        assert len(after.suppressed) == len(gone)
+
+
+@pytest.mark.parametrize("file", some_of(FILES, 24), ids=lambda path: path.name)
+def test_a_comment_at_the_top_silences_its_rule_in_the_whole_file_and_nothing_else(file: Path) -> None:
+    data = file.read_bytes()
+    tree, before = parse(data, file.name), linted(data).diagnostics
+    for rule in sorted({diagnostic.rule for diagnostic in before}):
+        after = silenced(with_comment(tree, 1, f"ignore-file[{rule}] why"))
+        assert seen(after.kept) == seen([diagnostic for diagnostic in before if diagnostic.rule != rule], inserted=1)
+
+
+@pytest.mark.parametrize("file", some_of(SOUND, 24), ids=lambda path: path.name)
+def test_lines_above_change_nothing(file: Path) -> None:
+    data = file.read_bytes()
+    tree, known = parse(data, file.name), nodes(parse(data, file.name))
+    for target in linted(data).diagnostics[:3]:
+        text = with_comment(tree, line_of(target, known), f"ignore[{target.rule}] why")
+        moved = "# one more\n" + text
+        assert seen(silenced(moved).kept) == seen(silenced(text).kept, inserted=1)
+
+
+def test_most_fixtures_are_sound() -> None:
+    assert len(SOUND) > len(FILES) / 2
+
 
 PATH = "views/v.json"
 VIEW = json.dumps(
@@ -91,3 +203,108 @@ def test_where_the_tables_begin(text: str, lines: list[int]) -> None:
 def test_where_tables_of_both_names_begin() -> None:
     tables = [IgnoreTable("a", ("b",), key=key) for key in ("suppress", "ignore")]
     assert [table_range.start.line for table_range in table_ranges("[[ignore]]\n[[suppress]]\n", tables)] == [2, 1]
+
+
+FILES_WITHOUT_IGNORES = sorted(path for path in FIXTURES.rglob("*.yaml") if path.parent.name != "valid")
+UNREAD = {"syntax-error", "resource-limit"}
+VIEW_WITHOUT_IGNORES = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+syncConfig:
+  cron: 0 25 * * *
+warehouseSource: {uri: bq://a, entityIdColums: [], entityIdColumns: [i, i]}
+"""
+
+
+def commented(text: str | bytes) -> CommentedFile:
+    data = text if isinstance(text, bytes) else text.encode()
+    found = [each for each in silenced(data).kept if each.rule != "expired-suppression"]
+    return add_ignores(parse(data, "file.yaml"), found, lambda rules: ignore_comment(rules, "ok"))
+
+
+def test_one_comment_for_a_line() -> None:
+    done = commented(VIEW_WITHOUT_IGNORES)
+    assert done.left == ()
+    assert done.source.text == VIEW_WITHOUT_IGNORES.replace(
+        "* * *\n", "* * *  # trialrun: ignore[cron-syntax] ok\n"
+    ).replace("warehouse", "# trialrun: ignore[unknown-field, duplicate-item] ok\nwarehouse")
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+def test_line_breaks_stay(line_break: str) -> None:
+    text = VIEW_WITHOUT_IGNORES.replace("\n", line_break).replace("0 25 * * *", '"0 25 * * *"' + " " * 120)
+    after = commented(text).source.text
+    assert after.count("\n") == after.count(line_break) == VIEW_WITHOUT_IGNORES.count("\n") + 1
+
+
+def test_no_comment_inside_of_one_for_the_same_rule() -> None:
+    text = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operations_config:
+  upsell_strategy:
+    max_upsell_offers: 1
+supplemental_instructions: {freeformInstructions: Be brief.}
+"""
+    comment = "  # trialrun: ignore[non-canonical-form] ok\n"
+    assert commented(text).source.text == text.replace("config:\n", f"config:{comment}").replace(
+        "brief.}\n", f"brief.}}{comment}"
+    )
+
+
+def test_a_comment_joins_those_that_are_there() -> None:
+    text = VIEW_WITHOUT_IGNORES.replace("0 25 * * *", "0 25 * * *  # night  # trialrun: ignore[cron-dst] old")
+    assert "# night  # trialrun: ignore[cron-dst] old  # trialrun: ignore[cron-syntax" in commented(text).source.text
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize(("line_break", "path"), some_of(product((b"\n", b"\r\n"), FILES_WITHOUT_IGNORES)))
+def test_every_known_mistake_can_be_suppressed(path: Path, line_break: bytes) -> None:
+    data = path.read_bytes().replace(b"\n", line_break)
+    tree = parse(data, "file.yaml")
+    if encode(tree.source) != data:
+        pytest.skip("its bytes cannot be written back")
+    done = commented(data)
+    after = encode(done.source)
+    assert [document.value for document in parse(after, "file.yaml").documents] == [d.value for d in tree.documents]
+    assert {each.rule for each in done.left} <= UNREAD
+    assert {each.rule for each in silenced(after).kept} <= UNREAD | {"expired-suppression"}
+
+
+@pytest.mark.parametrize("name", ["channel-config-strategy", "feature-view-broken", "document-reading"])
+def test_a_comment_is_where_the_editor_puts_it(name: str) -> None:
+    (path,) = [path for path in FILES_WITHOUT_IGNORES if path.stem == name]
+    tree = parse(path.read_bytes(), "file.yaml")
+    placed = [(edit, each) for each in silenced(path.read_bytes()).kept if (edit := add_ignore(tree, each)) is not None]
+    assert placed
+    for edit, diagnostic in placed:
+        done = add_ignores(tree, [diagnostic], lambda rules: ignore_comment(rules, REASON_PLACEHOLDER))
+        start, end = tree.source.offset(edit.range.start), tree.source.offset(edit.range.end)
+        assert done.source.text == tree.source.text[:start] + edit.text + tree.source.text[end:]
+
+
+@pytest.mark.exhaustive
+def test_many_findings_are_quick() -> None:
+    items = "".join(f"  - {{name: Item {number}, prise: 1}}\n" for number in range(2_000))
+    done = commented(f"kind: Menu\nname: m\nitems:\n{items}")
+    assert done.left == ()
+    assert done.source.text.count("ignore[unknown-field] ok\n") == 2_000
+
+
+def test_the_work_for_a_file_is_bounded() -> None:
+    nowhere = "# trialrun: ignore[cron-syntax] below everything\n" * 30
+    data = f"kind: Menu\nname: m\nitems: [{{name: Fries}}]\n{nowhere}".encode()
+    tree, found = parse(data, "file.yaml"), silenced(data).kept
+    comments: list[str] = []
+
+    def comment(rules: Sequence[str]) -> str:
+        comments.append(ignore_comment(rules, "ok"))
+        return comments[-1]
+
+    def tries(max_reparsed: int) -> int:
+        comments.clear()
+        assert len(add_ignores(tree, found, comment, max_reparsed=max_reparsed).left) == 30
+        return len(comments)
+
+    assert tries(10 * len(data)) < tries(10**9) / 1.5

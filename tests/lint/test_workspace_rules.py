@@ -85,7 +85,7 @@ def shown(diagnostic: Diagnostic) -> str:
         pytest.param([("a.yaml", "kind: Menu"), ("b.yaml", "kind: Menu")], [], id="no names"),
         pytest.param([("a.yaml", "kind: Menu\nname: ''"), ("b.yaml", "kind: Menu\nname: ''")], [], id="empty names"),
         pytest.param([("a.yaml", "kind: Menu\nname: 1"), ("b.yaml", "kind: Menu\nname: 1")], [], id="refused names"),
-    ],
+    ]
 )
 def test_the_later_of_two_equal_names_is_told(files: list[tuple[str, str]], expected: list[str]) -> None:
     assert told(files) == expected

@@ -156,10 +156,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": 1}, {"b": "@x"}, {"c": 3}],
         [("@x", "@x begins with @, which is reserved in YAML; quote it")],
     ),
-    "%FOO\n---\na: 1\n": (
-        [{"a": 1}],
-        [("%FOO", "a line that begins with % is an unknown YAML directive; remove it")],
-    ),
+    "%FOO\n---\na: 1\n": ([{"a": 1}], [("%FOO", "a line that begins with % is an unknown YAML directive; remove it")]),
 }
 
 
@@ -181,11 +178,7 @@ def test_places_behind_a_broken_document() -> None:
     tree = parse(text.encode(), "a.yaml")
     assert [
         (trouble.rule, trouble.document, text[trouble.span.start : trouble.span.end]) for trouble in tree.errors
-    ] == [
-        ("syntax-error", 0, "@x"),
-        ("ambiguous-scalar", 1, "no"),
-        ("syntax-error", 1, "*y"),
-    ]
+    ] == [("syntax-error", 0, "@x"), ("ambiguous-scalar", 1, "no"), ("syntax-error", 1, "*y")]
     spans = [tree.documents[1].span((key,)) for key in "bc"]
     assert [text[span.start : span.end] for span in spans] == ["no", "*y"]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.corpus import corpus
 from tests.cases import each_of, number_of_cases
 from tests.fuzz.harness import FIXTURES, mutated
-from tests.parser.test_spans import VALUES, emit
+from tests.parser.test_comments import VALUES, emit
 from trialrun.parser import Document, SourceSlice
 from trialrun.parser.compose import Unsupported, compose, limit_events
 from trialrun.parser.composed import ComposedDocument, add_document
@@ -65,9 +65,7 @@ SIMPLE = {
     "a: x:y #z\nb: it's [1] {2}, #3\nc: x#y\n": {"a": "x:y", "b": "it's [1] {2},", "c": "x#y"},
     "a: 'it''s: # '\nb: ''\nc: '~' # d\n": {"a": "it's: # ", "b": "", "c": "~"},
     'a: "b\\n\\t\\"\\\\\\/"\nc: "d: #"  # e\n': {"a": 'b\n\t"\\/', "c": "d: #"},
-    "a: [b, 'c', \"d\", 1, ~, [e, {f: g}], [], {}]  # h\n": {
-        "a": ["b", "c", "d", 1, None, ["e", {"f": "g"}], [], {}],
-    },
+    "a: [b, 'c', \"d\", 1, ~, [e, {f: g}], [], {}]  # h\n": {"a": ["b", "c", "d", 1, None, ["e", {"f": "g"}], [], {}]},
     "a: {b: c:d, 'e': [1], f: http://g.h/i}\nj: []\nk: {}\n": {
         "a": {"b": "c:d", "e": [1], "f": "http://g.h/i"},
         "j": [],
@@ -78,12 +76,7 @@ SIMPLE = {
     "- |\n b\n- c: >-\n   d\n": ["b\n", {"c": "d"}],
     "---\na: b\n--- # c\n- d\n---\n": [{"a": "b"}, ["d"], None],
     "a: &x b\nc: *x\nd: &y [1]\ne: *y  # f\ng: &z 'h' # i\n": {"a": "b", "c": "b", "d": [1], "e": [1], "g": "h"},
-    "a: &x\n\n  # d\n  b: 1\nc: *x\ne: &y # f\n- g\nh: *y\n": {
-        "a": {"b": 1},
-        "c": {"b": 1},
-        "e": ["g"],
-        "h": ["g"],
-    },
+    "a: &x\n\n  # d\n  b: 1\nc: *x\ne: &y # f\n- g\nh: *y\n": {"a": {"b": 1}, "c": {"b": 1}, "e": ["g"], "h": ["g"]},
     "a: &x\nb: *x\nc:\n- &x\n- *x\n- &x d\n- *x\n": {"a": None, "b": None, "c": [None, None, "d", "d"]},
     "- &x\n  a: 1\n  b: 2\n- <<: *x\n  a: 3\n- <<: *x # c\n- d: 4\n  <<: *x\n": [
         {"a": 1, "b": 2},

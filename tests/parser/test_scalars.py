@@ -135,7 +135,7 @@ def test_norwegian_is_named() -> None:
         ("!!null ''", None),
         ("!!str 5", "5"),
         ("!!seq [1]", [1]),
-    ],
+    ]
 )
 def test_core_tags(text: str, value: Any) -> None:
     tree = parse(f"a: {text}\n".encode(), "a.yaml")
@@ -151,7 +151,7 @@ def test_core_tags(text: str, value: Any) -> None:
         ("!!timestamp 2026-01-02", "2026-01-02", None),
         ("!!python/name:os.system", "", None),
         ("&a !order.closed", "", None),
-    ],
+    ]
 )
 def test_no_fix_throws_a_tag_away(text: str, value: str, replacement: str | None) -> None:
     tree = parse(f"a: {text}\n".encode(), "a.yaml")

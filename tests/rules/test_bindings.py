@@ -53,7 +53,7 @@ def test_another_name_is_unknown(written: str) -> None:
         (IN_OTHER + "lunhc", f'; did you mean "{IN_ACME}lunch"?'),
         ("dinner", "; add it, or name another"),
         (IN_ACME + "dinner", "; add it, or name another"),
-    ],
+    ]
 )
 def test_the_name_that_was_meant_is_told(written: str, meant: str) -> None:
     (one,) = judged("unknown-channel-config", [brand(f"defaults: [{written}]"), config(IN_ACME + "lunch")])
@@ -104,7 +104,7 @@ def test_without_a_brand_no_config_is_unused() -> None:
         "bindings: [{rule: r, channelConfig: 7}]",
         "stores: [harbour]",
         "stores: [{name: a, defalts: [lunch]}]",
-    ],
+    ]
 )
 def test_where_a_brand_is_not_clear_no_config_is_unused(unclear: str) -> None:
     assert told("unused-channel-config", [brand(unclear), config("lunch")]) == []
@@ -149,7 +149,7 @@ def bound(*configs: str, rule: str = "r") -> str:
             ["c.yaml:1"],
             id="a rule named in full is one in every brand",
         ),
-    ],
+    ]
 )
 def test_a_rule_has_one_config_on_a_level(files: list[tuple[str, str]], lines: list[str]) -> None:
     assert [finding.split(" ")[0] for finding in told("rule-bound-twice", files)] == lines

@@ -51,7 +51,7 @@ def group(fields: str, ids: str = "[id]") -> tuple[str, str]:
         (group("features: [{id: a, column: kind}], timestampColumn: at"), ["/timestampColumn"]),
         (group("features: [{id: a, column: 7}]"), []),
         (group("features: [{id: kind}]", "[id, nr]"), ["/entityIdColumns/1"]),
-    ],
+    ]
 )
 def test_every_field_that_names_a_column_is_compared(document: tuple[str, str], pointers: list[str]) -> None:
     assert [finding.pointer for finding in judged("unknown-column", [source(), document])] == pointers
@@ -102,7 +102,7 @@ def test_a_view_of_feature_groups_has_its_features_for_columns(index: str, point
         (group("features: [{id: kind}]"), "[vector, 7]", False),
         (group("features: [{id: kind}]", "[id, 7]"), "[vector, kind]", False),
         (("none.yaml", "[]"), "[vector, kind]", False),
-    ],
+    ]
 )
 def test_what_is_not_clear_of_a_group_may_be_the_column(
     declared: tuple[str, str], features: str, is_told: bool
@@ -206,7 +206,7 @@ def test_of_two_sources_of_one_uri_the_first_counts_and_the_other_is_noted() -> 
         ("NUMERIC(10, 2)", True),
         ("STRING[]", True),
         ("STRNIG", False),
-    ],
+    ]
 )
 def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
     files = [source(f'[{{name: id, type: "{type_}"}}]'), warehouse(), group("features: [{id: id}]")]
@@ -223,7 +223,7 @@ def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
         ("type: INT64, mode: REPEATED", 'the embedding column "e" is INT64 REPEATED; it must be a list of floats'),
         ("type: FLOAT", 'the embedding column "e" is FLOAT; it must be a list of floats'),
         ('type: "FLOAT[][]"', 'the embedding column "e" is FLOAT[][]; it must be a list of floats'),
-    ],
+    ]
 )
 def test_an_embedding_is_a_list_of_floats_of_its_dimension(column: str, wrong: str | None) -> None:
     declared = f"[{{name: id, type: STRING}}, {{name: e, {column}}}]"
@@ -304,7 +304,7 @@ def test_the_seven_columns_of_a_corpus_in_either_spelling_are_right(names: tuple
             "{name: embeddings, type: INT64, mode: REPEATED}",
             '"embeddings" is INT64 REPEATED and must be FLOAT REPEATED; correct the types',
         ),
-    ],
+    ]
 )
 def test_what_a_table_of_a_corpus_lacks_is_told_at_its_uri(names: tuple[str, ...], embeddings: str, wrong: str) -> None:
     found = judged("rag-columns", pages(*names, embeddings=embeddings))
@@ -332,7 +332,7 @@ def taken(*features: str, project: str = "") -> tuple[str, str]:
         ("[{id: id}, {id: kind}]", ["1/featureIds/0"]),
         ("[{id: guest, column: id}]", ["1/featureIds/1"]),
         ("[{id: id, column: kind}]", []),
-    ],
+    ]
 )
 def test_a_feature_that_is_the_entity_id_is_told_where_a_view_takes_it(features: str, pointers: list[str]) -> None:
     view_ = ("w.yaml", taken("id", "guest")[1].replace("[{f", "[7, {f"))

@@ -75,7 +75,7 @@ NO_TABLE = "the uri is the address of a web page, not of a table; write the uri 
                 ("duplicate-item", 'duplicate customer term "Coke"'),
             ],
         ),
-    ],
+    ]
 )
 def test_a_slip_of_copying_is_one_finding(text: str, expected: list[tuple[str, str]]) -> None:
     given = findings(text)
@@ -109,7 +109,7 @@ WEATHER = 'schema.yaml:4 no condition reads the variable "weather"; use it in a 
         ([], []),
         (["true", "7"], []),
         (["session.partySize > 3", '"unclosed'], []),
-    ],
+    ]
 )
 def test_what_a_schema_adds_is_read_by_a_condition(conditions: list[str], expected: list[str]) -> None:
     configs = [(f"config-{at}.yaml", UPSELL.format(text=text)) for at, text in enumerate(conditions)]

@@ -242,11 +242,7 @@ CASES = {
         "cel-syntax",
         "write \"Ben's and Al's\"",
     ),
-    "an apostrophe that is doubled": (
-        condition("order.orderType == 'Ben''s'"),
-        "cel-syntax",
-        'write "Ben\'s"',
-    ),
+    "an apostrophe that is doubled": (condition("order.orderType == 'Ben''s'"), "cel-syntax", 'write "Ben\'s"'),
     "a key that is asked for as a field": (
         condition("has(session.metadata['loyalty-tier'])"),
         "cel-type",

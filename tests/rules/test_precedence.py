@@ -59,7 +59,7 @@ def test_the_later_binding_is_reported_with_both_values() -> None:
 
 
 @each_of(
-    [{"tags": ["coast"]}, {"tags": ["city", "coast"]}, {"names": ["boston"]}, {"names": ["austin"], "tags": ["coast"]}],
+    [{"tags": ["coast"]}, {"tags": ["city", "coast"]}, {"names": ["boston"]}, {"names": ["austin"], "tags": ["coast"]}]
 )
 def test_bindings_that_no_store_has_in_common_never_clash(stores: dict[str, Any]) -> None:
     boston = {"name": "boston", "tags": ["coast"]}

@@ -31,7 +31,7 @@ def stores(*declared: str) -> tuple[str, str]:
         (["name: s, type: KEYVALUE"], False),
         (["type: KEY_VALUE"], False),
         ([], False),
-    ],
+    ]
 )
 def test_the_store_of_a_view_is_found_by_its_name(declared: list[str], is_told: bool) -> None:
     files = [stores(*declared), view("optimizedConfig: {}")]
@@ -45,7 +45,7 @@ def test_the_store_of_a_view_is_found_by_its_name(declared: list[str], is_told: 
         ("indexConfig: null", []),
         ("indexConfig: 7", []),
         ("syncConfig: {continuous: true}", []),
-    ],
+    ]
 )
 def test_each_field_of_optimized_stores_is_told(fields: str, pointers: list[str]) -> None:
     found = judged("store-type-mismatch", [stores("name: s, type: KEY_VALUE"), view(fields)])
@@ -71,7 +71,7 @@ def registry(groups: str, project: str = "") -> tuple[str, str]:
         ("{featureGroupId: h, featureIds: [c]}", ["0/featureGroupId"]),
         ("{featureGroupId: G, featureIds: [a]}", ["0/featureGroupId"]),
         ("{featureGroupId: 7, featureIds: [c]}", []),
-    ],
+    ]
 )
 def test_a_view_takes_what_its_groups_have(taken: str, pointers: list[str]) -> None:
     found = judged("unknown-feature", [group(), registry(taken)])
@@ -89,7 +89,7 @@ def test_without_declared_groups_nothing_is_told() -> None:
         (', projectNumber: "7"', 'projectNumber: "7",', False),
         (', projectNumber: "7"', 'projectNumber: "8",', True),
         (', projectNumber: "7"', "projectNumber: eight,", False),
-    ],
+    ]
 )
 def test_groups_are_told_apart_by_their_project(declared: str, taken: str, is_told: bool) -> None:
     files = [group(declared), registry("{featureGroupId: g, featureIds: [a]}", taken)]
@@ -127,7 +127,7 @@ def herd(*crons: str, store: str = STORE) -> list[tuple[str, str]]:
         (["0 3 * * MON", "0 3 * * MON", "0 3 1-31 * MON"], []),
         (["0 0 31 2 *"] * 3, []),
         (["0 25 * * *"] * 3, []),
-    ],
+    ]
 )
 def test_views_of_one_store_with_one_schedule_are_a_herd(crons: list[str], told_of: list[str]) -> None:
     found = judged("sync-herd", herd(*crons), {"sync-herd-size": 2})

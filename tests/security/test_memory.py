@@ -11,7 +11,7 @@ import pytest
 
 from tests.program import SOURCE, view
 from tests.security.conftest import Trialrun, git
-from trialrun.workspace import revision, snapshot
+from trialrun.workspace import revision, since
 
 MEMORY = 3 * 2**30
 """The address space of a run."""
@@ -104,7 +104,7 @@ def test_the_texts_of_a_revision_are_bounded(
     assert "nothing found" in trialrun("check", "--since", "HEAD", folder=repository).text
     for module, name, settings in (
         (revision, "MAX_TEXTS", ""),
-        (snapshot, "MAX_SNAPSHOT", 'ignore = ["cron-syntax"]\n'),
+        (since, "MAX_SNAPSHOT", 'ignore = ["cron-syntax"]\n'),
     ):
         (repository / "trialrun.toml").write_text(settings)
         monkeypatch.setattr(module, name, 100)

@@ -13,8 +13,8 @@ from tests.program import view
 from tests.security.conftest import Trialrun, git
 from trialrun.cli import fix
 from trialrun.workspace import add_ignores
-from trialrun.workspace import write_back as writing
-from trialrun.workspace.write_back import FileNotWritten, write_back
+from trialrun.workspace import write_files as writing
+from trialrun.workspace.write_files import FileNotWritten, write_back
 
 OLD, NEW = b"old", b"new"
 

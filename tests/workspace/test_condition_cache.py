@@ -20,9 +20,16 @@ from tests.program import CONDITION, SOURCE, Run
 from trialrun.values.cel import ALL_EXTENSIONS, DEFAULT_SCHEMA, build_schema, check_expression
 from trialrun.values.cel.builtins import NO_EXTENSIONS
 from trialrun.values.cel.check import CheckResult
-from trialrun.workspace import condition_cache
-from trialrun.workspace.cache_store import LAYOUT, CacheStore, row_digest
-from trialrun.workspace.condition_cache import MAX_ROW_LENGTH, ConditionCache, from_json, to_json
+from trialrun.workspace import result_cache
+from trialrun.workspace.result_cache import (
+    LAYOUT,
+    MAX_ROW_LENGTH,
+    CacheStore,
+    ConditionCache,
+    condition_from_json,
+    condition_to_json,
+    row_digest,
+)
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SCHEMA = """\
@@ -100,7 +107,7 @@ def messages(output: str) -> list[str]:
 
 
 def without_tree(result: CheckResult) -> CheckResult:
-    return from_json(json.loads(json.dumps(to_json(result))))
+    return condition_from_json(json.loads(json.dumps(condition_to_json(result))))
 
 
 @pytest.fixture
@@ -234,7 +241,7 @@ def test_as_many_conditions_are_loaded_as_memory_is_meant_for_them(
         first.check(f"session.turn > {number}", DEFAULT_SCHEMA, NO_EXTENSIONS)
     rows = first.take_new_rows()
     store.write(rows)
-    monkeypatch.setattr(condition_cache, "MAX_LOADED_LENGTH", 3 * len(rows[0][1]))
+    monkeypatch.setattr(result_cache, "MAX_LOADED_LENGTH", 3 * len(rows[0][1]))
     later = ConditionCache(store, lambda: "tool")
     assert later.load(DEFAULT_SCHEMA)
     assert len(later._loaded) in (2, 3)

@@ -9,7 +9,7 @@ import pytest
 
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity, TextEdit
 from trialrun.text import Position, Source
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult
 from trialrun.workspace.fix_loop import FixResult, fix_until_stable
 
 Finder = Callable[[Source], list[Diagnostic]]

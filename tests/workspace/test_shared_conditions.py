@@ -17,7 +17,7 @@ from trialrun.values.cel import CheckResult as CheckedCondition
 from trialrun.values.cel import check as cel_check
 from trialrun.values.cel.check import check_with_engine
 from trialrun.workspace import CheckRequest, check, lint_files
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult
 
 SHARED = [f"order.subtotal > {amount}.345" for amount in range(20)]
 UPSELL = """\
@@ -50,13 +50,12 @@ def write_configs(folder: Path, shared: list[str]) -> None:
         (folder / f"{number}.yaml").write_text(CONFIG.format(number=number) + "".join(upsells) + filler)
 
 
-@pytest.fixture(params=["scanned beside", pytest.param("scanned here", marks=pytest.mark.exhaustive)], autouse=True)
-def scan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are scanned by this process, or most of them by another one; no condition is known from earlier tests."""
+@pytest.fixture(params=["with samples", pytest.param("without", marks=pytest.mark.exhaustive)], autouse=True)
+def prepare(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples are linted before workers are forked, or not; no condition is known from earlier tests."""
     cel_check._check.cache_clear()
-    if request.param == "scanned beside":
-        monkeypatch.setattr(lint_files, "FIRST_FILES", 2)
-        monkeypatch.setattr(lint_files, "MIN_FILES_BESIDE", 2)
+    if request.param == "with samples":
+        monkeypatch.setattr(lint_files, "MIN_FILES_FOR_SAMPLES", 2)
 
 
 def check_folder(folder: Path, *, jobs: int = 2) -> CheckResult:

@@ -17,13 +17,7 @@ import pytest
 from tests.cases import first_of
 from tests.program import Run, view
 from trialrun.workspace import worker_pool
-from trialrun.workspace.worker_pool import (
-    GROUP_NUMBER,
-    MIN_PARALLEL_BYTES,
-    WorkerDied,
-    _groups,
-    map_parallel,
-)
+from trialrun.workspace.worker_pool import GROUP_NUMBER, MIN_PARALLEL_BYTES, WorkerDied, _groups, map_parallel
 
 PARENT = os.getpid()
 

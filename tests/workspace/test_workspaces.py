@@ -297,10 +297,7 @@ def test_each_workspace_writes_and_prunes_the_baseline_of_its_settings(run: Run,
     (repository / "trialrun.toml").write_text(TOP_SETTINGS + 'baseline = "known.json"\n')
     (repository / "team-b" / "trialrun.toml").write_text('baseline = "known.json"\n')
     ran = run("baseline", "write")
-    assert ran.out.splitlines() == [
-        "1 finding written to known.json",
-        "3 findings written to team-b/known.json",
-    ]
+    assert ran.out.splitlines() == ["1 finding written to known.json", "3 findings written to team-b/known.json"]
     assert [line.split(" set no")[0] for line in ran.err.splitlines()] == [
         "note: the settings of team-a",
         "note: the settings of team-b/inner",

@@ -16,7 +16,7 @@ from trialrun.outputs.report_run import report_run
 from trialrun.report.interface import FORMATS, Run, Summary, load_report
 from trialrun.workspace import UnknownPath
 from trialrun.workspace import check as check_request
-from trialrun.workspace.open_request import CheckOptions, open_request, read_baseline_file
+from trialrun.workspace.check_request import CheckOptions, open_request, read_baseline_file
 
 if TYPE_CHECKING:
     from trialrun.outputs.schema.checks import Report as ReportObject

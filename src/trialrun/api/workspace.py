@@ -35,8 +35,8 @@ from trialrun.runtime.feature_view.store.interface import EntityId, StoreError, 
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import brands
+from trialrun.workspace.check_request import CheckOptions, open_request
 from trialrun.workspace.dry_run import DryRun, dry_run
-from trialrun.workspace.open_request import CheckOptions, open_request
 from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:

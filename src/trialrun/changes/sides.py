@@ -25,8 +25,8 @@ from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, session_types
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
+from trialrun.workspace.file_system import UnreadableFile
 from trialrun.workspace.paths import has_ending
-from trialrun.workspace.read_file import UnreadableFile
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
 

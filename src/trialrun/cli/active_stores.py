@@ -52,7 +52,7 @@ def _one_store(name: str, options: dict[str, Any]) -> ActiveStores:
     from trialrun.cli.store_lookup import suggest_names
     from trialrun.runtime.declaration import UndeclaredError
     from trialrun.runtime.options import runtime_options
-    from trialrun.workspace.store_documents import load_store
+    from trialrun.workspace.catalog import load_store
 
     request = default_request((), options)
     try:

@@ -14,8 +14,8 @@ from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.workspace.add_ignores import AddedIgnores, ChangedText, NewIgnores
+    from trialrun.workspace.check import CheckResult
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.check_result import CheckResult
 
 REFUSED_OPTIONS: Mapping[str, str] = {
     "fix": "run check --fix first",
@@ -46,8 +46,7 @@ def require_compatible_options(paths: Sequence[str], options: Mapping[str, Any])
 
 def parse_ignores(reason: str, until: str | None, today: date) -> NewIgnores:
     """The reason and the last day of new suppressions. Raises UsageError."""
-    from trialrun.lint.suppression.directive import ignore_comment, parse_directives, reason_and_owner
-    from trialrun.lint.suppression.expiry import parse_last_day
+    from trialrun.lint.suppression.suppression import ignore_comment, parse_directives, parse_last_day, reason_and_owner
     from trialrun.workspace.add_ignores import NewIgnores
 
     text = reason.strip()
@@ -119,8 +118,7 @@ def _note_left(added: AddedIgnores) -> None:
 
 def _write(file: ChangedText, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say why it was not; whether it was written."""
-    from trialrun.workspace.create_files import FilesNotCreated, create_files
-    from trialrun.workspace.write_back import FileNotWritten, write_back
+    from trialrun.workspace.write_files import FileNotWritten, FilesNotCreated, create_files, write_back
 
     if file.before is None:
         folder, name = os.path.split(file.path)

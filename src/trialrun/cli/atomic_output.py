@@ -12,7 +12,7 @@ from typing import TextIO
 from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.workspace.atomic_write import create_temporary, replace_file
+from trialrun.workspace.write_files import create_temporary, replace_file
 
 IN_MEMORY = "/dev/shm/"
 """The folder of Linux for ordinary files in memory, among those of devices."""

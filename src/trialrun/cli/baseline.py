@@ -71,7 +71,7 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
 
 def _count_new(file: str, outcome: CheckResult) -> int:
     """How many findings a file does not have, where it exists. Raises UsageError where it is not a baseline."""
-    from trialrun.workspace.open_request import read_baseline_file
+    from trialrun.workspace.check_request import read_baseline_file
 
     return len(read_baseline_file(file).new_diagnostics(outcome.diagnostics)) if os.path.lexists(file) else 0
 
@@ -94,7 +94,7 @@ def prune(file: str | None, option: str | None, **options: Any) -> int:
 
 def _prune(target: Target, *, is_part: bool) -> int:
     """Prune one baseline, of which only some rules ran where it `is_part`; the exit code."""
-    from trialrun.workspace.open_request import read_baseline_file
+    from trialrun.workspace.check_request import read_baseline_file
 
     file, before = target.file, read_baseline_file(target.file)
     outcome = _check(target.parts)
@@ -136,8 +136,7 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
 
 
 def _check(parts: Sequence[CheckRequest]) -> CheckResult:
-    from trialrun.workspace.check import check_workspace
-    from trialrun.workspace.workspaces import merge_results
+    from trialrun.workspace.check import check_workspace, merge_results
 
     return merge_results([(part, check_workspace(part)) for part in parts])
 

@@ -56,7 +56,7 @@ def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselin
     `with_baselines` says that the settings may name baselines.
     """
     require_working_folder()
-    from trialrun.workspace.open_request import CheckOptions, open_request, workspace_roots
+    from trialrun.workspace.check_request import CheckOptions, open_request, workspace_roots
 
     stdin = _standard_input(paths, options.get("stdin_filename"))
     name = options.get("stdin_filename") or "stdin.yaml"
@@ -81,7 +81,7 @@ def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselin
 
 def note_other_owners(roots: Iterable[str]) -> None:
     """Say on standard error which repositories around workspaces belong to another user, and how to trust them."""
-    from trialrun.workspace.ownership import ownership_notes
+    from trialrun.workspace.discovery import ownership_notes
 
     for message in ownership_notes(roots):
         print_note(message)

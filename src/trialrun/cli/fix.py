@@ -14,10 +14,10 @@ from trialrun.errors import UsageError
 from trialrun.report.color import painter, use_color
 from trialrun.report.summary import pluralize
 from trialrun.text import Source
+from trialrun.workspace.check import CheckResult
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.fix_loop import FixedFile, FixResult, fix_until_stable
-from trialrun.workspace.write_back import FileNotWritten, write_back
+from trialrun.workspace.write_files import FileNotWritten, write_back
 
 NOT_WRITTEN_EXIT = 2
 

@@ -29,7 +29,7 @@ def command(folder: str) -> int:
     """
     require_working_folder()
     from trialrun.templates.starter import init_plan
-    from trialrun.workspace.create_files import FilesNotCreated, create_files
+    from trialrun.workspace.write_files import FilesNotCreated, create_files
 
     _require_folder(folder)
     plan = init_plan(folder, _request(folder))

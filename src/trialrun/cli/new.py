@@ -121,7 +121,7 @@ def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> 
 
 def _write(output: str, text: str, original: str | None) -> None:
     """Write the document to a new file, and say so."""
-    from trialrun.workspace.create_files import FilesNotCreated, create_files
+    from trialrun.workspace.write_files import FilesNotCreated, create_files
 
     endings = _endings(original)
     if not output.lower().endswith(endings):

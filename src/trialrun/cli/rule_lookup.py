@@ -18,7 +18,7 @@ def policies_in_use() -> Policies:
     """The policies of the settings that hold in the working directory. Raises UsageError."""
     from trialrun.lint.settings import Profiles, read_settings
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import allow_named_paths
+    from trialrun.workspace.check_request import allow_named_paths
 
     root = workspace_root(os.getcwd())
     allow_named_paths(root)

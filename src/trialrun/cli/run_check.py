@@ -161,7 +161,7 @@ def _check_function(options: dict[str, Any]) -> Callable[[CheckRequest], CheckRe
     check = _check_without_baseline(options["since"])
     if not options["baseline"]:
         return check
-    from trialrun.workspace.open_request import read_baseline_file
+    from trialrun.workspace.check_request import read_baseline_file
 
     baseline = read_baseline_file(options["baseline"])
     return lambda request: check(request).without_baseline(baseline)

@@ -103,7 +103,7 @@ def _show(ahead: UpcomingSchedule, color: str) -> None:
 
 def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: UpcomingSchedule, color: str) -> int:
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
-    from trialrun.workspace.schedule_errors import schedule_errors
+    from trialrun.workspace.relevant_diagnostics import schedule_errors
 
     diagnostics = schedule_errors(request, [view.view for view in ahead.views if view.is_unschedulable], troubled)
     if diagnostics:

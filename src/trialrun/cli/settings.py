@@ -45,8 +45,8 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.lint.settings.user import UserSettings, read_user_settings
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import allow_named_paths
-    from trialrun.workspace.unmatched_patterns import unmatched_globs
+    from trialrun.workspace.check_request import allow_named_paths
+    from trialrun.workspace.listed_files import unmatched_globs
 
     require_working_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))

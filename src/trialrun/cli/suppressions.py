@@ -20,7 +20,7 @@ from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
-    from trialrun.lint.suppression.suppressor import SuppressionStatus
+    from trialrun.lint.suppression.apply import SuppressionStatus
     from trialrun.workspace import CheckRequest
 
 INDENT = "  "

@@ -120,7 +120,7 @@ def _select_views(
     trial: DryRun, options: dict[str, Any], done: _SyncReporter
 ) -> Sequence[DeclaredResource[FeatureView]]:
     """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
-    from trialrun.workspace.schedule_errors import schedule_errors
+    from trialrun.workspace.relevant_diagnostics import schedule_errors
 
     unread = schedule_errors(trial.request, (), trial.catalog.unreadable_paths)
     done.report_refused("", unread)

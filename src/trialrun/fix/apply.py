@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from trialrun.diagnostic import ResolvedFix
-from trialrun.fix.text_lines import overlap, splice
+from trialrun.fix.target import overlap, splice
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.text import Edit, Source, Span
@@ -89,9 +89,9 @@ def _without_new_errors(
 
 def _count_errors(text: str, path: str) -> Counter[str]:
     """The number of parse errors by rule, and of nulls by key."""
-    tree = parse(text.encode("utf-8", "replace"), path)
-    errors = Counter(error.rule for error in tree.errors)
-    for document in tree.documents:
+    parsed = parse(text.encode("utf-8", "replace"), path)
+    errors = Counter(error.rule for error in parsed.errors)
+    for document in parsed.documents:
         errors.update(_nulls(document.value))
     return errors
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from trialrun.diagnostic import Lift, Operation, Path, Remove, Rename, Replace, WrapInList
-from trialrun.fix.rename import new_key
-from trialrun.fix.replace import replace_characters
+from trialrun.fix.replace import new_key, replace_characters
 
 ANYTHING: Final = object()
 """Placeholder for a value whose text a rule gives literally, so that only parsing can tell it."""

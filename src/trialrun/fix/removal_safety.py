@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
+from typing import Final
 
 from trialrun.diagnostic import Path
-from trialrun.fix.target import Target
-from trialrun.fix.unfixable import Unfixable
+from trialrun.fix.target import Target, Unfixable
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import comments
@@ -122,3 +122,22 @@ def _comments(source: Source, document: Document) -> list[Span]:
 
 
 __all__ = ["RemovalErrors", "deletes_comment", "index_by_ancestors", "reject_removal"]
+
+
+MAX_REPARSED_CHARS: Final = 2**21
+"""Characters parsed again for the fixes of one file: about a second."""
+BUDGET_SPENT = Unfixable("verifying this fix as well would take too long; apply the others first")
+
+
+@dataclass(slots=True)
+class FixBudget:
+    """The remaining budget of a file. A fix that is refused for lack of it is offered once others have been applied."""
+
+    remaining: int = MAX_REPARSED_CHARS
+
+    def spend(self, characters: int) -> Unfixable | None:
+        """Deduct characters; returns a refusal if too few are left. The first fix is never refused."""
+        if self.remaining < characters and self.remaining < MAX_REPARSED_CHARS:
+            return BUDGET_SPENT
+        self.remaining -= characters
+        return None

@@ -21,20 +21,23 @@ from trialrun.diagnostic import (
     TextEdit,
     WrapInList,
 )
-from trialrun.fix.budget import FixBudget
-from trialrun.fix.lift import lift_contents
-from trialrun.fix.operation import PendingOperation
-from trialrun.fix.region import Region, document_region
-from trialrun.fix.removal_safety import RemovalErrors, deletes_comment, reject_removal
+from trialrun.fix.canonical_yaml import can_be_plain, quote
+from trialrun.fix.region import Region, count_errors, document_region, verify_edits
+from trialrun.fix.removal_safety import FixBudget, RemovalErrors, deletes_comment, reject_removal
 from trialrun.fix.remove import remove_entry
-from trialrun.fix.rename import rename_key
-from trialrun.fix.replace import header_comment, replace_scalar
+from trialrun.fix.replace import header_comment, lift_contents, rename_key, replace_scalar
 from trialrun.fix.scalar_fast_path import is_single_line_scalar, parse_scalar
-from trialrun.fix.scalar_style import can_be_plain, quote
-from trialrun.fix.target import Target
-from trialrun.fix.text_lines import line_end, line_start, next_line, overlap, splice
-from trialrun.fix.unfixable import EditDraft, Unfixable
-from trialrun.fix.verify import count_errors, verify_edits
+from trialrun.fix.target import (
+    EditDraft,
+    PendingOperation,
+    Target,
+    Unfixable,
+    line_end,
+    line_start,
+    next_line,
+    overlap,
+    splice,
+)
 from trialrun.parser import Document
 from trialrun.text import Edit, Source, Span
 

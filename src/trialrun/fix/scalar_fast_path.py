@@ -12,9 +12,8 @@ from functools import lru_cache
 
 from trialrun.diagnostic import Remove, Rename, Replace
 from trialrun.fix.expected_value import apply_to_value, are_equal
-from trialrun.fix.operation import PendingOperation
-from trialrun.fix.rename import new_key
-from trialrun.fix.target import Target
+from trialrun.fix.replace import new_key
+from trialrun.fix.target import PendingOperation, Target
 from trialrun.parser import ParsedFile, parse
 
 _MAX_LENGTH = 500
@@ -94,8 +93,8 @@ def _key_parses_as(token: str, key: str, *, is_json: bool) -> bool:
     text, expected = f"{{{token}: 0}}", {key: 0}
     if is_json:
         return _json_parses_as(text, expected)
-    tree = parse(text.encode("utf-8", "replace"), "token.yaml")
-    return not tree.errors and len(tree.documents) == 1 and are_equal(tree.documents[0].value, expected)
+    parsed = parse(text.encode("utf-8", "replace"), "token.yaml")
+    return not parsed.errors and len(parsed.documents) == 1 and are_equal(parsed.documents[0].value, expected)
 
 
 def _parses_as_expected(pending: PendingOperation, token: str) -> bool:
@@ -110,8 +109,8 @@ def _parses_as_expected(pending: PendingOperation, token: str) -> bool:
         return False
     if pending.target.style == "json" or pending.target.key_style == "json":
         return _json_parses_as(text, expected)
-    tree = parse(text.encode("utf-8", "replace"), "token.yaml")
-    return not tree.errors and len(tree.documents) == 1 and are_equal(tree.documents[0].value, expected)
+    parsed = parse(text.encode("utf-8", "replace"), "token.yaml")
+    return not parsed.errors and len(parsed.documents) == 1 and are_equal(parsed.documents[0].value, expected)
 
 
 def _json_parses_as(text: str, expected: object) -> bool:

@@ -3,12 +3,87 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
-from trialrun.diagnostic import Path
-from trialrun.fix.text_lines import line_start
+from trialrun.diagnostic import Operation, Path
+from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document
 from trialrun.parser.nodes import nodes_on_path
+from trialrun.text import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Unfixable:
+    """A fix that cannot be made safely, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditDraft:
+    """The edits of one operation.
+
+    `token`, where given, is the whole scalar as it will stand, for an operation that changes nothing but one scalar.
+    """
+
+    edits: tuple[Edit, ...]
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingOperation:
+    """An operation with its target and its edits."""
+
+    operation: Operation
+    path: Path
+    target: Target
+    draft: EditDraft
+
+
+_break = re.compile(r"\r\n|\n|\r")
+rest_is_blank = re.compile(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?=[\r\n]|\Z)").match
+"""Whether nothing but spaces and a comment follows on the line; the match ends where the line does."""
+
+BLANK_LINES: Final = r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*"
+blanks = re.compile(r"(?:[ \t\r\n]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match
+"""Blanks, line breaks and comments from an offset on."""
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the line of an offset starts."""
+    start = text.rfind("\n", 0, offset) + 1
+    return text.rfind("\r", start, offset) + 1 or start
+
+
+def line_end(text: str, offset: int) -> int:
+    """Where the line of an offset ends, before its line break."""
+    match = _break.search(text, offset)
+    return match.start() if match else len(text)
+
+
+def next_line(text: str, offset: int) -> int:
+    """Where the line after that of an offset starts."""
+    match = _break.search(text, offset)
+    return match.end() if match else len(text)
+
+
+def splice(text: str, edits: Sequence[Edit], offset: int = 0) -> str:
+    """The text with the edits made; they are sorted and do not touch, and their offsets count from `offset`."""
+    parts: list[str] = []
+    position = 0
+    for edit in edits:
+        parts += (text[position : edit.span.start - offset], edit.text)
+        position = edit.span.end - offset
+    return "".join([*parts, text[position:]])
+
+
+def overlap(edit: Edit, other: Edit) -> bool:
+    """Whether two edits touch one place: they overlap, or begin at the same character."""
+    if edit.span.start == other.span.start:
+        return True
+    return edit.span.start < other.span.end and other.span.start < edit.span.end
+
 
 _alias_of_entry = re.compile(r"[ \t]*:[ \t]*\*[^\s,\[\]{}]+").match
 _alias_of_item = re.compile(r"-?[ \t]*\*[^\s,\[\]{}]+").match

@@ -15,8 +15,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.parser.decode import DecodedText, decode
 from trialrun.parser.json import without_lone_surrogates
-from trialrun.parser.json_decode import LimitExceeded, decode_json, skip_space
-from trialrun.parser.json_spans import index_json
+from trialrun.parser.json_decode import LimitExceeded, decode_json, index_json, skip_space
 from trialrun.parser.parse_error import SourceSlice
 from trialrun.working_folder import absolute_path
 
@@ -155,7 +154,7 @@ def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
     if len(text) > MAX_INDEXED:
         yield RepeatedKey(0, None)
         return
-    for error in index_json(SourceSlice(text, is_json=True)).errors:
+    for error in index_json(SourceSlice(text, is_json=True))[1]:
         if error.rule == "duplicate-key":
             yield RepeatedKey(0, _line(text, error.span.start))
 

@@ -29,8 +29,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.user_state import remember_import, remembered_import
 from trialrun.working_folder import absolute_path, working_folder
-from trialrun.workspace.atomic_write import create_temporary, replace_file, replace_files
-from trialrun.workspace.write_back import CHANGED
+from trialrun.workspace.write_files import CHANGED, create_temporary, replace_file, replace_files
 
 FOLDERS: Mapping[str, str] = {
     "FeatureView": "feature-views", "ChannelConfig": "channel-configs", "Brand": "brands",
@@ -309,7 +308,7 @@ def import_findings(
     """What a check of the files finds, apart from those that were left alone, with the settings of their workspace."""
     from trialrun.display_path import display_path
     from trialrun.workspace import check
-    from trialrun.workspace.open_request import CheckOptions, open_request
+    from trialrun.workspace.check_request import CheckOptions, open_request
 
     by_path = {
         display_path(os.path.join(folder, *file.path.split("/"))): file.document

@@ -15,15 +15,14 @@ from trialrun.lint.selection import Selection
 from trialrun.parser import Document, ParsedFile
 
 if TYPE_CHECKING:
-    from trialrun.fix.budget import FixBudget
-    from trialrun.fix.removal_safety import RemovalErrors
+    from trialrun.fix.removal_safety import FixBudget, RemovalErrors
     from trialrun.lint.policy.work_budget import WorkBudget
     from trialrun.model.validated import ValidatedModel
 
 
 @dataclass(slots=True)
 class DiagnosticSink:
-    """Adds findings to the result of a file, with the severities of `selection` and locations in `tree`.
+    """Adds findings to the result of a file, with the severities of `selection` and locations in `parsed`.
 
     `policy_path` is the path of the file for policies; `failed_policies` have failed on this file, and
     `policy_work` is what they may do. The fix budget is
@@ -32,7 +31,7 @@ class DiagnosticSink:
     """
 
     selection: Selection
-    tree: ParsedFile
+    parsed: ParsedFile
     file_result: FileResult
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
@@ -60,7 +59,7 @@ class DiagnosticSink:
                     finding,
                     rule=rule.id,
                     severity=self.selection.severity(rule, finding),
-                    source=self.tree.source,
+                    source=self.parsed.source,
                     document=document,
                     find_path=find_path,
                     resource=resource,
@@ -74,7 +73,7 @@ class DiagnosticSink:
     def _get_fix_budget(self, finding: Finding) -> FixBudget | None:
         """The fix budget of the file, created for the first finding with a fix."""
         if finding.fix is not None and self.fix_budget is None:
-            from trialrun.fix.budget import FixBudget
+            from trialrun.fix.removal_safety import FixBudget
 
             self.fix_budget = FixBudget()
         return self.fix_budget
@@ -90,7 +89,7 @@ class DiagnosticSink:
         if known is None or known[0] is not document:
             from trialrun.lint.removal_errors import removal_errors
 
-            known = document, fitted, removal_errors(self.tree, document, fitted)
+            known = document, fitted, removal_errors(self.parsed, document, fitted)
             self.removal_errors[id(fitted)] = known
         return known[2]
 
@@ -136,7 +135,7 @@ class DiagnosticSink:
                 finding,
                 rule="internal-error",
                 severity=Severity.ERROR,
-                source=self.tree.source,
+                source=self.parsed.source,
                 document=document,
                 find_path=find_path,
             )

@@ -11,13 +11,12 @@ from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
+from trialrun.lint.fact_locations import RangeIndex
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.policy import is_policy
-from trialrun.lint.range_index import RangeIndex
 from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
-from trialrun.lint.visit_plan import VisitPlan
-from trialrun.lint.visitor import MASKING_PARSE_ERRORS, ResourceVisitor, is_under
+from trialrun.lint.visitor import MASKING_PARSE_ERRORS, ResourceVisitor, VisitPlan, is_under
 from trialrun.model.kinds import KINDS, RESOURCES, find_message, is_recognizable, model_of
 from trialrun.model.validate import validate
 from trialrun.model.wrapper import Candidate, Wrapper, candidates
@@ -113,10 +112,10 @@ class Linter:
 
     def lint(self, data: bytes, path: str, *, is_explicit: bool = False) -> FileResult:
         """The diagnostics and facts of one file; `is_explicit` means that the user named the file."""
-        tree, report = parse(data, path), FileResult(path)
-        file = _FileLinter(self, self._new_sink(tree, report), is_explicit)
+        parsed, result = parse(data, path), FileResult(path)
+        file = _FileLinter(self, self._new_sink(parsed, result), is_explicit)
         by_path = self._kind_by_path(path)
-        for document in tree.documents:
+        for document in parsed.documents:
             for candidate in candidates(document.value, by_path=by_path):
                 if isinstance(candidate, Wrapper):
                     file.lint_wrapper(document, candidate)
@@ -127,15 +126,15 @@ class Linter:
     def lint_message(self, data: bytes, path: str, part: str) -> FileResult:
         """The diagnostics of a file in which every document is a part of a resource, such as an UpsellStrategy."""
         kind, model = find_message(part)
-        tree, report = parse(data, path), FileResult(path)
-        file = _FileLinter(self, self._new_sink(tree, report), named=False)
-        for document in tree.documents:
+        parsed, result = parse(data, path), FileResult(path)
+        file = _FileLinter(self, self._new_sink(parsed, result), named=False)
+        for document in parsed.documents:
             file.lint_model(document, (), document.value, kind, model)
         return file.finish()
 
-    def _new_sink(self, tree: ParsedFile, report: FileResult) -> DiagnosticSink:
-        path = self._policy_path(report.path) if self.selection.policies.all else ""
-        return DiagnosticSink(self.selection, tree, report, path, with_fixes=self._with_fixes)
+    def _new_sink(self, parsed: ParsedFile, result: FileResult) -> DiagnosticSink:
+        path = self._policy_path(result.path) if self.selection.policies.all else ""
+        return DiagnosticSink(self.selection, parsed, result, path, with_fixes=self._with_fixes)
 
     def warm_up(self, schema: Schema | None) -> None:
         """Import and build what files need before workers are forked; `schema` is that of their CEL conditions."""
@@ -174,15 +173,15 @@ class _FileLinter:
         self._named = named
         self._unread: dict[int, list[int]] = {}
         self._silenced: dict[int, set[Path]] = {}
-        for parse_error in collector.tree.errors:
+        for parse_error in collector.parsed.errors:
             if parse_error.rule == "syntax-error":
-                lines = positions.range_of(collector.tree.source, parse_error.unread or parse_error.span)
+                lines = positions.range_of(collector.parsed.source, parse_error.unread or parse_error.span)
                 self._unread.setdefault(parse_error.document, []).extend(range(lines.start.line, lines.end.line + 1))
             if parse_error.rule in MASKING_PARSE_ERRORS and parse_error.path is not None:
                 self._silenced.setdefault(parse_error.document, set()).add(parse_error.path)
         for unread in self._unread.values():
             unread.sort()
-        text = collector.tree.source.text
+        text = collector.parsed.source.text
         has_escapes = "\\" in text and any(escape in text for escape in ESCAPE_MARKS)
         self._may_deceive = (has_escapes or not text.isascii()) and _may_deceive(text)
         self._refused: dict[int, set[Path]] = {}
@@ -192,8 +191,8 @@ class _FileLinter:
         self._scenarios: dict[int, set[Path]] = {}
 
     @property
-    def _tree(self) -> ParsedFile:
-        return self._collector.tree
+    def _parsed(self) -> ParsedFile:
+        return self._collector.parsed
 
     def lint_wrapper(self, document: Document, wrapper: Wrapper) -> None:
         """Report a wrapper, and a misspelt kind inside it."""
@@ -247,7 +246,7 @@ class _FileLinter:
 
     def finish(self) -> FileResult:
         """Report parse errors in our documents, except for those that a misfit at the same place makes redundant."""
-        documents = {document.index: document for document in self._tree.documents}
+        documents = {document.index: document for document in self._parsed.documents}
         for parse_error in self._own_errors(documents):
             if parse_error.document in self._policies:
                 continue
@@ -261,7 +260,7 @@ class _FileLinter:
         if self._collector.file_result.diagnostics:  # skipped for most files, which have no diagnostics
             self._settle_diagnostics()
         is_checked = self._collector.file_result.documents or self._collector.file_result.diagnostics
-        if is_checked and any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
+        if is_checked and any(mark in self._parsed.source.text for mark in SUPPRESSION_MARKS):
             self._collect_suppressions()
         return self._collector.file_result
 
@@ -270,16 +269,16 @@ class _FileLinter:
 
         Of a named file without any, what keeps it from being read at all is reported as well.
         """
-        own = [error for error in self._tree.errors if self._is_own(error, documents)]
-        if own or self._resources or not self._named or self._tree.source.path.lower().endswith(".json"):
+        own = [error for error in self._parsed.errors if self._is_own(error, documents)]
+        if own or self._resources or not self._named or self._parsed.source.path.lower().endswith(".json"):
             return own
-        unread = [error for error in self._tree.errors if error.rule in ALWAYS_REPORTED]
-        return [] if unread and TEMPLATE_LINE.search(self._tree.source.text) else unread
+        unread = [error for error in self._parsed.errors if error.rule in ALWAYS_REPORTED]
+        return [] if unread and TEMPLATE_LINE.search(self._parsed.source.text) else unread
 
     def _is_own(self, error: ParseError, documents: Mapping[int, Document]) -> bool:
         document = documents.get(error.document)
         if error.rule == "encoding-error":  # it is found before the documents are
-            document = self._tree.document_at(error.span.start)
+            document = self._parsed.document_at(error.span.start)
         if document is None or not isinstance(document.value, (dict, list)):
             return self._is_recognizable_at(error.span.start)
         roots = self._resources.get(document.index, ())
@@ -289,8 +288,8 @@ class _FileLinter:
 
     def _is_recognizable_at(self, offset: int) -> bool:
         """Whether a document of ours is around an offset, between the documents that could be read."""
-        text = self._tree.source.text
-        read = [document.full_span for document in self._tree.documents if isinstance(document.value, (dict, list))]
+        text = self._parsed.source.text
+        read = [document.full_span for document in self._parsed.documents if isinstance(document.value, (dict, list))]
         start = max((span.end for span in read if span.end <= offset), default=0)
         if start not in self._recognized:
             end = min((span.start for span in read if span.start > offset), default=len(text))
@@ -300,10 +299,10 @@ class _FileLinter:
     def _settle_diagnostics(self) -> None:
         """Remove duplicate diagnostics, and those about a text that could not be read or a value that is reported."""
         guessed_ranges = RangeIndex(
-            self._ranges(parse_error for parse_error in self._tree.errors if parse_error.guessed)
+            self._ranges(parse_error for parse_error in self._parsed.errors if parse_error.guessed)
         )
         invalid_ranges = RangeIndex(
-            self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
+            self._ranges(parse_error for parse_error in self._parsed.errors if parse_error.rule == "encoding-error")
         )
         diagnostics = self._collector.file_result.diagnostics
         places = {(found.rule, place) for found in diagnostics for place in (found.pointer, _parent(found.pointer))}
@@ -323,21 +322,21 @@ class _FileLinter:
             return False
         from trialrun.values.timestamp import check as problems
 
-        return not problems(self._tree.source.text[parse_error.span.start : parse_error.span.end])
+        return not problems(self._parsed.source.text[parse_error.span.start : parse_error.span.end])
 
     def _collect_suppressions(self) -> None:
         from trialrun.lint.suppression.collect import collect_suppressions
 
         try:
-            self._collector.file_result.suppressions = collect_suppressions(self._tree)
+            self._collector.file_result.suppressions = collect_suppressions(self._parsed)
         except Exception as error:  # noqa: BLE001 - a fault in reading comments must not hide the findings
             self._collector.add_internal_error("unused-suppression", error)
 
     def _ranges(self, parse_errors: Iterable[ParseError]) -> list[Range]:
-        return [positions.range_of(self._tree.source, parse_error.span) for parse_error in parse_errors]
+        return [positions.range_of(self._parsed.source, parse_error.span) for parse_error in parse_errors]
 
     def _report_unknown_kind(self, document: Document, root: Path, kind_text: str | None, near: str | None) -> None:
-        is_empty_among_others = document.value is None and not root and len(self._tree.documents) > 1
+        is_empty_among_others = document.value is None and not root and len(self._parsed.documents) > 1
         if near is None and (not self._named or document.index in self._unread or is_empty_among_others):
             return
         unknown_kind = UnknownKind(kind_text, near, SymbolicLocation(None, (*root, "kind") if kind_text else root))

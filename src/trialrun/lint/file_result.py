@@ -61,8 +61,17 @@ class Fact(Generic[Value]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the value as a plain tuple."""
-        rule, kind, value, *rest = _fact_row(self)
-        return restore_fact, (rule, kind, value, self.path, *rest)
+        kind, value = type(self.value).__name__, tuple(cast("Iterable[Any]", self.value))
+        return restore_fact, (
+            self.rule,
+            kind,
+            value,
+            self.path,
+            self.document,
+            self.steps,
+            self.resource,
+            self.is_complete,
+        )
 
 
 def facts_of(facts: Iterable[Fact], kind: type[Value]) -> Iterator[Fact[Value]]:
@@ -110,28 +119,3 @@ class FileResult:
     uses_date: bool = False
     has_internal_error: bool = False
     suppressions: list[Suppression] = field(default_factory=list)
-
-
-def to_row(result: FileResult) -> tuple[Any, ...]:
-    """A result as a tuple that is pickled fast, without its path: of most files it has little more than numbers."""
-    return (
-        result.documents,
-        result.uses_session,
-        result.uses_date,
-        result.has_internal_error,
-        [_fact_row(fact) for fact in result.facts],
-        result.diagnostics,
-        result.suppressions,
-    )
-
-
-def _fact_row(fact: Fact) -> tuple[Any, ...]:
-    kind, value = type(fact.value).__name__, tuple(cast("Iterable[Any]", fact.value))
-    return fact.rule, kind, value, fact.document, fact.steps, fact.resource, fact.is_complete
-
-
-def from_row(row: tuple[Any, ...], path: str) -> FileResult:
-    """The result of a file from the row of `to_row`."""
-    documents, uses_session, uses_date, has_internal_error, facts, diagnostics, suppressions = row
-    restored = [restore_fact(rule, kind, value, path, *rest) for rule, kind, value, *rest in facts]
-    return FileResult(path, documents, diagnostics, restored, uses_session, uses_date, has_internal_error, suppressions)

@@ -23,8 +23,7 @@ from trialrun.lint.fingerprint import stable_path
 from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
-    from trialrun.fix.budget import FixBudget
-    from trialrun.fix.removal_safety import RemovalErrors
+    from trialrun.fix.removal_safety import FixBudget, RemovalErrors
     from trialrun.parser import Document
 
 FindPath = Callable[[SymbolicLocation], Path]

@@ -26,9 +26,9 @@ VALUE_KEPT_RULES = ("non-canonical-form",)
 """Misfits whose value is kept."""
 
 
-def removal_errors(tree: ParsedFile, document: Document, fitted: ValidatedModel | None) -> RemovalErrors:
+def removal_errors(parsed: ParsedFile, document: Document, fitted: ValidatedModel | None) -> RemovalErrors:
     """The errors of a document that affect removals, and those of the resource in it."""
-    errors = [error for error in tree.errors if error.document == document.index]
+    errors = [error for error in parsed.errors if error.document == document.index]
     misfits = fitted.misfits if fitted else []
     repeated = (error.path for error in errors if error.rule in SINGLE_VALUE_RULES and error.path is not None)
     misplaced = (misfit.path for misfit in misfits if _is_misplaced(misfit))

@@ -127,22 +127,25 @@ def run_workspace_rules(
     selection: Selection,
     locate: FactLocations,
     *,
-    selection_of: SelectionForPath | None = None,
     unread: bool = False,
     now: datetime | None = None,
 ) -> list[Diagnostic]:
-    """The diagnostics of all rules across files, sorted.
+    """The diagnostics of all rules across files, sorted, with one selection for every path.
 
     `unread` means that a file could not be read, so findings that depend on absence are left out.
+    """
+    return run_rules(facts, WorkspaceContext(selection, None, locate, unread, now))
 
-    A finding is reported if the selection of its path contains the rule, with the options of that path; without
-    `selection_of`, `selection` is used for every path. Fingerprints are not numbered yet: `fingerprint.numbered` does
-    that when all diagnostics are known.
+
+def run_rules(facts: Iterable[Fact], context: WorkspaceContext) -> list[Diagnostic]:
+    """The diagnostics of all rules across files in a context, sorted.
+
+    A finding is reported if the selection of its path contains the rule, with the options of that path. Fingerprints
+    are not numbered yet: `with_unique_fingerprints` does that when all diagnostics are known.
     """
     by_rule: dict[str, list[Fact]] = {}
     for fact in facts:
         by_rule.setdefault(fact.rule, []).append(fact)
-    context = WorkspaceContext(selection, selection_of, locate, unread, now)
     diagnostics = [
         diagnostic
         for rule, rule_facts in by_rule.items()

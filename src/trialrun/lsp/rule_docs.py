@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def rule_page(workspace: OpenWorkspace, path: str, rule_id: str) -> str | None:
     """The page of a rule, or of a policy in effect for a file, in Markdown under its name; None if there is none."""
-    from trialrun.lint.rule_docs_markdown import rule_markdown
+    from trialrun.lint.rule_docs import rule_markdown
 
     rule = _rule(workspace, path, rule_id)
     return None if rule is None else f"# {rule_id}\n\n{rule_markdown(rule)}"
@@ -19,7 +19,7 @@ def rule_page(workspace: OpenWorkspace, path: str, rule_id: str) -> str | None:
 
 def rule_summary(workspace: OpenWorkspace, path: str, rule_id: str, *, reasons: bool = True) -> str | None:
     """The law of a rule under its name, and its reasons with what they rest on, but not its examples."""
-    from trialrun.lint.rule_docs_markdown import prose_markdown
+    from trialrun.lint.rule_docs import prose_markdown
 
     rule = _rule(workspace, path, rule_id)
     if rule is None:
@@ -30,7 +30,7 @@ def rule_summary(workspace: OpenWorkspace, path: str, rule_id: str, *, reasons: 
 
 def rule_with_example(workspace: OpenWorkspace, path: str, rule_id: str) -> str | None:
     """The law and the reasons of a rule with its first bad example, as it is put right where the page says how."""
-    from trialrun.lint.rule_docs_markdown import first_example
+    from trialrun.lint.rule_docs import first_example
 
     rule = _rule(workspace, path, rule_id)
     short = rule_summary(workspace, path, rule_id)

@@ -89,8 +89,7 @@ def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run
 def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
     """What a report may tell of a rule of the catalogue, or of one of the policies; None for any other."""
     from trialrun.lint import registry
-    from trialrun.lint.rule_docs import parse_docs
-    from trialrun.lint.rule_docs_markdown import rule_markdown
+    from trialrun.lint.rule_docs import parse_docs, rule_markdown
     from trialrun.outputs.rule_page import rule_page
 
     rule = registry.load(rule_id) if rule_id in registry.files() else policies.rules.get(rule_id)

@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trialrun.lint.suppression.suppressor import SuppressionStatus
+    from trialrun.lint.suppression.apply import SuppressionStatus
 
 
 def count_suppressions(standings: Sequence[SuppressionStatus]) -> dict[str, int]:

@@ -37,28 +37,28 @@ class Comment:
     is_own_line: bool
 
 
-def comments(tree: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
+def comments(parsed: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
     """The comments on the lines that have a match of `pattern`, in their order; none in a JSON file."""
-    text = tree.source.text
-    if is_json_path(tree.source.path) or (tree.documents and tree.documents[0].source_slice.is_json):
+    text = parsed.source.text
+    if is_json_path(parsed.source.path) or (parsed.documents and parsed.documents[0].source_slice.is_json):
         return []
     regions: dict[int, _Region] = {}
     by_line: dict[int, Comment] = {}
     for match in pattern.finditer(text):
-        number = tree.source.position(match.start()).line
+        number = parsed.source.position(match.start()).line
         if number not in by_line:
-            start = tree.source.line_starts[number - 1]
-            line = Span(start, start + len(tree.source.line(number)))
-            at = _comment_start(tree, line, regions)
+            start = parsed.source.line_starts[number - 1]
+            line = Span(start, start + len(parsed.source.line(number)))
+            at = _comment_start(parsed, line, regions)
             if at is not None:
                 by_line[number] = Comment(Span(at, line.end), not text[line.start : at].strip(" \t"))
     return list(by_line.values())
 
 
-def line_break_warnings(tree: ParsedFile) -> Iterator[ParseError]:
+def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
     """The comments with a line break of YAML 1.1, whose rest other readers take for keys and values."""
-    for span in (comment.span for comment in comments(tree, LINE_BREAKS_1_1)):
-        source, document = tree.source.text[span.start : span.end], tree.document_at(span.start)
+    for span in (comment.span for comment in comments(parsed, LINE_BREAKS_1_1)):
+        source, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
         if LINE_BREAKS_1_1.search(source):
             yield replace(line_break(source, span.start), document=document.index if document else 0)
 
@@ -93,8 +93,8 @@ def _hidden_range(node: Node, text: str) -> tuple[int, int]:
     return header.start() if header else node.end, node.end
 
 
-def _comment_start(tree: ParsedFile, line: Span, regions: dict[int, _Region]) -> int | None:
-    text, document = tree.source.text, tree.document_at(line.start)
+def _comment_start(parsed: ParsedFile, line: Span, regions: dict[int, _Region]) -> int | None:
+    text, document = parsed.source.text, parsed.document_at(line.start)
     region = regions.setdefault(document.index, _Region(document)) if document else None
     if region is None or not region.matches(text, line):
         return _comment_start_in_line(text, line)

@@ -159,3 +159,8 @@ def reject_large_file(data: bytes, path: str, most: int) -> ParsedFile:
     source = decode(data[:65_536], path).source
     message = f"the file has {len(data):,} bytes, over the limit of {most:,}; split it"
     return ParsedFile(source, [], [ParseError("resource-limit", message, Span(0, 0), 0, None)])
+
+
+def encode(source: Source) -> bytes:
+    """The bytes of a text, as `decode` found it written."""
+    return source.raw.encode(source.encoding, "surrogatepass")

@@ -139,9 +139,9 @@ class ParsedFile:
 
 def _build_nodes(part: SourceSlice) -> NodeRef:
     if part.is_json:
-        from trialrun.parser.json_spans import index_json
+        from trialrun.parser.json_decode import index_json
 
-        return index_json(part).root
+        return index_json(part)[0]
     from trialrun.parser.spans import index_yaml
 
     return index_yaml(part).root

@@ -79,9 +79,7 @@ def recover(
             return state.documents, state.errors
         first_fault = None
     message = f"more than {MAX_BROKEN} documents of the file are broken; the rest is not read"
-    state.errors.append(
-        ParseError("resource-limit", message, Span(state.at, state.at), state.index, None),
-    )
+    state.errors.append(ParseError("resource-limit", message, Span(state.at, state.at), state.index, None))
     return state.documents, state.errors
 
 

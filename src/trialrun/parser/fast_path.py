@@ -13,12 +13,12 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.parser.composed import ComposedDocument
-from trialrun.parser.fast_path_flow import flow_collection
-from trialrun.parser.fast_path_scalars import (
+from trialrun.parser.fast_path_values import (
     MAX_KNOWN_LENGTH,
     MERGE_KEY,
     NotSimple,
     block_scalar,
+    flow_collection,
     plain_scalar,
     quoted_scalar,
 )

@@ -10,7 +10,7 @@ import re
 from typing import Any, Final
 
 from trialrun.parser.compose import expanded_size, merge
-from trialrun.parser.fast_path_scalars import MERGE_KEY, NotSimple
+from trialrun.parser.fast_path_values import MERGE_KEY, NotSimple
 from trialrun.parser.limits import MAX_NODES
 
 Around = list[tuple[Any, int]]

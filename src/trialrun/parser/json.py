@@ -78,9 +78,9 @@ def _recover_document(
     except (ValueError, LimitExceeded):
         return
     if part.overrides:
-        from trialrun.parser.json_spans import index_json
+        from trialrun.parser.json_decode import index_json
 
-        value, needs_second_look = _restore_words(part.text, index_json(part).root.node), True
+        value, needs_second_look = _restore_words(part.text, index_json(part)[0].node), True
     _add_document(part, value, documents, errors, needs_second_look=needs_second_look)
 
 
@@ -99,9 +99,9 @@ def _add_document(
     index = len(documents)
     documents.append(Document(index, value, part))
     if needs_second_look:
-        from trialrun.parser.json_spans import index_json
+        from trialrun.parser.json_decode import index_json
 
-        errors.extend(index_json(part, index).errors)
+        errors.extend(index_json(part, index)[1])
 
 
 def without_lone_surrogates(text: str) -> tuple[str, list[ParseError]]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.syntax_hints.merge_conflicts import MESSAGE, next_conflict
+from trialrun.parser.syntax_hints import MESSAGE, next_conflict
 from trialrun.text import Span
 
 _MAX_REPAIRS = 16

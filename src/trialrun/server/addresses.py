@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
-from trialrun.workspace.atomic_write import create_temporary, replace_file
+from trialrun.workspace.write_files import create_temporary, replace_file
 
 LOOPBACK = "127.0.0.1"
 FREE = "0 for a free one"

@@ -9,7 +9,7 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.errors import UsageError
-from trialrun.fix.scalar_style import render_scalar
+from trialrun.fix.canonical_yaml import render_scalar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from trialrun.fix.scalar_style import render_scalar
+from trialrun.fix.canonical_yaml import render_scalar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import model_of
 from trialrun.model.node import Node, Resource, field_spec, message_fields

@@ -14,17 +14,15 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
-from trialrun.lint.suppression.add_ignores import add_ignores
-from trialrun.lint.suppression.directive import ignore_comment
-from trialrun.lint.suppression.insert_table import TablePlace, suppress_table, table_place
-from trialrun.lint.suppression.suppression import is_at_or_below
-from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
+from trialrun.lint.suppression.add_ignores import TablePlace, add_ignores, suppress_table, table_place
+from trialrun.lint.suppression.apply import NOT_SUPPRESSIBLE
+from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.check import CheckResult
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
 
 MAX_ROUNDS: Final = 5
 NEVER: Final = "it cannot be suppressed"
@@ -152,14 +150,14 @@ class _Texts:
         data = self._changed.get(path) or self._request.files.bytes_of(path)
         if data is None:
             return found
-        tree = parse(data, path)
-        if not any(True for document in tree.documents for _ in resources(document.value)):
+        parsed = parse(data, path)
+        if not any(True for document in parsed.documents for _ in resources(document.value)):
             return found  # a file of another program stays as it is
-        if encode(tree.source) != data:
+        if encode(parsed.source) != data:
             self.refused.update((_key(diagnostic), NO_TEXT) for diagnostic in found)
             return ()
-        after = add_ignores(tree, found, self._ignores.comment)
-        if after.source.text != tree.source.text:
+        after = add_ignores(parsed, found, self._ignores.comment)
+        if after.source.text != parsed.source.text:
             self._originals.setdefault(path, data)
             self._changed[path] = encode(after.source)
         return after.left

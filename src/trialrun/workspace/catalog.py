@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
+from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import ValidatedModel, validate
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.layers import unapplied
+from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.read_file import UnreadableFile
+from trialrun.workspace.file_system import UnreadableFile
+from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
+from trialrun.workspace.related_files import longest_verbatim_part
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
     from trialrun.values.cel import Schema
     from trialrun.workspace.check_request import CheckRequest
+    from trialrun.workspace.discovery import DiscoveredFile
+
 
 VIEW_KINDS = {
     "FeatureView": "views",
@@ -29,39 +36,53 @@ VIEW_KINDS = {
     "Source": "sources",
 }
 BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "SessionSchema": "schemas"}
+KindAndResource = tuple[str, DeclaredResource[Any]]
 
 
 def catalog(request: CheckRequest) -> Catalog:
     """The catalog of views of the whole workspace, without invalid values."""
-    documents, troubled = _collect(request, VIEW_KINDS)
-    return Catalog(**documents, unreadable_paths=troubled)
+    return view_catalog(*_collect(request, VIEW_KINDS))
 
 
 def brands(request: CheckRequest) -> BrandCatalog:
     """The brands of the whole workspace with their configs and menus."""
-    documents, troubled = _collect(request, BRAND_KINDS)
-    return BrandCatalog(**documents, schema_for=session_types(request), unreadable_paths=troubled)
+    return brand_catalog(*_collect(request, BRAND_KINDS), session_types(request))
 
 
 def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
     """Both catalogs of the whole workspace; every file is read once."""
     documents, troubled = _collect(request, {**VIEW_KINDS, **BRAND_KINDS})
-    of_views = {name: documents[name] for name in VIEW_KINDS.values()}
-    of_brands = {name: documents[name] for name in BRAND_KINDS.values()}
-    return Catalog(**of_views, unreadable_paths=troubled), BrandCatalog(
-        **of_brands, schema_for=session_types(request), unreadable_paths=troubled
-    )
+    return view_catalog(documents, troubled), brand_catalog(documents, troubled, session_types(request))
 
 
-def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str, list[Any]], list[str]]:
-    """The documents of some kinds, grouped by the given names, and the paths of files that may contain unread ones."""
-    found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
+def view_catalog(documents: Iterable[KindAndResource], troubled: Sequence[str] = ()) -> Catalog:
+    """The catalog of the views among some documents; `troubled` are the paths of files that may hold unread ones."""
+    return Catalog(**_by_name(documents, VIEW_KINDS), unreadable_paths=troubled)
+
+
+def brand_catalog(
+    documents: Iterable[KindAndResource], troubled: Sequence[str], schema_for: Callable[[str], Schema]
+) -> BrandCatalog:
+    """The catalog of the brands among some documents; `troubled` are the paths of files that may hold unread ones."""
+    return BrandCatalog(**_by_name(documents, BRAND_KINDS), schema_for=schema_for, unreadable_paths=troubled)
+
+
+def _by_name(documents: Iterable[KindAndResource], names: Mapping[str, str]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {name: [] for name in names.values()}
+    for kind, resource in documents:
+        if kind in names:
+            found[names[kind]].append(resource)
+    return found
+
+
+def _collect(request: CheckRequest, kinds: Collection[str]) -> tuple[list[KindAndResource], list[str]]:
+    """The documents of some kinds, and the paths of files that may hold unread ones."""
+    found: list[KindAndResource] = []
     troubled: list[str] = []
-    for path, tree in parsed_files(request, ()):
-        ours = list(declared_resources_in(tree, request, kinds)) if tree else []
-        for kind, our in ours:
-            found[kinds[kind]].append(our)
-        if tree is None or (tree.errors and (ours or not tree.documents)):
+    for path, parsed in parsed_files(request, ()):
+        ours = list(declared_resources_in(parsed, request, kinds)) if parsed else []
+        found += ours
+        if parsed is None or (parsed.errors and (ours or not parsed.documents)):
             troubled.append(path)
     return found, troubled
 
@@ -85,11 +106,11 @@ def scenarios(request: CheckRequest) -> list[DeclaredResource[Scenario]]:
 
 def declared_resources(
     request: CheckRequest, kinds: Collection[str], paths: Sequence[str] = ()
-) -> Iterator[tuple[str, DeclaredResource[Any]]]:
+) -> Iterator[KindAndResource]:
     """The documents of some kinds with their kind, in some paths or the whole workspace. Raises UnknownPath."""
-    for _, tree in parsed_files(request, paths):
-        if tree:
-            yield from declared_resources_in(tree, request, kinds)
+    for _, parsed in parsed_files(request, paths):
+        if parsed:
+            yield from declared_resources_in(parsed, request, kinds)
 
 
 def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
@@ -104,24 +125,94 @@ def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[
 
 
 def declared_resources_in(
-    tree: ParsedFile, request: CheckRequest, kinds: Collection[str]
-) -> Iterator[tuple[str, DeclaredResource[Any]]]:
+    parsed: ParsedFile, request: CheckRequest, kinds: Collection[str]
+) -> Iterator[KindAndResource]:
     """The documents of some kinds in a file, each with its kind."""
-    by_path = request.profiles.kind_by_glob(tree.source.path)
-    for document in tree.documents:
+    by_path = request.profiles.kind_by_glob(parsed.source.path)
+    for document in parsed.documents:
         for kind, root, value in resources(document.value, by_path=by_path):
             if kind in kinds:
                 fitted = validate(value, model_of(kind), root=root)
-                yield kind, declaration(fitted, tree, document, json_pointer(root))
+                yield kind, declaration(fitted, parsed, document, json_pointer(root))
 
 
-def declaration(fitted: ValidatedModel, tree: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
+def declaration(fitted: ValidatedModel, parsed: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
     """A resource of a file with the locations of its parts."""
-    path = tree.source.path
+    path = parsed.source.path
 
     def locate(place: SymbolicLocation) -> Range:
         chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(tree.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
 
     folder = os.path.dirname(absolute_path(path))
     return DeclaredResource(fitted.node, path, folder, document.index, locate, pointer)
+
+
+MAX_NAMES = 10
+FileFilter = Callable[["DiscoveredFile", bytes], bool]
+
+
+def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, DeclaredStore]:
+    """A store, and a catalog of all brands and the configs that the store and its brand name. Raises UndeclaredError.
+
+    Every file is scanned, but only those are parsed that declare a brand, or contain or may hide one of the names.
+    """
+    reading = _StoreReader(request)
+    brands = list(reading.documents("Brand", lambda found, data: "Brand" in _kinds(request, found, data)))
+    try:
+        store = BrandCatalog(brands=brands).store(name)
+    except UndeclaredError as error:
+        unread = f"; run trialrun check to see what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
+        raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
+    named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, all names are unapplied
+    parts = sorted(
+        {
+            longest_verbatim_part(last_id(unapplied_config.name)).encode("utf-8", "surrogatepass")
+            for unapplied_config in named
+        }
+    )
+    configs = list(reading.documents("ChannelConfig", lambda found, data: _may_have(data, parts)))
+    catalog = BrandCatalog(brands=brands, configs=configs, unreadable_paths=reading.troubled)
+    return catalog, catalog.store(name)
+
+
+def _kinds(request: CheckRequest, discovered_file: DiscoveredFile, data: bytes) -> set[str]:
+    return declared_kinds(data, by_path=request.profiles.kind_by_glob(discovered_file.display_path))
+
+
+def _may_have(data: bytes, parts: Sequence[bytes]) -> bool:
+    return any(part in data for part in parts) or may_hide_a_name(data)
+
+
+class _StoreReader:
+    """The files of a workspace, each parsed at most once; `troubled` are those that could not be fully read."""
+
+    def __init__(self, request: CheckRequest) -> None:
+        self._request = request
+        self._parsed_files: dict[str, ParsedFile] = {}
+        self.troubled: list[str] = []
+
+    def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
+        """The documents of a kind in the wanted files, sorted by path and document."""
+        for discovered_file in self._request.files.find(()):
+            parsed = self._parsed(discovered_file, wanted)
+            ours = list(declared_resources_in(parsed, self._request, (kind,))) if parsed else []
+            if (
+                parsed
+                and any(error.rule in MASKING_RULES for error in parsed.errors)
+                and discovered_file.display_path not in self.troubled
+            ):
+                self.troubled.append(discovered_file.display_path)
+            yield from (our for _, our in ours)
+
+    def _parsed(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
+        from trialrun.parser import parse
+
+        data = self._request.files.read(discovered_file)
+        if isinstance(data, UnreadableFile) and discovered_file.display_path not in self.troubled:
+            self.troubled.append(discovered_file.display_path)
+        if not isinstance(data, bytes) or not wanted(discovered_file, data):
+            return None
+        if discovered_file.display_path not in self._parsed_files:
+            self._parsed_files[discovered_file.display_path] = parse(data, discovered_file.display_path)
+        return self._parsed_files[discovered_file.display_path]

@@ -1,33 +1,70 @@
-"""Checks a workspace: lints every file, runs the rules across files, and sorts the diagnostics."""
+"""Checks a workspace: finds its files, lints each, runs the rules across files, applies suppressions, and sorts.
+
+A file is read, parsed, validated and walked by `FileLinter.lint`, which also asks the cache and starts workers.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Diagnostic, NotChecked
+from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
+from trialrun.display_path import display_path
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult
 from trialrun.lint.fingerprint import with_unique_fingerprints
+from trialrun.lint.settings import Profiles
 from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.file_system import WHOLE_FILE
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.read_file import WHOLE_FILE
+from trialrun.workspace.related_files import RelatedFiles, judged_rules
+from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
+    from trialrun.lint.baseline import Baseline
+    from trialrun.lint.suppression.apply import SuppressionStatus
     from trialrun.lint.suppression.suppression import Suppression
     from trialrun.lint.workspace_rules import WorkspaceContext
-    from trialrun.workspace.discovery import DiscoveredFile
-    from trialrun.workspace.related_files import RelatedFiles
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
 MAX_UNPACKED_FACTS = 5_000
 """More facts are packed until all files are linted, since the workers need memory until then."""
 UNREAD_RULES = ("unreadable-file", "resource-limit")
+
+
+@dataclass
+class CheckResult:
+    """The result of a check: `files` is the number of checked files, `documents` that of their resources.
+
+    `paths` are these files as displayed; `skipped` counts files without documents of ours, and `not_checked` is what
+    could not be checked. `suppressed` are the findings that suppressions hide, `suppression_statuses` the statuses of
+    suppressions in these files and in the settings. `baselined` counts findings in the baseline. `workspaces` are the
+    checked workspaces by root.
+    """
+
+    files: int = 0
+    documents: int = 0
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    has_internal_error: bool = False
+    paths: list[str] = field(default_factory=list)
+    suppressed: list[Suppressed] = field(default_factory=list)
+    suppression_statuses: list[SuppressionStatus] = field(default_factory=list)
+    baselined: int = 0
+    skipped: int = 0
+    not_checked: list[NotChecked] = field(default_factory=list)
+    workspaces: list[tuple[str, Profiles]] = field(default_factory=list)
+
+    def without_baseline(self, baseline: Baseline | None) -> CheckResult:
+        """The result without the findings in a baseline."""
+        if baseline is None:
+            return self
+        remaining = baseline.new_diagnostics(self.diagnostics)
+        return replace(self, diagnostics=remaining, baselined=len(self.diagnostics) - len(remaining))
 
 
 def check(request: CheckRequest) -> CheckResult:
@@ -37,8 +74,6 @@ def check(request: CheckRequest) -> CheckResult:
     """
     if request.workspace_at is None:
         return check_workspace(request)
-    from trialrun.workspace.workspaces import merge_results, workspaces
-
     return merge_results([(part, check_workspace(part)) for part in workspaces(request)])
 
 
@@ -47,76 +82,84 @@ def check_workspace(request: CheckRequest) -> CheckResult:
 
     Raises UnknownPath for a path that does not exist.
     """
-    linting = FileLinter(request)
-    looked_at, around = ResultAccumulator(), ResultAccumulator()
+    linter = FileLinter(request)
+    checked, around = ResultAccumulator(), ResultAccumulator()
     try:
-        files = linting.files.find(request.paths)
-        related = _files_around(linting, files) if request.paths else None
+        files = linter.files.find(request.paths)
+        related = RelatedFiles(linter, {file.display_path for file in files}) if request.paths else None
         scan = related.scan if related else None
-        for report in linting.lint(files, whole=not request.paths, around=scan, pass_over=looked_at.skip):
-            looked_at.add(report)
-        if related and looked_at.facts:
-            judged = _judge_with_related_files(linting, looked_at, related, around)
+        for result in linter.lint(files, whole=not request.paths, around=scan, pass_over=checked.skip):
+            checked.add(result)
+        if related and checked.facts:
+            checked.diagnostics += _judge_with_related_files(linter, checked, related, around)
         else:
-            judged = run_workspace_rules(linting, looked_at.facts, unread=looked_at.has_unread)
+            checked.diagnostics += run_workspace_rules(linter, checked.facts, unread=checked.has_unread)
     finally:
-        linting.close()
-    looked_at.diagnostics.extend(judged)
-    outcome = looked_at.to_result(linting, whole=not request.paths, has_all_facts=True)
-    outcome.not_checked = sorted({*outcome.not_checked, *not_checked(around.diagnostics, around.facts)})
-    names = {one.resource for one in looked_at.diagnostics if one.resource}
+        linter.close()
+    whole = checked.to_result(linter, whole=not request.paths, has_all_facts=True)
+    whole.not_checked = sorted({*whole.not_checked, *not_checked(around.diagnostics, around.facts)})
+    names = {diagnostic.resource for diagnostic in checked.diagnostics if diagnostic.resource}
     if same := {fact.path for fact in around.facts if fact.resource in names}:
-        outcome = _numbered_together(outcome, request, same)
-    return outcome.without_baseline(request.baseline)
-
-
-def _numbered_together(outcome: CheckResult, request: CheckRequest, others: Set[str]) -> CheckResult:
-    """A result with the fingerprints that its findings have together with those of others of the same resources."""
-    both = check_workspace(replace(request, paths=[*request.paths, *sorted(others)], known_files=None, baseline=None))
-    return replace(
-        outcome,
-        diagnostics=[one for one in both.diagnostics if one.path not in others],
-        suppressed=[one for one in both.suppressed if one.diagnostic.path not in others],
-    )
-
-
-def _files_around(linting: FileLinter, files: Sequence[DiscoveredFile]) -> RelatedFiles:
-    from trialrun.workspace.related_files import RelatedFiles
-
-    return RelatedFiles(linting, {file.display_path for file in files})
+        whole = _number_together(whole, request, same)
+    return whole.without_baseline(request.baseline)
 
 
 def _judge_with_related_files(
-    linting: FileLinter, looked_at: ResultAccumulator, related: RelatedFiles, around: ResultAccumulator
+    linter: FileLinter, checked: ResultAccumulator, related: RelatedFiles, around: ResultAccumulator
 ) -> list[Diagnostic]:
     """The findings of rules across files in the checked files; what is gathered of others is added to `around`.
 
     What rests on absence is only reported if every file of the workspace could be read.
     """
     from trialrun.lint.workspace_rules import REST_ON_ABSENCE
-    from trialrun.workspace.related_files import judged_rules
 
-    rules = judged_rules(looked_at.facts)
-    own = [fact for fact in looked_at.facts if fact.rule in rules]
-    for report in related.results(own):
-        around.add(report)
+    rules = judged_rules(checked.facts)
+    own = [fact for fact in checked.facts if fact.rule in rules]
+    for result in related.results(own):
+        around.add(result)
 
     def judge() -> list[Diagnostic]:
         facts = [*own, *(fact for fact in around.facts if fact.rule in rules)]
-        found = run_workspace_rules(linting, facts, unread=looked_at.has_unread or around.has_unread)
-        return [one for one in found if one.path in looked_at.paths or one.rule == "internal-error"]
+        found = run_workspace_rules(linter, facts, unread=checked.has_unread or around.has_unread)
+        return [one for one in found if one.path in checked.paths or one.rule == "internal-error"]
 
     judged = judge()
     if not around.has_unread and any(one.rule in REST_ON_ABSENCE or one.not_checked for one in judged):
-        for report in related.rest():
-            around.add(report)
+        for result in related.rest():
+            around.add(result)
         judged = judge()  # the others may have a document whose name could not be read
     return judged
 
 
-def _path_from_root(root: str, path: str) -> str:
-    """The path of a displayed path relative to the root of the workspace."""
-    return relative_path(path, root).replace(os.sep, "/")
+def run_workspace_rules(linter: FileLinter, facts: Iterable[Fact], *, unread: bool) -> list[Diagnostic]:
+    """Run the rules across files on some facts; `unread` means that an unreadable file may contain more."""
+    facts = list(facts)
+    if not facts:
+        return []
+    from trialrun.lint.workspace_rules import run_rules
+
+    return run_rules(facts, workspace_context(linter, unread=unread))
+
+
+def workspace_context(linter: FileLinter, *, unread: bool) -> WorkspaceContext:
+    """The context for rules across files in a workspace."""
+    from trialrun.lint.fact_locations import FactLocations
+    from trialrun.lint.workspace_rules import WorkspaceContext
+
+    profiles = linter.profiles
+    return WorkspaceContext(
+        profiles.whole, profiles.of, FactLocations(linter.files.bytes_of), unread, linter.request.now
+    )
+
+
+def _number_together(alone: CheckResult, request: CheckRequest, others: Set[str]) -> CheckResult:
+    """A result with the fingerprints that its findings have together with those of others of the same resources."""
+    both = check_workspace(replace(request, paths=[*request.paths, *sorted(others)], known_files=None, baseline=None))
+    return replace(
+        alone,
+        diagnostics=[one for one in both.diagnostics if one.path not in others],
+        suppressed=[one for one in both.suppressed if one.diagnostic.path not in others],
+    )
 
 
 class ResultAccumulator:
@@ -155,23 +198,23 @@ class ResultAccumulator:
         """Count a file without documents of ours."""
         self._passed_over += 1
 
-    def add(self, report: FileResult) -> None:
+    def add(self, result: FileResult) -> None:
         """Add the result of a file."""
-        is_checked = bool(report.documents or report.diagnostics)
-        self._is_checked[report.path] = is_checked
+        is_checked = bool(result.documents or result.diagnostics)
+        self._is_checked[result.path] = is_checked
         self._passed_over += not is_checked
-        self.documents += report.documents
-        self.diagnostics.extend(report.diagnostics)
-        self._facts.extend(report.facts)
+        self.documents += result.documents
+        self.diagnostics.extend(result.diagnostics)
+        self._facts.extend(result.facts)
         if self._packs and len(self._facts) >= MAX_UNPACKED_FACTS:
             self._packed.append(_pack_facts(self._facts))
             self._facts = []
-        self.suppressions.extend(report.suppressions)
-        self.has_unread |= not report.documents and any(
-            diagnostic.rule in MASKING_RULES for diagnostic in report.diagnostics
+        self.suppressions.extend(result.suppressions)
+        self.has_unread |= not result.documents and any(
+            diagnostic.rule in MASKING_RULES for diagnostic in result.diagnostics
         )
 
-    def to_result(self, linting: FileLinter, *, whole: bool, has_all_facts: bool = False) -> CheckResult:
+    def to_result(self, linter: FileLinter, *, whole: bool, has_all_facts: bool = False) -> CheckResult:
         """The sorted diagnostics after suppression, with complete fingerprints.
 
         `whole` means all files of the workspace; `has_all_facts` that rules across files had all their input for these.
@@ -180,27 +223,30 @@ class ResultAccumulator:
 
         self.diagnostics = without_overridden(self.diagnostics)
         checked = sorted(path for path, is_checked in self._is_checked.items() if is_checked)
-        outcome = CheckResult(len(checked), self.documents, self.diagnostics, paths=checked)
-        outcome.skipped, outcome.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
-        if self.suppressions or linting.profiles.settings.ignore_tables:
-            from trialrun.workspace.suppressions import apply_workspace_suppressions
+        result = CheckResult(len(checked), self.documents, self.diagnostics, paths=checked)
+        result.skipped, result.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
+        if self.suppressions or linter.profiles.settings.ignore_tables:
+            self._suppress(result, linter, whole=whole, has_all_facts=has_all_facts)
+        result.has_internal_error = any(diagnostic.rule == "internal-error" for diagnostic in result.diagnostics)
+        _sort_and_fingerprint(result, linter.files.root)
+        return result
 
-            rest = apply_workspace_suppressions(
-                self.diagnostics,
-                self.suppressions,
-                linting,
-                paths=self.paths,
-                whole=whole,
-                has_all_facts=has_all_facts,
+    def _suppress(self, result: CheckResult, linter: FileLinter, *, whole: bool, has_all_facts: bool) -> None:
+        """Apply the suppressions of files and settings; findings about suppressions are added."""
+        from trialrun.lint.suppression.apply import SuppressionContext, SuppressTables, apply_suppressions, table_ranges
+
+        profiles, settings, tables = linter.profiles, linter.profiles.settings, None
+        if settings.ignore_tables and settings.file is not None:
+            text = (linter.files.bytes_of(settings.file) or b"").decode("utf-8", "replace")
+            ranges = table_ranges(text, settings.ignore_tables)
+            tables = SuppressTables(
+                display_path(settings.file), settings.ignore_tables, ranges, profiles.path_of_settings
             )
-            outcome.diagnostics, outcome.suppressed, outcome.suppression_statuses = (
-                rest.kept,
-                rest.suppressed,
-                rest.statuses,
-            )
-        outcome.has_internal_error = any(diagnostic.rule == "internal-error" for diagnostic in outcome.diagnostics)
-        _sort_and_fingerprint(outcome, linting.files.root)
-        return outcome
+        terms = SuppressionContext(
+            profiles.of, linter.request.now.date(), whole, frozenset(self.paths), tables, has_all_facts
+        )
+        rest = apply_suppressions(self.diagnostics, self.suppressions, terms)
+        result.diagnostics, result.suppressed, result.suppression_statuses = rest.kept, rest.suppressed, rest.statuses
 
 
 def _pack_facts(facts: list[Fact]) -> bytes:
@@ -234,40 +280,65 @@ def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> lis
     return sorted(found)
 
 
-def _sort_and_fingerprint(outcome: CheckResult, root: str) -> None:
+def _sort_and_fingerprint(result: CheckResult, root: str) -> None:
     """Sort the findings and complete their fingerprints; suppressed ones are numbered after the others."""
-    kept = sorted(outcome.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
-    if outcome.has_internal_error:
+    kept = sorted(result.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
+    if result.has_internal_error:
         from trialrun.lint.policy.evaluate import first_failures
 
         kept = list(first_failures(kept))
-    suppressed = sorted(outcome.suppressed, key=lambda suppressed: suppressed.diagnostic.sort_key)
+    suppressed = sorted(result.suppressed, key=lambda suppressed: suppressed.diagnostic.sort_key)
     diagnostics = with_unique_fingerprints(
-        [*kept, *(one.diagnostic for one in suppressed)], shared_path=cache(lambda path: _path_from_root(root, path))
+        [*kept, *(one.diagnostic for one in suppressed)],
+        shared_path=cache(lambda path: relative_path(path, root).replace(os.sep, "/")),
     )
-    outcome.diagnostics, rest = diagnostics[: len(kept)], diagnostics[len(kept) :]
-    outcome.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
+    result.diagnostics, rest = diagnostics[: len(kept)], diagnostics[len(kept) :]
+    result.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
 
-def run_workspace_rules(linting: FileLinter, facts: Iterable[Fact], *, unread: bool) -> list[Diagnostic]:
-    """Run the rules across files on some facts; `unread` means that an unreadable file may contain more."""
-    facts = list(facts)
-    if not facts:
-        return []
-    from trialrun.lint.workspace_rules import run_workspace_rules
+def merge_results(results: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
+    """The merged, sorted results of workspaces, with what a search did not enter.
 
-    context = workspace_context(linting, unread=unread)
-    return run_workspace_rules(
-        facts, context.selection, context.locate, selection_of=context.selection_of, unread=unread, now=context.now
-    )
+    A fingerprint that occurs in several workspaces is made unique with the root of its workspace.
+    """
+    whole = results[0][1] if len(results) == 1 else _merge(results)
+    whole.workspaces = [(part.root, part.profiles) for part, _ in results]
+    whole.not_checked = sorted({*whole.not_checked, *(gap for part, _ in results for gap in part.not_entered)})
+    return whole
 
 
-def workspace_context(linting: FileLinter, *, unread: bool) -> WorkspaceContext:
-    """The context for rules across files in a workspace."""
-    from trialrun.lint.fact_locations import FactLocations
-    from trialrun.lint.workspace_rules import WorkspaceContext
+def _merge(results: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
+    whole, top = CheckResult(), os.path.commonpath([part.root for part, _ in results]) if results else ""
+    seen: set[str] = set()
+    for part, result in results:
+        place = relative_path(part.root, top).replace(os.sep, "/")
+        whole.diagnostics += [_distinguish(diagnostic, seen, place) for diagnostic in result.diagnostics]
+        whole.suppressed += [
+            replace(suppressed, diagnostic=_distinguish(suppressed.diagnostic, seen, place))
+            for suppressed in result.suppressed
+        ]
+        whole.files += result.files
+        whole.documents += result.documents
+        whole.baselined += result.baselined
+        whole.has_internal_error |= result.has_internal_error
+        whole.paths += result.paths
+        whole.suppression_statuses += result.suppression_statuses
+        whole.skipped += result.skipped
+        whole.not_checked += result.not_checked
+        seen.update(
+            diagnostic.fingerprint
+            for diagnostic in (*result.diagnostics, *(suppressed.diagnostic for suppressed in result.suppressed))
+        )
+    whole.diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
+    whole.suppressed.sort(key=lambda suppressed: suppressed.diagnostic.sort_key)
+    whole.paths.sort()
+    return whole
 
-    profiles = linting.profiles
-    return WorkspaceContext(
-        profiles.whole, profiles.of, FactLocations(linting.files.bytes_of), unread, linting.request.now
-    )
+
+def _distinguish(diagnostic: Diagnostic, seen: set[str], place: str) -> Diagnostic:
+    if diagnostic.fingerprint not in seen:
+        return diagnostic
+    from hashlib import blake2b
+
+    text = f"{diagnostic.fingerprint}\x1e{place}".encode("utf-8", "surrogatepass")
+    return replace(diagnostic, fingerprint=blake2b(text, digest_size=8).hexdigest())

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
+from trialrun.repository import ForeignRepository, find_repository
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
-    from trialrun.workspace.inner_repositories import InnerRepository
+    from trialrun.workspace.walk import InnerRepository
+
 
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 MAX_SETTINGS_BYTES = 2**20
@@ -120,12 +122,7 @@ def _has_settings(file: str) -> bool:
 
 
 def discover(
-    paths: Sequence[str],
-    *,
-    root: str,
-    exclude: Sequence[str] = (),
-    as_found: bool = False,
-    folder: str | None = None,
+    paths: Sequence[str], *, root: str, exclude: Sequence[str] = (), as_found: bool = False, folder: str | None = None
 ) -> list[DiscoveredFile]:
     """The files that the paths name, sorted and without duplicates; folders are searched, named files are never
     excluded.
@@ -257,7 +254,7 @@ def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iter
         from trialrun.workspace.walk import walk
 
         return walk(folder, None, pass_by)
-    from trialrun.workspace.git_files import list_with_git
+    from trialrun.workspace.walk import list_with_git
 
     listed = list_with_git(folder, repository, pass_by)
     if listed is not None:
@@ -276,3 +273,10 @@ def _may_exist(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+def ownership_notes(folders: Iterable[str]) -> list[str]:
+    """A note for each repository around some folders that belongs to another user, with how to trust it."""
+    repositories = {find_repository(folder) for folder in set(folders)}
+    advice = sorted(repository.advice for repository in repositories if isinstance(repository, ForeignRepository))
+    return [f"files are listed without git: {clause}" for clause in advice]

@@ -9,9 +9,9 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import editions
-from trialrun.workspace.check import check_workspace
+from trialrun.workspace.check import check_workspace, merge_results
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.workspaces import merge_results, workspaces
+from trialrun.workspace.workspaces import workspaces
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,8 @@ def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
     parts = [request] if request.workspace_at is None else workspaces(request)
     now = [part.profiles for part in parts]
     then = [profiles.under(edition) for profiles in now]
-    outcomes = [check_workspace(replace(part, profiles=under)) for part, under in zip(parts, then, strict=True)]
-    number_of = {
-        diagnostic.path: number for number, outcome in enumerate(outcomes) for diagnostic in outcome.diagnostics
-    }
+    results = [check_workspace(replace(part, profiles=under)) for part, under in zip(parts, then, strict=True)]
+    number_of = {diagnostic.path: number for number, result in enumerate(results) for diagnostic in result.diagnostics}
 
     def is_new(one: Diagnostic) -> bool:
         number = number_of[one.path]
@@ -55,7 +53,7 @@ def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
         sorted({rule for before, after in rules for rule in before - after}),
         [
             diagnostic
-            for diagnostic in merge_results(list(zip(parts, outcomes, strict=True))).diagnostics
+            for diagnostic in merge_results(list(zip(parts, results, strict=True))).diagnostics
             if is_new(diagnostic)
         ],
         _other_editions(request, parts),

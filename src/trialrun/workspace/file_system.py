@@ -1,4 +1,4 @@
-"""The files of a workspace: those on disk, with an overlay of other contents."""
+"""The files of a workspace: those on disk, read in bounded memory, with an overlay of other contents."""
 
 from __future__ import annotations
 
@@ -7,11 +7,50 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 
 from trialrun.display_path import display_path
+from trialrun.errors import os_error_reason
 from trialrun.guarded_path import GuardedFolder
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import may_be_ours
+from trialrun.parser.limits import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
-from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile, read_bytes
+
+WHOLE_FILE = "the whole file"
+"""What is not checked of an unreadable file."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableFile:
+    """A file that could not be read, with the reason for messages; or a folder whose search was aborted."""
+
+    reason: str
+    is_limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnrelatedFile:
+    """A discovered file without documents of ours; `is_gone` if it vanished after it was listed."""
+
+    is_gone: bool = False
+
+
+def read_bytes(file: str, folder: GuardedFolder, *, named: bool) -> bytes | UnreadableFile | UnrelatedFile:
+    """The bytes of a file, at most one more than the limit for documents, so that it can be refused.
+
+    A discovered file that has vanished is unrelated.
+    """
+    try:
+        return folder.read(file, MAX_BYTES)
+    except FileNotFoundError as error:
+        return UnreadableFile(_reason(error)) if named else UnrelatedFile(is_gone=True)
+    except (OSError, ValueError) as error:
+        return UnreadableFile(_reason(error))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return os_error_reason(error)
+    return str(error) or type(error).__name__
 
 
 class FileSystem:

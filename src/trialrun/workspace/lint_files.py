@@ -1,48 +1,79 @@
-"""Lints many files: cached results are reused, the rest is distributed to all cores."""
+"""Lints many files: each is read once, known results come from the cache, and workers share what is left.
+
+Some things have to be known of all files before any is linted: which have documents of ours, and what others depend on.
+"""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
-from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult, from_row, to_row
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
-from trialrun.workspace.file_system import FileSystem
-from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
-from trialrun.workspace.scan_files import FIRST_FILES, MIN_FILES_BESIDE, NO_DIGEST, Candidate, FileScan
+from trialrun.workspace.file_system import FileSystem, UnreadableFile, UnrelatedFile
+from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.condition_cache import ConditionCache
     from trialrun.workspace.result_cache import ResultCache
+
+    _Linted = tuple[bytes, FileResult, Sequence[tuple[bytes, str]]]
+    """The digest of the linted bytes, the result, and the rows of the cache for new conditions."""
 
 UNKNOWN_KIND = "unknown-kind"
 NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
 REST_OF_FOLDER = "the folders that were not searched"
+CONDITION_FIELD = b"ondition"
+"""A file without this does not contain conditionExpression in either spelling, and needs no CEL checker."""
+MAX_KEPT_BYTES = 16_000_000
+"""Bytes of files kept in memory until they are linted; files beyond this are read again."""
+NO_DIGEST = b""
+"""The digest of bytes that were not read, or are not needed."""
+MIN_FILES_FOR_SAMPLES = 300
+"""Fewer files are linted faster than samples of usual mistakes, which prepare workers for them."""
 
 
-class _Linted(NamedTuple):
-    """The result of a candidate, with the digest of the linted bytes, and rows of the cache for its new conditions."""
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file with documents of ours; `digest` is that of its bytes, and `kept` are the bytes, if they are kept."""
 
-    candidate: Candidate
-    result: FileResult
-    conditions: Sequence[tuple[bytes, str]] = ()
+    found: DiscoveredFile
+    size: int
+    digest: bytes
+    has_conditions: bool = False
+    kept: bytes | None = None
+
+
+@dataclass
+class FileScan:
+    """What is known of the files that have been read.
+
+    `candidates` have documents of ours, `unrelated` are displayed paths of files without any. `declaring` are files
+    that may declare session types, `kinds` those of companion documents.
+    """
+
+    candidates: list[Candidate] = field(default_factory=list)
+    unreadable: list[tuple[DiscoveredFile, UnreadableFile]] = field(default_factory=list)
+    unrelated: list[str] = field(default_factory=list)
+    declaring: list[tuple[str, bytes]] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
 
 
 class FileLinter:
     """Lints files of one workspace for a request; new results are cached when it is closed.
 
     `files` are by default those of the request. `check_cancelled` is called between steps, and may raise to end the
-    work.
+    work. `declaring` are the files that may declare session types, if they are known.
     """
 
     def __init__(
@@ -51,6 +82,7 @@ class FileLinter:
         files: FileSystem | None = None,
         *,
         check_cancelled: Callable[[], None] = lambda: None,
+        declaring: list[tuple[str, bytes]] | None = None,
     ) -> None:
         self.request = request
         self.files = files or request.files
@@ -61,7 +93,7 @@ class FileLinter:
         self._linters: dict[int, Linter] = {}
         self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
         self.declared = frozenset[str]()
-        self._declaring: list[tuple[str, bytes]] | None = None
+        self._declaring = declaring
         self._checking: FileLinter | None = None
 
     def lint(
@@ -79,7 +111,7 @@ class FileLinter:
         are checked together, by default those in all these files. `pass_over` is called with the path of each file
         without documents of ours.
         """
-        self._scan = scan = self._scan_files([*self._without_policies(discovered_files)])
+        scan = self.scan(discovered_files)
         for path in scan.unrelated:
             pass_over(path)
         if whole or around:
@@ -88,47 +120,55 @@ class FileLinter:
         yield from self.results(scan.unreadable, scan.candidates)
 
     def scan(self, discovered_files: Sequence[DiscoveredFile]) -> FileScan:
-        """Read files that are not checked themselves."""
-        scan = FileScan(self.files, self.profiles, self._digest)
-        scan.scan(self._without_policies(discovered_files))
+        """Read files without linting them; policy files are left out, whose errors were reported with the settings."""
+        scan, policies, kept_bytes = FileScan(), self.profiles.policies.files, 0
+        for file in discovered_files:
+            if policies and absolute_path(file.file) in policies:
+                continue
+            data = self.files.read(file)
+            if isinstance(data, UnreadableFile):
+                scan.unreadable.append((file, data))
+            elif isinstance(data, UnrelatedFile):
+                if not data.is_gone:
+                    scan.unrelated.append(file.display_path)
+            else:
+                by_path = self.profiles.kind_by_glob(file.display_path)
+                if may_declare(data, by_path):
+                    scan.declaring.append((file.display_path, data))
+                if len(scan.kinds) < len(COMPANION_KINDS):
+                    scan.kinds |= declared_kinds(data, by_path=by_path)
+                kept_bytes += len(data)
+                kept = data if kept_bytes <= MAX_KEPT_BYTES else None
+                digest, has_conditions = self._digest(data), CONDITION_FIELD in data
+                scan.candidates.append(Candidate(file, len(data), digest, has_conditions, kept))
         return scan
 
-    def gatherer(self, scan: FileScan) -> FileLinter:
-        """A linter that only gathers the facts of the scanned files for rules across files, and runs no other rules."""
-        gatherer = copy(self)
-        gatherer._scan, gatherer._selections, gatherer._linters, gatherer._checking = scan, {}, {}, self
-        return gatherer
-
-    def _scan_files(self, discovered_files: Sequence[DiscoveredFile]) -> FileScan:
-        """Scan the files; many of them in another process, where linting them has to be prepared meanwhile."""
-        scan = FileScan(self.files, self.profiles, self._digest)
-        scan.scan(discovered_files[:FIRST_FILES])
-        rest = discovered_files[FIRST_FILES:]
-        if len(rest) >= MIN_FILES_BESIDE and len(scan.candidates) > FIRST_FILES // 2 and self._needs_preparation():
-            scan.scan_beside(rest, lambda: self._prepare_early(scan.candidates))
-        else:
-            scan.scan(rest)
-        return scan
-
-    def _needs_preparation(self) -> bool:
-        """Whether there are several workers, which will probably find no result in the cache."""
-        from trialrun.cores import available_cores
-
-        is_cached = self._result_cache is not None and not self._result_cache.is_new
-        return not is_cached and (self.request.jobs or available_cores()) > 1
-
-    def _prepare_early(self, candidates: Sequence[Candidate]) -> None:
-        """Prepare what does not depend on files that are not scanned yet, such as the types of sessions."""
-        from trialrun.lint.warm_up import lint_samples
-        from trialrun.values.cel import DEFAULT_SCHEMA
-
-        self._shared_conditions()
+    def results(
+        self, unreadable: Iterable[tuple[DiscoveredFile, UnreadableFile]], candidates: Iterable[Candidate]
+    ) -> Iterator[FileResult]:
+        """The results of scanned files, from the cache or the linter."""
+        for file, unread in unreadable:
+            yield self._unreadable(file, unread)
+        rest: list[Candidate] = []
         for candidate in candidates:
-            self._linter(self._selection(candidate.found))
-        has_conditions = any(candidate.has_conditions for candidate in candidates)
-        for linter in self._linters.values():
-            linter.warm_up(DEFAULT_SCHEMA if has_conditions else None)
-        lint_samples(self.request.now)
+            known = self._cached_result(candidate)
+            if known is None:
+                rest.append(candidate)
+            else:
+                yield known
+        for candidate, (digest, result, conditions) in self._lint_all(rest):
+            if self._result_cache is not None:
+                self._result_cache.add_rows(conditions)
+                if digest:
+                    key = self._cache_key(self._result_cache, candidate.found, digest)
+                    self._result_cache.add(key, result, self._selection(candidate.found))
+            yield result
+
+    def gatherer(self) -> FileLinter:
+        """A linter that only gathers the facts of files for rules across files, and runs no other rules."""
+        gatherer = copy(self)
+        gatherer._selections, gatherer._linters, gatherer._checking = {}, {}, self
+        return gatherer
 
     def for_files(self, files: FileSystem) -> FileLinter:
         """The same for files with other texts, none of which declares session types."""
@@ -137,16 +177,6 @@ class FileLinter:
         other._conditions = self._conditions
         other._selections = self._selections
         return other
-
-    def with_declaring_files(self, declaring: list[tuple[str, bytes]]) -> FileLinter:
-        """The same with the files that may declare session types, so that they are not searched for."""
-        self._declaring = declaring
-        return self
-
-    def _without_policies(self, discovered_files: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
-        """The files without policy files, whose errors were reported when they were read."""
-        read = self.profiles.policies.files
-        return [file for file in discovered_files if absolute_path(file.file) not in read] if read else discovered_files
 
     def close(self) -> None:
         """Write new results to the cache."""
@@ -176,6 +206,17 @@ class FileLinter:
             ]
         return self._declaring
 
+    # ---- the cache
+
+    def _open_cache(self) -> ResultCache:
+        from trialrun.workspace.result_cache import ResultCache
+
+        return ResultCache(
+            self.request.now.date().isoformat(),
+            lambda selection: self.sessions.schemas_for(selection.session_schema).digest,
+            with_fixes=self.request.with_fixes,
+        )
+
     def _digest(self, data: bytes) -> bytes:
         """The digest of the bytes of a file for the cache."""
         if self._result_cache is None:
@@ -184,22 +225,64 @@ class FileLinter:
 
         return digest(data)
 
-    def _open_cache(self) -> ResultCache:
-        from trialrun.workspace.result_cache import CacheKeys, ResultCache
+    def _cache_key(self, results: ResultCache, file: DiscoveredFile, digest: bytes) -> bytes:
+        """The key for the result of a file in the cache."""
+        path, selection = file.display_path, self._selection(file)
+        place = self.profiles.path_of_settings(path) if selection.policies.read_paths else ""
+        kind = self.profiles.kind_by_glob(path)
+        return results.key(digest, path, selection, named=file.is_named, kind=kind, place=place)
 
-        day = self.request.now.date().isoformat()
-        conditions = CacheKeys(day, lambda selection: self.sessions.schemas_for(selection.session_schema).digest)
-        return ResultCache(conditions, with_fixes=self.request.with_fixes)
+    def _cached_result(self, candidate: Candidate) -> FileResult | None:
+        if self._result_cache is None:
+            return None
+        if self._checking and (known := self._checking._cached_result(candidate)):
+            return known  # it has the same facts
+        file = candidate.found
+        key = self._cache_key(self._result_cache, file, candidate.digest)
+        return self._result_cache.find(key, file.display_path, self._selection(file))
 
-    def _cache_key(self, candidate: Candidate) -> bytes:
-        """The cache key for the result of a candidate."""
-        assert self._result_cache is not None
-        found, profiles, selection = candidate.found, self.profiles, self._selection(candidate.found)
-        kind = profiles.kind_by_glob(found.display_path)
-        place = profiles.path_of_settings(found.display_path) if selection.policies.read_paths else ""
-        return self._result_cache.key(
-            candidate.digest, found.display_path, selection, named=found.is_named, kind=kind, place=place
-        )
+    # ---- linting
+
+    def _lint_all(self, candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, _Linted]]:
+        """Lint files that are not in the cache; many of them in worker processes."""
+        if len(candidates) < 2:
+            yield from ((candidate, self._lint(candidate)) for candidate in candidates)
+            return
+        from trialrun.cores import available_cores
+        from trialrun.workspace.worker_pool import WorkerDied, map_parallel, worker_count
+
+        sizes = [candidate.size for candidate in candidates]
+        jobs = worker_count(sizes, self.request.jobs or available_cores())
+        self._prepare(candidates, jobs)
+
+        def lint(number: int) -> tuple[int, _Linted]:
+            return number, self._lint(candidates[number])
+
+        for sent in map_parallel(range(len(sizes)), lint, size=sizes.__getitem__, jobs=jobs):
+            if isinstance(sent, WorkerDied):
+                candidate = candidates[sent.task]
+                yield candidate, (NO_DIGEST, _crash_result(candidate.found, sent.reason), ())
+            else:
+                number, linted = sent
+                yield candidates[number], linted
+
+    def _prepare(self, candidates: Sequence[Candidate], jobs: int) -> None:
+        """Import what linting needs before workers are forked, so that they share it, and what many files need."""
+        if self._conditions is None:
+            from trialrun.workspace.result_cache import ConditionCache
+
+            self._conditions = ConditionCache(None, str)
+        for candidate in candidates:
+            self._linter(self._selection(candidate.found))
+        has_conditions = any(candidate.has_conditions for candidate in candidates)
+        for linter in self._linters.values():
+            schema = linter.session_types().schema if has_conditions else None
+            linter.warm_up(None if schema is None or self._conditions.load(schema) else schema)
+        if jobs > 1 and len(candidates) >= MIN_FILES_FOR_SAMPLES:
+            from trialrun.lint.warm_up import lint_samples
+
+            lint_samples(self.request.now)
+        gc.freeze()
 
     def _selection(self, discovered_file: DiscoveredFile) -> Selection:
         """The selection for a file, without rules whose input documents do not exist."""
@@ -209,90 +292,6 @@ class FileLinter:
             selection = selection.for_declared_kinds(self.declared)
             self._selections[known] = selection.for_facts() if self._checking else selection
         return self._selections[known]
-
-    def results(
-        self, unreadable: Iterable[tuple[DiscoveredFile, UnreadableFile]], candidates: Iterable[Candidate]
-    ) -> Iterator[FileResult]:
-        """The results of scanned files, from the cache or the linter."""
-        for file, unread in unreadable:
-            yield self._unreadable(file, unread)
-        rest: list[Candidate] = []
-        for candidate in candidates:
-            known = self._cached_result(candidate)
-            if known is None:
-                rest.append(candidate)
-            else:
-                yield known
-        if not rest:
-            return
-        self._prepare(rest)
-        jobs = self._worker_count(rest)
-        for linted in self._lint_parallel(rest, jobs) if jobs > 1 else map(self._lint, rest):
-            self._cache(linted)
-            yield linted.result
-
-    def _cached_result(self, candidate: Candidate) -> FileResult | None:
-        if self._result_cache is None:
-            return None
-        if self._checking and (known := self._checking._cached_result(candidate)):
-            return known  # it has the same facts
-        result = candidate.found
-        return self._result_cache.find(self._cache_key(candidate), result.display_path, self._selection(result))
-
-    def _cache(self, linted: _Linted) -> None:
-        if self._result_cache is None:
-            return
-        self._result_cache.add_rows(linted.conditions)
-        candidate = linted.candidate
-        if candidate.digest:
-            self._result_cache.add(self._cache_key(candidate), linted.result, self._selection(candidate.found))
-
-    def _lint_parallel(self, rest: list[Candidate], jobs: int) -> Iterator[_Linted]:
-        """Lint candidates in worker processes."""
-        from trialrun.workspace import worker_pool
-
-        def lint(number: int) -> tuple[int, bytes, tuple[Any, ...], Sequence[tuple[bytes, str]]]:
-            linted = self._lint(rest[number])
-            return number, linted.candidate.digest, to_row(linted.result), linted.conditions
-
-        numbers = range(len(rest))
-        for sent in worker_pool.map_parallel(numbers, lint, size=lambda number: rest[number].size, jobs=jobs):
-            if isinstance(sent, worker_pool.WorkerDied):
-                yield _Linted(rest[sent.task], _crash_result(rest[sent.task].found, sent.reason))
-            else:
-                number, digest, row, conditions = sent
-                found = rest[number].found
-                yield _Linted(Candidate(found, 0, digest), from_row(row, found.display_path), conditions)
-
-    def _prepare(self, rest: list[Candidate]) -> None:
-        """Import what linting needs before workers are forked, so that they share it, and what many files need."""
-        if len(rest) < 2:
-            return
-        conditions = self._shared_conditions()
-        for candidate in rest:
-            self._linter(self._selection(candidate.found))
-        has_conditions = any(candidate.has_conditions for candidate in rest)
-        for linter in self._linters.values():
-            schema = linter.session_types().schema if has_conditions else None
-            linter.warm_up(None if schema is None or conditions.load(schema) else schema)
-        gc.freeze()
-
-    def _shared_conditions(self) -> ConditionCache:
-        """The conditions of all linters, which are created after this."""
-        if self._conditions is None:
-            from trialrun.workspace.condition_cache import ConditionCache
-
-            self._conditions = ConditionCache(None, str)
-        return self._conditions
-
-    def _worker_count(self, rest: list[Candidate]) -> int:
-        if len(rest) < 2:
-            return 1
-        from trialrun.cores import available_cores
-        from trialrun.workspace import worker_pool
-
-        jobs = self.request.jobs or available_cores()
-        return worker_pool.worker_count([candidate.size for candidate in rest], jobs)
 
     def _linter(self, selection: Selection) -> Linter:
         """The linter for a selection, created once."""
@@ -314,40 +313,32 @@ class FileLinter:
         return linter
 
     def _lint(self, candidate: Candidate) -> _Linted:
-        """The result of a candidate, with the digest of the linted bytes."""
-        found = candidate.found
-        kept = self._scan.data(candidate)
-        data = self.files.read(found) if kept is None else kept
+        file = candidate.found
+        data = self.files.read(file) if candidate.kept is None else candidate.kept
         if isinstance(data, UnreadableFile):
-            return _Linted(Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
+            return NO_DIGEST, self._unreadable(file, data), ()
         if isinstance(data, UnrelatedFile):
-            return _Linted(Candidate(found, 0, NO_DIGEST), FileResult(found.display_path))
-        report = self._linter(self._selection(found)).lint(data, found.display_path, is_explicit=found.is_named)
-        if found.is_named and not report.documents:
-            _require_documents(report, data)
-        digest = self._digest(data) if kept is None else candidate.digest
-        conditions = self._conditions.take_new_rows() if self._conditions else ()
-        return _Linted(Candidate(found, candidate.size, digest), report, tuple(conditions))
+            return NO_DIGEST, FileResult(file.display_path), ()
+        result = self._linter(self._selection(file)).lint(data, file.display_path, is_explicit=file.is_named)
+        if file.is_named and not result.documents:
+            _require_documents(result, data)
+        digest = self._digest(data) if candidate.kept is None else candidate.digest
+        return digest, result, self._conditions.take_new_rows() if self._conditions else ()
 
-    def _unreadable(self, discovered_file: DiscoveredFile, unread: UnreadableFile) -> FileResult:
-        report, selection = FileResult(discovered_file.display_path), self._selection(discovered_file)
+    def _unreadable(self, file: DiscoveredFile, unread: UnreadableFile) -> FileResult:
         rule = "resource-limit" if unread.is_limit else "unreadable-file"
-        severity = selection.severity_overrides.get(rule, Severity.ERROR)
+        severity = self._selection(file).severity_overrides.get(rule, Severity.ERROR)
         message = unread.reason if unread.is_limit else f"the file cannot be read: {unread.reason}"
-        diagnostic = file_diagnostic(rule, severity, message, discovered_file.display_path)
+        diagnostic = file_diagnostic(rule, severity, message, file.display_path)
         if unread.is_limit:
-            diagnostic = replace(
-                diagnostic, not_checked=NotChecked(discovered_file.display_path, REST_OF_FOLDER, message)
-            )
-        report.diagnostics.append(diagnostic)
-        return report
+            diagnostic = replace(diagnostic, not_checked=NotChecked(file.display_path, REST_OF_FOLDER, message))
+        return FileResult(file.display_path, diagnostics=[diagnostic])
 
 
-def _crash_result(discovered_file: DiscoveredFile, reason: str) -> FileResult:
-    report = FileResult(discovered_file.display_path, has_internal_error=True)
+def _crash_result(file: DiscoveredFile, reason: str) -> FileResult:
     message = f"linting this file ended its process ({reason}); please report it with the file"
-    report.diagnostics.append(file_diagnostic("internal-error", Severity.ERROR, message, discovered_file.display_path))
-    return report
+    diagnostic = file_diagnostic("internal-error", Severity.ERROR, message, file.display_path)
+    return FileResult(file.display_path, diagnostics=[diagnostic], has_internal_error=True)
 
 
 def file_diagnostic(rule: str, severity: Severity, message: str, path: str) -> Diagnostic:
@@ -360,7 +351,7 @@ def file_diagnostic(rule: str, severity: Severity, message: str, path: str) -> D
     )
 
 
-def _require_documents(report: FileResult, data: bytes) -> None:
+def _require_documents(result: FileResult, data: bytes) -> None:
     """Report an error for a file without documents, unless it could not be read.
 
     Policy files are checked by `trialrun rules test`, and when they are used.
@@ -368,11 +359,11 @@ def _require_documents(report: FileResult, data: bytes) -> None:
     from trialrun.lint.policy import is_policy
     from trialrun.parser import parse
 
-    if any(diagnostic.rule in ALWAYS_REPORTED for diagnostic in report.diagnostics):
+    if any(diagnostic.rule in ALWAYS_REPORTED for diagnostic in result.diagnostics):
         return
-    strays = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule == UNKNOWN_KIND]
+    strays = [diagnostic for diagnostic in result.diagnostics if diagnostic.rule == UNKNOWN_KIND]
     if strays:
-        others = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule != UNKNOWN_KIND]
-        report.diagnostics = [replace(strays[0], severity=Severity.ERROR), *others]
-    elif not any(is_policy(document.value) for document in parse(data, report.path).documents):
-        report.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, report.path))
+        others = [diagnostic for diagnostic in result.diagnostics if diagnostic.rule != UNKNOWN_KIND]
+        result.diagnostics = [replace(strays[0], severity=Severity.ERROR), *others]
+    elif not any(is_policy(document.value) for document in parse(data, result.path).documents):
+        result.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, result.path))

@@ -19,8 +19,7 @@ from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, without_links
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
-from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.scan_files import Candidate
+from trialrun.workspace.lint_files import Candidate, FileLinter
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""
@@ -42,13 +41,13 @@ def judged_rules(facts: Iterable[Fact]) -> set[str]:
 class RelatedFiles:
     """The files of a workspace around the `checked` paths. They are read once, and only their facts are gathered."""
 
-    def __init__(self, linting: FileLinter, checked: Collection[str]) -> None:
+    def __init__(self, linter: FileLinter, checked: Collection[str]) -> None:
         given = [DiscoveredFile(path, path, is_named=True) for path in checked]
-        others = [file for file in without_links([*given, *linting.files.find()]) if file.display_path not in checked]
-        if len(others) > MAX_UNDECLARED_FILES and WorkspaceRoots().root_of(absolute_path(linting.files.root)) is None:
-            others = [DiscoveredFile(display_path(linting.files.root), linting.files.root, limit=UNDECLARED)]
-        self.scan = linting.scan(others)
-        self._linting = linting
+        others = [file for file in without_links([*given, *linter.files.find()]) if file.display_path not in checked]
+        if len(others) > MAX_UNDECLARED_FILES and WorkspaceRoots().root_of(absolute_path(linter.files.root)) is None:
+            others = [DiscoveredFile(display_path(linter.files.root), linter.files.root, limit=UNDECLARED)]
+        self.scan = linter.scan(others)
+        self._linter = linter
         self._rest = self.scan.candidates
 
     def results(self, facts: Sequence[Fact] | None) -> Iterator[FileResult]:
@@ -56,7 +55,7 @@ class RelatedFiles:
 
         What applies together with a config is named by the brands that name the config.
         """
-        gatherer = self._linting.gatherer(self.scan)
+        gatherer = self._linter.gatherer()
         rules, further = {fact.rule for fact in facts or ()}, list[Fact]()
         named = self._take(self._may_contain(None if facts is None else _names(facts)))
         for result in gatherer.results(self.scan.unreadable, named):
@@ -67,13 +66,13 @@ class RelatedFiles:
 
     def rest(self) -> Iterator[FileResult]:
         """The results of the other files."""
-        return self._linting.gatherer(self.scan).results((), self._rest)
+        return self._linter.gatherer().results((), self._rest)
 
     def _take(self, is_related: Callable[[Candidate, bytes], bool]) -> list[Candidate]:
         """The related files among those that were not taken before."""
         taken, rest = list[Candidate](), list[Candidate]()
         for candidate in self._rest:
-            data = self.scan.data(candidate) or self._linting.files.read(candidate.found)
+            data = candidate.kept or self._linter.files.read(candidate.found)
             is_taken = not isinstance(data, bytes) or is_related(candidate, data)
             (taken if is_taken else rest).append(candidate)
         self._rest = rest
@@ -85,7 +84,7 @@ class RelatedFiles:
         return lambda _, data: parts is None or any(_contains(data, part) for part in parts) or may_hide_a_name(data)
 
     def _is_companion(self, candidate: Candidate, data: bytes) -> bool:
-        return bool(declared_kinds(data, by_path=self._linting.profiles.kind_by_glob(candidate.found.display_path)))
+        return bool(declared_kinds(data, by_path=self._linter.profiles.kind_by_glob(candidate.found.display_path)))
 
 
 class _Gathering(NamedTuple):

@@ -1,4 +1,4 @@
-"""The findings of `trialrun check` in the documents that a trial run uses."""
+"""The findings of `trialrun check` in the documents that a trial run uses, and those in a schedule."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint.file_result import MASKING_RULES
+from trialrun.lint.settings import Profiles
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.declaration import source_documents
 from trialrun.values.resource_name import is_same_resource
@@ -13,7 +16,6 @@ from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.declaration import Catalog, DeclaredResource
@@ -53,3 +55,35 @@ def is_about(diagnostic: Diagnostic, document: DeclaredResource[Any]) -> bool:
     if (diagnostic.path, diagnostic.document) != (document.path, document.document):
         return False
     return not diagnostic.pointer or f"{diagnostic.pointer}/".startswith(f"{document.pointer}/")
+
+
+SCHEDULE_RULES = ("cron-never-fires", "cron-syntax", "union-conflict", "unknown-time-zone", "wrong-type")
+SCHEDULE_POINTER = "/syncconfig"
+
+
+def schedule_errors(
+    request: CheckRequest, views: Sequence[DeclaredResource[FeatureView]], troubled: Sequence[str]
+) -> list[Diagnostic]:
+    """The findings in the syncConfig of some views, and about unreadable parts of some files.
+
+    Includes suppressed ones: a suppression does not make the schedule valid.
+    """
+    paths = {*(view.path for view in views), *troubled}
+    if not paths:
+        return []
+    profiles = Profiles(request.profiles.settings, select=(*SCHEDULE_RULES, *MASKING_RULES))
+    result = check(replace(request, paths=sorted(paths), profiles=profiles, as_discovered=True, baseline=None))
+    found = [*result.diagnostics, *(suppressed.diagnostic for suppressed in result.suppressed)]
+    diagnostics = [
+        file for file in found if file.rule in MASKING_RULES or any(_is_in_schedule(file, view) for view in views)
+    ]
+    return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
+
+
+def _is_in_schedule(diagnostic: Diagnostic, view: DeclaredResource[FeatureView]) -> bool:
+    """Whether a finding is at or below the syncConfig of a view, in any spelling."""
+    if (diagnostic.path, diagnostic.document) != (view.path, view.document) or not diagnostic.pointer.startswith(
+        view.pointer
+    ):
+        return False
+    return diagnostic.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(SCHEDULE_POINTER)

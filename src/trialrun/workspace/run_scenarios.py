@@ -65,8 +65,7 @@ def run_scenarios(
             continue
         try:
             yield ScenarioRun(
-                scenario,
-                play(scenario, documents, brands, now=request.now, options=choices, recorder=seen),
+                scenario, play(scenario, documents, brands, now=request.now, options=choices, recorder=seen)
             )
         except Exception as error:  # noqa: BLE001 - an internal error in one scenario does not hide the others
             yield ScenarioRun(scenario, None, fault=f"{type(error).__name__}: {error}")

@@ -16,8 +16,7 @@ FOLDER = "settings"
 def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
     """As `validate` of the settings; what was valid in an earlier run is valid."""
     from trialrun.cache_dir import private_cache_dir
-    from trialrun.workspace.cache_store import CacheStore
-    from trialrun.workspace.result_cache import tool_signature
+    from trialrun.workspace.result_cache import CacheStore, tool_signature
 
     folder = private_cache_dir()
     if folder is None:

@@ -1,27 +1,40 @@
-"""Findings that a change introduced: checks both sides, and removes findings of the earlier one."""
+"""Findings that a change introduced: checks both sides, and removes findings of the earlier one.
+
+If settings have changed, the repository at the revision is written to a temporary folder, and checked there.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.lint.file_result import Fact
 from trialrun.lint.settings import Profiles
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.check import ResultAccumulator, check_workspace, run_workspace_rules
+from trialrun.workspace.check import (
+    CheckResult,
+    ResultAccumulator,
+    check,
+    check_workspace,
+    merge_results,
+    run_workspace_rules,
+)
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
-from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile
+from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.paths import has_ending
 from trialrun.workspace.related_files import RelatedFiles
-from trialrun.workspace.revision import Change, Revision, revision
+from trialrun.workspace.revision import TOO_LARGE, Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
-from trialrun.workspace.workspaces import merge_results, workspaces
+from trialrun.workspace.workspaces import workspaces
 
 
 def check_since(request: CheckRequest, name: str) -> CheckResult:
@@ -31,7 +44,7 @@ def check_since(request: CheckRequest, name: str) -> CheckResult:
     Raises UsageError for an unknown revision, UnknownPath for a path that does not exist.
     """
     parts = [request] if request.workspace_at is None else workspaces(request)
-    outcomes: list[tuple[CheckRequest, CheckResult]] = []
+    results: list[tuple[CheckRequest, CheckResult]] = []
     repositories: dict[str, Revision] = {}
     for part in parts:
         at = revision(part.root, name)
@@ -40,10 +53,10 @@ def check_since(request: CheckRequest, name: str) -> CheckResult:
         changes = list(at.changes())
         own = [part for part in parts if top == innermost_repository(part.root, repositories)]
         if request.workspace_at is not None and any(_affects_all_files(change, own) for change in changes):
-            outcomes += _compare_both_sides(own, at, changes, name)
+            results += _compare_both_sides(own, at, changes, name)
         else:
-            outcomes += [(part, check_workspace_since(part, at, changes)) for part in own]
-    return merge_results(outcomes)
+            results += [(part, check_workspace_since(part, at, changes)) for part in own]
+    return merge_results(results)
 
 
 def innermost_repository(root: str, repositories: Collection[str]) -> str:
@@ -71,7 +84,6 @@ def _compare_both_sides(
     parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change], name: str
 ) -> Iterator[tuple[CheckRequest, CheckResult]]:
     """The new findings of each workspace, compared with the revision under its own settings."""
-    from trialrun.workspace.snapshot import check_at_revision
 
     before = check_at_revision(parts, at, changes, name)
     for part in parts:
@@ -87,9 +99,9 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
     """
     asked = request.files.find(request.paths) if request.paths else []
     then = _texts_on_disk(request) | texts_at_revision(at, changes, request.profiles)
-    outcome, before = _check_both_texts(request, then, asked)
+    after, before = _check_both_texts(request, then, asked)
     paths = {file.display_path for file in asked} if request.paths else None
-    return _new_diagnostics(outcome, before, paths).without_baseline(request.baseline)
+    return _new_diagnostics(after, before, paths).without_baseline(request.baseline)
 
 
 def findings_new_and_gone(
@@ -113,17 +125,17 @@ def _check_both_texts(
     types_changed = any(may_declare(data, kinds[file]) for file, data in texts)
     everywhere = any(declared_kinds(data, by_path=kinds[file]) for file, data in texts)
     now, files_then = FileLinter(request, files), files.with_overlay({**request.overlay, **then})
-    linting_then = FileLinter(request, files_then) if types_changed else now.for_files(files_then)
-    sides = (_Side(now, then, asked), _Side(linting_then, then, asked))
+    linter_then = FileLinter(request, files_then) if types_changed else now.for_files(files_then)
+    sides = (_Side(now, then, asked), _Side(linter_then, then, asked))
     try:
         for side in sides:
             side.lint(whole=types_changed)
         _run_workspace_rules(*sides, whole=types_changed, everywhere=everywhere)
     finally:
         for side in sides:
-            side.linting.close()
-    outcome, before = (side.looked.to_result(side.linting, whole=types_changed) for side in sides)
-    return outcome, before
+            side.linter.close()
+    after, before = (side.looked.to_result(side.linter, whole=types_changed) for side in sides)
+    return after, before
 
 
 def _texts_on_disk(request: CheckRequest) -> dict[str, bytes | None]:
@@ -162,17 +174,17 @@ class _Side:
     The files that the user `asked` for may include others than those of the workspace.
     """
 
-    def __init__(self, linting: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
-        self.linting = linting
-        self._all = {file.display_path: file for file in (*linting.files.find(), *asked)}.values()
+    def __init__(self, linter: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
+        self.linter = linter
+        self._all = {file.display_path: file for file in (*linter.files.find(), *asked)}.values()
         self.found = [file for file in self._all if absolute_path(file.file) in changed]
         self.looked = ResultAccumulator()
 
     def lint(self, *, whole: bool) -> None:
         """Lint the changed files, or all; files checked together with them may declare anything."""
         found = list(self._all) if whole else self.found
-        for report in self.linting.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
-            self.looked.add(report)
+        for result in self.linter.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
+            self.looked.add(result)
 
 
 def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> None:
@@ -187,12 +199,12 @@ def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere
     around = ResultAccumulator()
     if not whole:
         known = {file.display_path for side in (after, before) for file in side.found}
-        for report in RelatedFiles(after.linting, known).results(None if everywhere else different):
-            around.add(report)
+        for result in RelatedFiles(after.linter, known).results(None if everywhere else different):
+            around.add(result)
     for side in (after, before):
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
         side.looked.diagnostics.extend(
-            run_workspace_rules(side.linting, facts, unread=side.looked.has_unread or around.has_unread)
+            run_workspace_rules(side.linter, facts, unread=side.looked.has_unread or around.has_unread)
         )
         side.looked.suppressions.extend(around.suppressions)
 
@@ -219,3 +231,118 @@ def _new_diagnostics(after: CheckResult, before: CheckResult, asked: Collection[
         elif asked is None or diagnostic.path in asked:
             new.append(diagnostic)
     return replace(after, diagnostics=new)
+
+
+MAX_SNAPSHOT = 2**31
+"""Total bytes written for a revision: an object of some kilobytes may have a thousand names."""
+
+
+def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change], name: str) -> CheckResult:
+    """Check workspaces at a revision, with the settings, policies and baselines of the revision.
+
+    Renamed files have their current names. The working directory is moved, too, so that displayed paths are the same.
+    Raises UsageError, whose message mentions the `name` of the revision.
+    """
+    request = parts[0]
+    if request.workspace_at is None or not parts:
+        return CheckResult()
+    with TemporaryDirectory(prefix="trialrun-since-") as folder:
+        base = os.path.commonpath([os.getcwd(), at.top])
+        top = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(at.top, base)))
+        here = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(os.getcwd(), base)))
+        _write(at, changes, top)
+        with _working_in(here), _errors_at(name):
+            return _check(parts, at.top, top)
+
+
+def _check(parts: Sequence[CheckRequest], now: str, then: str) -> CheckResult:
+    """Check the requested parts of some workspaces, as far as they existed."""
+    paths = [path for part in parts for path in (part.paths or [part.root])]
+    moved = [os.path.normpath(os.path.join(then, os.path.relpath(path, now))) for path in _absolute(paths, then, now)]
+    there = [path for path in moved if os.path.lexists(path)]
+    opened = parts[0].workspace_at
+    if not there or opened is None:
+        return CheckResult()
+    root = min(WorkspaceRoots().roots_of_paths(there).values())
+    return check(replace(parts[0], root=root, profiles=opened(root).profiles, baseline=opened(root).baseline,
+                         paths=there, overlay={}, known_files=None))  # fmt: skip
+
+
+def _absolute(paths: Sequence[str], then: str, now: str) -> Iterator[str]:
+    """Absolute paths moved to the snapshot."""
+    for path in paths:
+        file = os.path.abspath(path)
+        yield os.path.join(now, os.path.relpath(file, then)) if file.startswith(os.path.join(then, "")) else file
+
+
+def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
+    os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # marks the boundary of a workspace; not a repository
+    names: dict[bytes, list[str]] = {}
+    for name, blob in _current_names(at, changes).items():
+        if _is_plain(name):
+            names.setdefault(blob, []).append(name)
+    for blob, data in at.each_text((blob for blob, of_blob in names.items() for _ in of_blob), most=MAX_SNAPSHOT):
+        for name in names[blob]:
+            if data is not TOO_LARGE:
+                _write_file(os.path.join(top, name), data)
+            elif has_ending(name):
+                _write_too_large(os.path.join(top, name))
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a path of a revision is safe: below its top and not in `.git`, since git objects may have any names."""
+    return not any(part.lower() in ("", os.curdir, os.pardir, ".git") for part in name.replace(os.sep, "/").split("/"))
+
+
+def _write_file(file: str, data: bytes) -> None:
+    try:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(file, "xb") as stream:
+            stream.write(data)
+    except OSError as error:
+        raise UsageError(f"--since: {os.path.basename(file)} cannot be written: {os_error_reason(error)}") from error
+
+
+def _write_too_large(file: str) -> None:
+    """Write a sparse file that is too large for a document, and begins as one of ours does."""
+    _write_file(file, b"kind: FeatureView\n")
+    os.truncate(file, len(TOO_LARGE))
+
+
+def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:
+    files = at.files()
+    for change in changes:
+        if change.before and change.after and change.before != change.after:
+            blob = files.pop(os.path.relpath(change.before, at.top).replace(os.sep, "/"), None)
+            if blob is not None:
+                files[os.path.relpath(change.after, at.top).replace(os.sep, "/")] = blob
+    return files
+
+
+@contextmanager
+def _errors_at(name: str) -> Iterator[None]:
+    """Mark errors as those of a revision, since the current settings may be valid."""
+    way_out = "check without --since, or use a later revision"
+    try:
+        yield
+    except UsageError as error:
+        messages = [f"at {name}: {message}" for message in error.messages or [str(error)]]
+        of_revision = UsageError("\n".join(messages))
+        of_revision.messages = [*messages, f"--since: the settings or policies at {name} are invalid; {way_out}"]
+        of_revision.sources = error.sources
+        of_revision.diagnostics = [
+            replace(diagnostic, message=f"at {name}: {diagnostic.message}", help=diagnostic.help or way_out)
+            for diagnostic in error.diagnostics
+        ]
+        raise of_revision from error
+
+
+@contextmanager
+def _working_in(folder: str) -> Iterator[None]:
+    before = os.getcwd()
+    os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)

@@ -17,7 +17,16 @@ from trialrun.lint.file_result import MASKING_RULES
 from trialrun.parser import parse
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, parsed_files, session_types
+from trialrun.workspace.catalog import (
+    BRAND_KINDS,
+    VIEW_KINDS,
+    KindAndResource,
+    brand_catalog,
+    declared_resources_in,
+    parsed_files,
+    session_types,
+    view_catalog,
+)
 from trialrun.workspace.check import check
 from trialrun.workspace.relevant_diagnostics import is_about
 
@@ -26,7 +35,6 @@ if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest
 
 KINDS = {**VIEW_KINDS, **BRAND_KINDS}
-KindAndResource = tuple[str, DeclaredResource[Any]]
 
 
 @dataclass(frozen=True)
@@ -54,20 +62,15 @@ class SoundDocuments:
     @property
     def views(self) -> Catalog:
         """The catalog of views."""
-        return Catalog(**self._by_kind(VIEW_KINDS))
+        return view_catalog(self._documents())
 
     @property
     def brands(self) -> BrandCatalog:
         """The brands with their configs and menus."""
-        return BrandCatalog(**self._by_kind(BRAND_KINDS), schema_for=session_types(self.request))
+        return brand_catalog(self._documents(), (), session_types(self.request))
 
-    def _by_kind(self, names: Mapping[str, str]) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {name: [] for name in names.values()}
-        for path in sorted(self.files):
-            for kind, resource in self.files[path]:
-                if kind in names:
-                    found[names[kind]].append(resource)
-        return found
+    def _documents(self) -> list[KindAndResource]:
+        return [document for path in sorted(self.files) for document in self.files[path]]
 
 
 def read_sound_documents(request: CheckRequest, before: SoundDocuments | None = None) -> SoundDocuments:
@@ -80,9 +83,9 @@ def read_sound_documents(request: CheckRequest, before: SoundDocuments | None = 
     files: dict[str, Sequence[KindAndResource]] = {}
     broken: list[str] = []
     known, unsettled = (before.files, before.unsettled) if before else ({}, frozenset[str]())
-    for path, tree in parsed_files(request, ()):
-        files[path], is_whole = _sound_documents(tree, request, errors.get(path, ()))
-        if not is_whole or (known.get(path) and _is_masked(tree.errors if tree else ())):
+    for path, parsed in parsed_files(request, ()):
+        files[path], is_whole = _sound_documents(parsed, request, errors.get(path, ()))
+        if not is_whole or (known.get(path) and _is_masked(parsed.errors if parsed else ())):
             broken.append(path)
     broken += [path for path in known if path not in files and _is_unreadable(path, request)]
     _carry_over(files, broken, known)
@@ -91,12 +94,12 @@ def read_sound_documents(request: CheckRequest, before: SoundDocuments | None = 
 
 
 def _sound_documents(
-    tree: ParsedFile | None, request: CheckRequest, errors: Sequence[Diagnostic]
+    parsed: ParsedFile | None, request: CheckRequest, errors: Sequence[Diagnostic]
 ) -> tuple[list[KindAndResource], bool]:
     """The documents of a file without errors, and whether these are all that it has."""
-    if tree is None:
+    if parsed is None:
         return [], False
-    all_ = list(declared_resources_in(tree, request, KINDS))
+    all_ = list(declared_resources_in(parsed, request, KINDS))
     sound = [(kind, one) for kind, one in all_ if not any(is_about(error, one) for error in errors)]
     return sound, len(sound) == len(all_) and not _is_masked(errors)
 
@@ -113,9 +116,7 @@ def _is_masked(errors: Iterable[Diagnostic | ParseError]) -> bool:
 
 
 def _carry_over(
-    files: dict[str, Sequence[KindAndResource]],
-    broken: Sequence[str],
-    known: Mapping[str, Sequence[KindAndResource]],
+    files: dict[str, Sequence[KindAndResource]], broken: Sequence[str], known: Mapping[str, Sequence[KindAndResource]]
 ) -> None:
     """Have the documents of broken files go on that no file declares any more."""
     declared = {_key(kind, resource) for documents in files.values() for kind, resource in documents}

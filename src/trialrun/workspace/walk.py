@@ -1,15 +1,75 @@
-"""Walks the files of a folder without git, and reads `.gitignore` as git does."""
+"""Lists the files of a folder: with git, which knows every ignore file, index and worktree, or by a walk without it.
+
+The walk reads `.gitignore` as git does. Nested repositories, submodules and other clones, are not entered.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import stat
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from trialrun.diagnostic import NotChecked
 from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
-from trialrun.working_folder import absolute_path, relative_path
-from trialrun.workspace.inner_repositories import InnerRepository, repository_in
-from trialrun.workspace.paths import folder_and_parents, has_ending
+from trialrun.lazy_dataclass import dataclass
+from trialrun.repository import Repository
+from trialrun.working_folder import absolute_path, real_path, relative_path
+from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
+
+ALL_FILES = "all files in it"
+SUBMODULE = "it is a submodule; add --recurse-submodules"
+ABSENT = "it is a submodule that is not checked out; run git submodule update --init"
+CLONE = "it is a separate repository; name it to check it"
+
+
+@dataclass(frozen=True, slots=True)
+class InnerRepository:
+    """A repository in a folder: a submodule if the outer repository records a commit of it, otherwise a clone.
+
+    A submodule `is_absent` if it is not checked out, so that its folder is empty.
+    """
+
+    folder: str
+    is_submodule: bool = False
+    is_absent: bool = False
+
+    def not_checked(self, shown: str) -> NotChecked:
+        """The note that it was not entered; `shown` is its displayed path."""
+        return NotChecked(shown, ALL_FILES, ABSENT if self.is_absent else SUBMODULE if self.is_submodule else CLONE)
+
+
+def inner_repository(path: str) -> InnerRepository | None:
+    """The repository of a path in git's listing, if it is one; the path of a clone ends with a slash."""
+    if path.endswith("/"):
+        return InnerRepository(path.rstrip("/"))
+    if not _is_folder(path):
+        return None
+    is_there = os.path.lexists(os.path.join(path, ".git"))
+    return InnerRepository(path, is_submodule=True, is_absent=not is_there) if is_there or _is_empty(path) else None
+
+
+def repository_in(folder: str) -> InnerRepository:
+    """The repository of a folder with a `.git`, without git; that of a submodule is a file."""
+    return InnerRepository(folder, is_submodule=os.path.isfile(os.path.join(folder, ".git")))
+
+
+def _is_folder(path: str) -> bool:
+    """Whether a path is a folder itself, and not a link to one."""
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
+
 
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
@@ -137,3 +197,36 @@ def _parse_ignore_file(file: str) -> IgnoreCheck | None:
     lines = data.decode("utf-8", "replace").splitlines()
     spec = GitIgnoreSpec.from_lines(filter(is_glob, lines))
     return lambda path: spec.check_file(path).include
+
+
+COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
+
+
+def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
+    """The files of a folder as git lists them, and subfolders that cannot be read; None if git fails.
+
+    `pass_by` is called with each nested repository, whose files are not listed.
+    """
+    from trialrun.git import NoAnswer, run_git  # most folders that are walked have no git
+
+    words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    answer = run_git(repository, *words, folder=folder)
+    if isinstance(answer, NoAnswer) or answer.code != 0:
+        return None
+    shut = _unreadable_folders(answer.err, folder, repository.top)
+    inside_shut, files = tuple(shut.values()), list[str]()
+    for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
+        path = os.path.join(folder, name)
+        if has_ending(name) and is_regular(path):
+            if not path.startswith(inside_shut):
+                files.append(path)
+        elif inner := inner_repository(path):
+            pass_by(inner)
+    return [*shut, *files]
+
+
+def _unreadable_folders(warnings: bytes, folder: str, top: str) -> dict[str, str]:
+    """The folders that git reported it could not open, each with the prefix of the paths of its files."""
+    names = [os.fsdecode(name) for name in COULD_NOT_OPEN.findall(warnings)]
+    paths = [os.path.join(folder, relative_path(os.path.join(top, name), real_path(folder))) for name in names]
+    return {path: os.path.join(path, "") for path in paths}

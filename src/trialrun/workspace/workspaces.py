@@ -16,9 +16,8 @@ from trialrun.diagnostic import NotChecked
 from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary
 from trialrun.lazy_dataclass import dataclass
-from trialrun.working_folder import absolute_path, relative_path
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import (
     SETTINGS_FILES,
     DiscoveredFile,
@@ -27,13 +26,12 @@ from trialrun.workspace.discovery import (
     is_discoverable,
     without_links,
 )
-from trialrun.workspace.inner_repositories import ALL_FILES
+from trialrun.workspace.file_system import WHOLE_FILE, UnreadableFile
 from trialrun.workspace.paths import is_regular
-from trialrun.workspace.read_file import WHOLE_FILE, UnreadableFile
+from trialrun.workspace.walk import ALL_FILES
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.inner_repositories import InnerRepository
+    from trialrun.workspace.walk import InnerRepository
 
 
 @dataclass
@@ -195,51 +193,3 @@ class _Split:
         paths = () if part.is_whole else tuple(part.paths)
         known = without_links([*given, *part.found])
         return replace(part.request, paths=paths, known_files=known, not_entered=part.not_entered)
-
-
-def merge_results(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
-    """The merged, sorted results of workspaces, with what a search did not enter.
-
-    A fingerprint that occurs in several workspaces is made unique with the root of its workspace.
-    """
-    whole = outcomes[0][1] if len(outcomes) == 1 else _merge(outcomes)
-    whole.workspaces = [(part.root, part.profiles) for part, _ in outcomes]
-    whole.not_checked = sorted({*whole.not_checked, *(gap for part, _ in outcomes for gap in part.not_entered)})
-    return whole
-
-
-def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
-    whole, top = CheckResult(), os.path.commonpath([part.root for part, _ in outcomes]) if outcomes else ""
-    seen: set[str] = set()
-    for part, outcome in outcomes:
-        place = relative_path(part.root, top).replace(os.sep, "/")
-        whole.diagnostics += [_distinguish(diagnostic, seen, place) for diagnostic in outcome.diagnostics]
-        whole.suppressed += [
-            replace(suppressed, diagnostic=_distinguish(suppressed.diagnostic, seen, place))
-            for suppressed in outcome.suppressed
-        ]
-        whole.files += outcome.files
-        whole.documents += outcome.documents
-        whole.baselined += outcome.baselined
-        whole.has_internal_error |= outcome.has_internal_error
-        whole.paths += outcome.paths
-        whole.suppression_statuses += outcome.suppression_statuses
-        whole.skipped += outcome.skipped
-        whole.not_checked += outcome.not_checked
-        seen.update(
-            diagnostic.fingerprint
-            for diagnostic in (*outcome.diagnostics, *(suppressed.diagnostic for suppressed in outcome.suppressed))
-        )
-    whole.diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
-    whole.suppressed.sort(key=lambda suppressed: suppressed.diagnostic.sort_key)
-    whole.paths.sort()
-    return whole
-
-
-def _distinguish(diagnostic: Diagnostic, seen: set[str], place: str) -> Diagnostic:
-    if diagnostic.fingerprint not in seen:
-        return diagnostic
-    from hashlib import blake2b
-
-    text = f"{diagnostic.fingerprint}\x1e{place}".encode("utf-8", "surrogatepass")
-    return replace(diagnostic, fingerprint=blake2b(text, digest_size=8).hexdigest())

@@ -43,7 +43,7 @@ OF_ANOTHER_PROCESS = {
     "lsp/uris.py",
     "lint/registry.py",  # its own file
     "workspace/dry_run.py",
-    "workspace/snapshot.py",  # changes the working directory
+    "workspace/since.py",  # changes the working directory
 }
 POLICY = b"id: fails\non: SyncConfig\ncheck: has(self.cron)\nmessage: m\n"
 

@@ -16,7 +16,7 @@ from tests.cases import number_of_cases
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.workspace import CheckRequest, check
-from trialrun.workspace.open_workspace import OpenWorkspace, workspace_results
+from trialrun.workspace.open_workspace import OpenWorkspace, results
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
@@ -94,17 +94,14 @@ def edited(live: OpenWorkspace, overlay: dict[str, bytes | None], folder: Path, 
 
 @pytest.mark.parametrize(
     "pause",
-    [
-        pytest.param(0, id="in pieces"),
-        pytest.param(workspace_results.STEP_SECONDS, id="at once", marks=pytest.mark.exhaustive),
-    ],
+    [pytest.param(0, id="in pieces"), pytest.param(results.STEP_SECONDS, id="at once", marks=pytest.mark.exhaustive)],
 )
 @settings(max_examples=number_of_cases(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(edits, min_size=1, max_size=5))
 def test_findings_are_those_of_check(
     pause: float, changes: list[Edit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace_results, "STEP_SECONDS", pause)
+    monkeypatch.setattr(results, "STEP_SECONDS", pause)
     shutil.rmtree(tmp_path / "brand", ignore_errors=True)
     folder = Path(shutil.copytree(BRAND, tmp_path / "brand"))
     monkeypatch.chdir(folder)

@@ -10,7 +10,7 @@ import pytest
 
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import CheckRequest
-from trialrun.workspace.open_workspace import OpenWorkspace, workspace_results
+from trialrun.workspace.open_workspace import OpenWorkspace, results
 
 VIEW = b"kind: FeatureView\nname: prices\n"
 NAMES = ("a.yaml", "b.yaml", "c.yaml")
@@ -20,7 +20,7 @@ TWICE = "duplicate-resource-name"
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(workspace_results, "STEP_SECONDS", 0)
+    monkeypatch.setattr(results, "STEP_SECONDS", 0)
     for name in NAMES:
         (tmp_path / name).write_bytes(VIEW)
     return OpenWorkspace(

@@ -35,7 +35,7 @@ def command(context: click.Context, output_format: str) -> int:
     if context.invoked_subcommand is not None:
         return 0
     if output_format == "markdown":
-        from trialrun.lint.registry_docs import rules_markdown
+        from trialrun.lint.examples import rules_markdown
 
         write_utf8([rules_markdown()])
         return 0

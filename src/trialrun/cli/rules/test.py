@@ -28,7 +28,7 @@ def command(paths: tuple[str, ...]) -> int:
     require_working_folder()
     from trialrun.lint.policy.packs import PolicyReferences, load_policies
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import allow_named_paths
+    from trialrun.workspace.check_request import allow_named_paths
 
     root = workspace_root(os.getcwd())
     allow_named_paths(root, [path for path in paths if os.path.lexists(path)])

@@ -9,8 +9,14 @@ from typing import Final
 from trialrun.diagnostic import Range, json_pointer
 from trialrun.lint.fingerprint import stable_path
 from trialrun.lint.positions import range_of
-from trialrun.lint.suppression.directive import MENTION, Directive, parse_directives
-from trialrun.lint.suppression.suppression import RuleReference, Scope, Suppression
+from trialrun.lint.suppression.suppression import (
+    MENTION,
+    Directive,
+    RuleReference,
+    Scope,
+    Suppression,
+    parse_directives,
+)
 from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import Comment, comments
 from trialrun.parser.line_index import LineIndex
@@ -24,9 +30,9 @@ _marker = re.compile(r"---(?=[ \t]|\Z)").match
 _keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
 
 
-def collect_suppressions(tree: ParsedFile) -> list[Suppression]:
+def collect_suppressions(parsed: ParsedFile) -> list[Suppression]:
     """The suppressions of a file in order; none in JSON, which has no comments."""
-    reading = _FileReader(tree)
+    reading = _FileReader(parsed)
     found = [
         (comment, list(parse_directives(reading.text_of(comment), comment.span.start))) for comment in reading.comments
     ]
@@ -37,14 +43,14 @@ def collect_suppressions(tree: ParsedFile) -> list[Suppression]:
 class _FileReader:
     """A file with what is asked about its lines."""
 
-    def __init__(self, tree: ParsedFile) -> None:
-        self.tree = tree
-        self.source: Source = tree.source
-        self.comments = comments(tree, MENTION)
-        self.keeps_blank_lines = _keeps_blank_lines(tree.source.text) is not None
+    def __init__(self, parsed: ParsedFile) -> None:
+        self.parsed = parsed
+        self.source: Source = parsed.source
+        self.comments = comments(parsed, MENTION)
+        self.keeps_blank_lines = _keeps_blank_lines(parsed.source.text) is not None
         self.entries: dict[int, LineIndex] = {}
         self.targets: dict[int, int] = {}
-        self.broken = {error.document for error in tree.errors if error.rule in INCOMPLETE_READ_RULES}
+        self.broken = {error.document for error in parsed.errors if error.rule in INCOMPLETE_READ_RULES}
         self.first_content = self._content_from(1, is_content=lambda line: not _marker(line))
 
     def text_of(self, comment: Comment) -> str:
@@ -102,7 +108,7 @@ class _FileReader:
             is_at_top = not self.first_content or line < self.first_content
             return Scope(whole_file=is_at_top), None, ()
         target = self.targets[line]
-        document = self.tree.document_at(self.source.line_starts[target - 1]) if target else None
+        document = self.parsed.document_at(self.source.line_starts[target - 1]) if target else None
         if document is None:
             return Scope(document=-1, line=target), None, ()
         if _marker(self.source.line(target)):

@@ -45,9 +45,9 @@ from trialrun.lsp.results import CannotRename
 from trialrun.version import __version__
 from trialrun.working_folder import absolute_path
 from trialrun.workspace import CheckRequest
+from trialrun.workspace.discovery import ownership_notes
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
-from trialrun.workspace.ownership import ownership_notes
 
 PROGRESS_INTERVAL = 0.2
 """Seconds between two progress messages."""

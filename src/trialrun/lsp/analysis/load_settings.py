@@ -14,7 +14,7 @@ from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.ipc.messages import Initialize, Options
 from trialrun.working_folder import absolute_path
 from trialrun.workspace import CheckRequest, workspace_root
-from trialrun.workspace.consent import allow_named_paths
+from trialrun.workspace.check_request import allow_named_paths
 from trialrun.workspace.discovery import settings_files
 
 

@@ -107,8 +107,8 @@ def _refused(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
 
 
 def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
-    from trialrun.lint.suppression.insert_comment import add_ignore
+    from trialrun.lint.suppression.add_ignores import add_ignore
+    from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER
     from trialrun.lsp.quick_fixes.ignore_in_settings import ignore_in_settings
 
     alike: dict[tuple[str, int], list[Diagnostic]] = {}

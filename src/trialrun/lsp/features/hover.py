@@ -92,7 +92,7 @@ def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> H
 
 def rule_in_comment(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """The documentation of the rule named in a comment such as `# trialrun: ignore[rule-id]`."""
-    from trialrun.lint.suppression.directive import MENTION, parse_directives
+    from trialrun.lint.suppression.suppression import MENTION, parse_directives
     from trialrun.lsp.rule_docs import rule_with_example
     from trialrun.parser.comments import comments
 

@@ -20,9 +20,8 @@ def ignore_in_settings(workspace: OpenWorkspace, diagnostic: Diagnostic) -> File
     None if the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
     """
     from trialrun.display_path import display_path
-    from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
-    from trialrun.lint.suppression.insert_comment import NOT_OFFERED
-    from trialrun.lint.suppression.insert_table import suppress_table, table_place
+    from trialrun.lint.suppression.add_ignores import NOT_OFFERED, suppress_table, table_place
+    from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER
 
     place = table_place(diagnostic.path, workspace.request.profiles, workspace.request.root)
     if place is None or diagnostic.rule in NOT_OFFERED:

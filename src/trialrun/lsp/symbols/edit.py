@@ -53,7 +53,7 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
 
 def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
     """A text after edits that do not overlap."""
-    from trialrun.fix.text_lines import splice
+    from trialrun.fix.target import splice
 
     spans = ((source.offset(edit.range.start), source.offset(edit.range.end), edit.text) for edit in edits)
     return splice(source.text, [Edit(Span(start, end), text) for start, end, text in spans])

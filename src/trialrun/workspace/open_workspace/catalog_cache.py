@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Set
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import ref
 
 from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.parser import ParsedFile, parse
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS
+from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, KindAndResource, brand_catalog, view_catalog
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.declaration import Catalog
     from trialrun.values.cel import Schema
     from trialrun.workspace.open_workspace.workspace_file import ResourceInFile, WorkspaceFile
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 class _OfText:
     """The documents declared in a text, each with its kind; and whether a part could not be read."""
 
-    declared: tuple[tuple[str, DeclaredResource[Any]], ...]
+    declared: tuple[KindAndResource, ...]
     is_troubled: bool
 
 
@@ -153,8 +154,8 @@ def _again(live: Texts, known: _Known) -> _Known:
     is_troubled = any(text.is_troubled for text in texts)
     return replace(
         made,
-        views=made.views if is_troubled or kinds & {*VIEW_KINDS.values()} else known.views,
-        brands=made.brands if is_troubled or kinds & {*BRAND_KINDS.values()} else known.brands,
+        views=made.views if is_troubled or kinds & VIEW_KINDS.keys() else known.views,
+        brands=made.brands if is_troubled or kinds & BRAND_KINDS.keys() else known.brands,
     )
 
 
@@ -167,36 +168,21 @@ def _of_text(live: Texts, reading: WorkspaceFile) -> _OfText:
 
 
 def _build_known(live: Texts, texts: dict[str, _OfText]) -> _Known:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog
-
-    found: dict[str, list[Any]] = {name: [] for name in (*VIEW_KINDS.values(), *BRAND_KINDS.values())}
-    for path in sorted(texts):
-        for kind, document in texts[path].declared:
-            found[kind].append(document)
+    documents = [document for path in sorted(texts) for document in texts[path].declared]
     troubled = [path for path in sorted(texts) if texts[path].is_troubled]
-    of_views = {name: found[name] for name in VIEW_KINDS.values()}
-    of_brands = {name: found[name] for name in BRAND_KINDS.values()}
     return _Known(
-        live.revision,
-        texts,
-        Catalog(**of_views, unreadable_paths=troubled),
-        BrandCatalog(**of_brands, schema_for=_types(live), unreadable_paths=troubled),
+        live.revision, texts, view_catalog(documents, troubled), brand_catalog(documents, troubled, _types(live))
     )
 
 
-def _declared(live: Texts, reading: WorkspaceFile) -> Iterator[tuple[str, DeclaredResource[Any]]]:
+def _declared(live: Texts, reading: WorkspaceFile) -> Iterator[KindAndResource]:
     """The documents of a text, each with its kind."""
-    from trialrun.runtime.declaration import DeclaredResource
-
-    names, folder = {**VIEW_KINDS, **BRAND_KINDS}, os.path.dirname(absolute_path(reading.path))
+    folder = os.path.dirname(absolute_path(reading.path))
     for part in reading.resources:
-        if part.kind in names:
+        if part.kind in VIEW_KINDS or part.kind in BRAND_KINDS:
             index, locate = part.document.index, _locating(live, reading, part)
-            yield (
-                names[part.kind],
-                DeclaredResource(part.model.node, reading.path, folder, index, locate, json_pointer(part.root)),
-            )
+            pointer = json_pointer(part.root)
+            yield part.kind, DeclaredResource(part.model.node, reading.path, folder, index, locate, pointer)
 
 
 def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Callable[[SymbolicLocation], Range]:
@@ -205,15 +191,15 @@ def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Call
     source = ref(live)
 
     def locate(place: SymbolicLocation) -> Range:
-        tree = _tree(source(), path, data)
-        document = next(document for document in tree.documents if document.index == index)
+        parsed = _parsed(source(), path, data)
+        document = next(document for document in parsed.documents if document.index == index)
         chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(tree.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
 
     return locate
 
 
-def _tree(live: Texts | None, path: str, data: bytes) -> ParsedFile:
+def _parsed(live: Texts | None, path: str, data: bytes) -> ParsedFile:
     reading = live.workspace_file(path) if live else None
     return reading.parsed if reading and reading.data == data else parse(data, path)
 

@@ -41,12 +41,12 @@ class LintQueue:
         for linting in self._own:
             linting.release()
         one_job, stop = replace(request, jobs=1, with_fixes=True), _cancellation_check(self)
-        disk = FileLinter(one_job, files, check_cancelled=stop)
-        editor = FileLinter(replace(one_job, cache=False, with_fixes=False), files, check_cancelled=stop)
-        fixes = FileLinter(replace(one_job, cache=False), files, check_cancelled=stop)
-        self._of_disk = disk.with_declaring_files(declaring)
-        self.of_editor = editor.with_declaring_files(declaring)
-        self.with_fixes = fixes.with_declaring_files(declaring)
+        of_editor = replace(one_job, cache=False)
+        self._of_disk = FileLinter(one_job, files, check_cancelled=stop, declaring=declaring)
+        self.of_editor = FileLinter(
+            replace(of_editor, with_fixes=False), files, check_cancelled=stop, declaring=declaring
+        )
+        self.with_fixes = FileLinter(of_editor, files, check_cancelled=stop, declaring=declaring)
         self._own = self._of_disk, self.of_editor, self.with_fixes
 
     def with_files(self, files: FileSystem) -> LintQueue:

@@ -13,19 +13,16 @@ from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
-from trialrun.workspace.open_workspace.file_cache import FileCache
-from trialrun.workspace.open_workspace.file_index import FileIndex
+from trialrun.workspace.open_workspace.file_index import FileIndex, SharedInputs
 from trialrun.workspace.open_workspace.lint_queue import Interrupted, LintQueue
-from trialrun.workspace.open_workspace.results import FileResults
-from trialrun.workspace.open_workspace.shared_inputs import SharedInputs
-from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
-from trialrun.workspace.open_workspace.workspace_results import LocationFreeFacts
+from trialrun.workspace.open_workspace.results import FileResults, LocationFreeFacts
+from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.values.cel import Schema
+    from trialrun.workspace.check import CheckResult
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.check_result import CheckResult
     from trialrun.workspace.lint_files import FileLinter
 
 
@@ -61,10 +58,7 @@ class OpenWorkspace:
         """Incremented after every change of texts, files or settings."""
         self._overlay = overlay or {}
         self.files = FileSystem(
-            request.root,
-            request.profiles.settings.exclude,
-            self._overlay,
-            kind_by_glob=request.profiles.kind_by_glob,
+            request.root, request.profiles.settings.exclude, self._overlay, kind_by_glob=request.profiles.kind_by_glob
         )
         self._listing = FileIndex(self.files, self._overlay)
         self._ground = SharedInputs(request.profiles)
@@ -73,7 +67,7 @@ class OpenWorkspace:
         self.catalogs = CatalogState()
         """The catalogs of its documents, once they are needed."""
         self._feature_state: dict[type, object] = {}
-        self._reports = FileResults()
+        self._results = FileResults()
         self._waiting: dict[str, DiscoveredFile] = {}
         self._changed_at: dict[str, int] = {}
         self._left_out: set[str] = set()
@@ -86,12 +80,12 @@ class OpenWorkspace:
         """The same editor texts under another request, with nothing linted yet; this object must no longer be used."""
         live = OpenWorkspace(request, self._overlay, is_wanted=self._is_wanted, report_activity=self.report_activity)
         live._left_out = self._left_out
-        live._reports.workspace_results.carry_over(
-            self._reports.workspace_results, lambda one: one.rule in request.profiles.of(one.path).rules
+        live._results.workspace_results.carry_over(
+            self._results.workspace_results, lambda one: one.rule in request.profiles.of(one.path).rules
         )
         if request.profiles.settings.kinds == self.request.profiles.settings.kinds:
             transfer(self, live)
-        self._reports.clear()
+        self._results.clear()
         self._waiting.clear()
         self._readings = FileCache()
         return live
@@ -103,7 +97,7 @@ class OpenWorkspace:
         live.files = self.files.with_overlay(live._overlay)
         live._listing = self._listing.with_overlay(live.files, live._overlay)
         live._ground, live._readings = self._ground.copy(), self._readings.copy()
-        live._reports, live._waiting, live._found = self._reports.copy(), dict(self._waiting), dict(self._found)
+        live._results, live._waiting, live._found = self._results.copy(), dict(self._waiting), dict(self._found)
         live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
         live._left_out, live.catalogs, live._feature_state = set(self._left_out), CatalogState(), {}
         live._lintings = self._lintings.with_files(live.files)
@@ -121,7 +115,7 @@ class OpenWorkspace:
         """The rules across files for which some files, given by absolute path, have other facts than in another
         workspace.
         """
-        return self._reports.workspace_results.changed_rules(other._reports.workspace_results, map(display_path, files))
+        return self._results.workspace_results.changed_rules(other._results.workspace_results, map(display_path, files))
 
     def findings_of(self, files: Iterable[str], rules: Iterable[str]) -> list[Diagnostic]:
         """The findings in some files, also suppressed ones, and those of rules across files without real locations."""
@@ -132,15 +126,15 @@ class OpenWorkspace:
             profiles.whole,
             profiles.of,
             LocationFreeFacts(self.files.bytes_of),
-            self._reports.has_unread,
+            self._results.has_unread,
             self.request.now,
         )
-        return self._reports.findings_of(map(display_path, files), rules, workspace_context)
+        return self._results.findings_of(map(display_path, files), rules, workspace_context)
 
     def run_workspace_rules(self) -> None:
         """Run the rules across files on all linted files."""
-        while self._reports.workspace_results.next_rule:
-            self._reports.run_next_rule(self._lintings.of_editor)
+        while self._results.workspace_results.next_rule:
+            self._results.run_next_rule(self._lintings.of_editor)
 
     def set_clock(self, now: datetime) -> bool:
         """Set the clock; on another day every file is linted again. Returns whether it is another day."""
@@ -167,7 +161,7 @@ class OpenWorkspace:
 
     def disable_rule(self, rule: str) -> None:
         """Disable a rule across files under these settings, since it takes too long."""
-        self._reports.workspace_results.disable_rule(rule)
+        self._results.workspace_results.disable_rule(rule)
 
     def remove_overlay(self, file: str) -> None:
         """Remove the editor's text of a file, so that the one on disk counts."""
@@ -197,7 +191,7 @@ class OpenWorkspace:
         # a file that is not a resource may be a table that a rule reads from the disk
         if strange or any(file.endswith(TABLE_SUFFIX) for file in paths):
             # a file that is not a resource may be a table that a rule reads from the disk
-            self._reports.workspace_results.invalidate_all()
+            self._results.workspace_results.invalidate_all()
 
     def rescan(self) -> None:
         """List the files again if some may have been created or deleted; once for any number of reports."""
@@ -224,7 +218,7 @@ class OpenWorkspace:
     @property
     def next_rule(self) -> str | None:
         """The rule across files that `run_next_task` will run; None if it will lint a file, or nothing."""
-        return None if self._waiting else self._reports.workspace_results.next_rule
+        return None if self._waiting else self._results.workspace_results.next_rule
 
     @property
     def remaining_files(self) -> int:
@@ -234,7 +228,7 @@ class OpenWorkspace:
     @property
     def has_tasks(self) -> bool:
         """Whether `run_next_task` has something to do."""
-        return bool(self._waiting or self._reports.workspace_results.next_rule or not self._is_listed)
+        return bool(self._waiting or self._results.workspace_results.next_rule or not self._is_listed)
 
     def run_next_task(self) -> set[str]:
         """Lint one file, or run a rule across files for a short time; returns paths whose findings may have changed."""
@@ -247,8 +241,8 @@ class OpenWorkspace:
             touched = {shown}
         else:
             self._lintings.write_cache()
-            touched = self._reports.run_next_rule(self._lintings.of_editor)
-        return touched if self.has_tasks else {*self._reports.paths, *self._settings_path}
+            touched = self._results.run_next_rule(self._lintings.of_editor)
+        return touched if self.has_tasks else {*self._results.paths, *self._settings_path}
 
     def run_all_tasks(self) -> None:
         """Do all remaining tasks."""
@@ -263,24 +257,24 @@ class OpenWorkspace:
         self.rescan()
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
-        if with_fixes and path in self._found and not self._reports.has_fixes(path):
+        if with_fixes and path in self._found and not self._results.has_fixes(path):
             linted = self._lintings.lint_with_fixes(self._found[path], declared=self.declared_kinds)
-            self._reports.set_fixes(path, linted)
-        outcome = self._result(self._files_judged_with(path), with_fixes=with_fixes)
-        return [diagnostic for diagnostic in outcome.diagnostics if diagnostic.path == path]
+            self._results.set_fixes(path, linted)
+        result = self._result(self._files_judged_with(path), with_fixes=with_fixes)
+        return [diagnostic for diagnostic in result.diagnostics if diagnostic.path == path]
 
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
         """The findings of every file that has any, by path; for files not linted yet, the previous ones."""
-        outcome = self._result(self._reports.paths)
+        result = self._result(self._results.paths)
         found: dict[str, list[Diagnostic]] = {}
-        for diagnostic in outcome.diagnostics:
+        for diagnostic in result.diagnostics:
             found.setdefault(diagnostic.path, []).append(diagnostic)
         return {path: tuple(of_file) for path, of_file in found.items()}
 
     def _result(self, paths: Iterable[str], *, with_fixes: bool = False) -> CheckResult:
         linter, whole = self._lintings.of_editor, not self.has_tasks
-        outcome = self._reports.to_result(paths, linter, whole=whole, with_fixes=with_fixes)
-        return outcome.without_baseline(self.request.baseline)
+        result = self._results.to_result(paths, linter, whole=whole, with_fixes=with_fixes)
+        return result.without_baseline(self.request.baseline)
 
     def feature_state(self, kind: type[T]) -> T:
         """The state that an editor feature keeps for this workspace; created on first use."""
@@ -344,7 +338,7 @@ class OpenWorkspace:
         self._lintings.begin(self.request, self.files, self._ground.declaring_texts)
         opened = [shown for shown in map(display_path, self._overlay) if shown in self._found]
         self._waiting = {shown: self._found[shown] for shown in opened} | self._found
-        self._reports.workspace_results.invalidate_all()
+        self._results.workspace_results.invalidate_all()
 
     def _file_changed(self, file: str) -> None:
         """Handle a change of a file, given by absolute path."""
@@ -356,7 +350,7 @@ class OpenWorkspace:
         if found is None:
             self._found.pop(shown, None)
             self._waiting.pop(shown, None)
-            self._reports.set_results(shown, (), is_left_out=shown in self._left_out)
+            self._results.set_results(shown, (), is_left_out=shown in self._left_out)
         else:
             self._found[shown] = self._waiting[shown] = found
         if self._ground.set_text(shown, self._shared_text(found) if found else None):
@@ -374,24 +368,24 @@ class OpenWorkspace:
     def _lint(self, discovered_file: DiscoveredFile) -> None:
         file = absolute_path(discovered_file.file)
         try:
-            reports = self._lintings.lint(
+            results = self._lintings.lint(
                 discovered_file, declared=self.declared_kinds, is_edited=file in self._overlay
             )
         except Interrupted:
             self._waiting[discovered_file.display_path] = discovered_file
             raise
         if not self._listing.is_inside(file):
-            for report in reports:
-                report.facts.clear()
-        self._reports.set_results(
-            discovered_file.display_path, reports, is_left_out=discovered_file.display_path in self._left_out
+            for result in results:
+                result.facts.clear()
+        self._results.set_results(
+            discovered_file.display_path, results, is_left_out=discovered_file.display_path in self._left_out
         )
 
     def _files_judged_with(self, path: str) -> list[str]:
         """The files that determine the findings of a file; all for a settings file, which has findings about unused
         entries.
         """
-        return self._reports.paths if path in self._settings_path else self._reports.files_judged_with(path)
+        return self._results.paths if path in self._settings_path else self._results.files_judged_with(path)
 
     @property
     def _settings_path(self) -> tuple[str, ...]:

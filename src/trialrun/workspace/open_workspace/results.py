@@ -1,20 +1,201 @@
-"""The results of an open workspace: those of each file, and those across files."""
+"""The results of an open workspace: those of each file, and those of rules across files, which run when facts change.
+
+Which findings there are is asked first with a line of its own for each fact, which needs no access to files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from trialrun.workspace.check import ResultAccumulator
-from trialrun.workspace.check_result import CheckResult
-from trialrun.workspace.open_workspace.workspace_results import WorkspaceResults
+from trialrun.diagnostic import Chars, Range
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.fact_locations import FactLocations
+from trialrun.lint.file_result import Fact
+from trialrun.text import Position
+from trialrun.workspace.check import CheckResult, ResultAccumulator
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.lint.file_result import FileResult
     from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.lint_files import FileLinter
+
+
+class LocationFreeFacts(FactLocations):
+    """Gives every fact a line of its own, unrelated to its real one."""
+
+    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
+        super().__init__(bytes_of)
+        self._placed = FactLocations(bytes_of)
+        self._lines: dict[object, int] = {}
+
+    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
+        """A line that is unique for the fact and the characters."""
+        line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
+        return Range(Position(line, 1), Position(line, 1))
+
+    def stable_path(self, fact: Fact) -> str:
+        """Empty: no fingerprint is computed from it."""
+        return ""
+
+    def is_guessed(self, fact: Fact) -> bool:
+        """Whether a fact is from a text that could not be fully parsed."""
+        return self._placed.is_guessed(fact)
+
+
+STEP_SECONDS = 0.01
+"""Time after which a rule is suspended, since a request may be waiting."""
+
+
+@dataclass(slots=True)
+class _RuleRun:
+    """A suspended or running rule: its findings arrive one by one, with None at points where it can be suspended."""
+
+    rule: str
+    pieces: Iterator[Diagnostic | None]
+    said: list[Diagnostic] = field(default_factory=list)
+
+
+class WorkspaceResults:
+    """The facts of all files, and the last findings; `stale` are the rules to run again."""
+
+    def __init__(self) -> None:
+        self.stale: set[str] = set()
+        self._left_out: set[str] = set()
+        self._facts: dict[str, dict[str, list[Fact]]] = {}
+        self._said: dict[str, list[Diagnostic]] = {}
+        self._of_path: dict[str, list[Diagnostic]] = {}
+        self._case: _RuleRun | None = None
+
+    def copy(self) -> WorkspaceResults:
+        """An independent copy."""
+        across = WorkspaceResults()
+        across.stale = self.stale_rules
+        across._left_out, across._facts = set(self._left_out), dict(self._facts)
+        across._said, across._of_path = dict(self._said), self._of_path
+        return across
+
+    def set_facts(self, path: str, facts: Iterable[Fact]) -> None:
+        """Set the facts of a file. If they are unchanged, only the findings in this file become stale."""
+        before, after = self._facts.pop(path, {}), _by_rule(facts)
+        if after:
+            self._facts[path] = after
+        self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
+        self.stale.update(
+            rule for rule, said in self._said.items() if any(_mentions(diagnostic, path) for diagnostic in said)
+        )
+        if self._case and self._case.rule in {*before, *after, *self.stale}:
+            self._reset()
+
+    def invalidate_all(self) -> None:
+        """Mark every rule to be run again."""
+        self.stale.update(rule for fact in self._facts.values() for rule in fact)
+        self.stale.update(self._said)
+        self._reset()
+
+    def carry_over(self, before: WorkspaceResults, is_said: Callable[[Diagnostic], bool]) -> None:
+        """Keep earlier findings that are still valid until the rules have run again."""
+        self._said = {
+            rule: [diagnostic for diagnostic in said if is_said(diagnostic)] for rule, said in before._said.items()
+        }
+        self.stale.update(self._said)
+        self._of_path = _by_path(self._said)
+
+    def disable_rule(self, rule: str) -> None:
+        """Disable a rule."""
+        self._left_out.add(rule)
+        self.stale.add(rule)
+
+    def diagnostics_of(self, path: str) -> list[Diagnostic]:
+        """The last findings in a file."""
+        return self._of_path.get(path, [])
+
+    def changed_rules(self, other: WorkspaceResults, paths: Iterable[str]) -> set[str]:
+        """The rules for which some files have other facts than in another workspace."""
+        pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
+        return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
+
+    @property
+    def stale_rules(self) -> set[str]:
+        """The rules that are still to be run."""
+        return {*self.stale, self._case.rule} if self._case else set(self.stale)
+
+    def evaluate(self, rules: Iterable[str], context: WorkspaceContext) -> Iterator[Diagnostic]:
+        """The findings of some rules for the current facts; stale rules are run, without keeping the results."""
+        from trialrun.lint.workspace_rules import run_rule
+
+        doubted = self.stale_rules
+        for rule in sorted(rules):
+            if rule not in doubted:
+                yield from self._said.get(rule, ())
+                continue
+            facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
+            yield from (diagnostic for diagnostic in run_rule(rule, facts, context) if diagnostic is not None)
+
+    @property
+    def next_rule(self) -> str | None:
+        """The rule to run next; None if there is none."""
+        return self._case.rule if self._case else min(self.stale, default=None)
+
+    def run_step(self, linter: FileLinter, *, unread: bool) -> set[str]:
+        """Run rules for a short time; returns paths whose findings may have changed.
+
+        `unread` means that a file could not be read at all.
+        """
+        end = time.monotonic() + STEP_SECONDS
+        case, self._case = self._case or self._start_rule(linter, unread=unread), None
+        for piece in case.pieces:
+            if piece is not None:
+                case.said.append(piece)
+            if time.monotonic() >= end:
+                self._case = case
+                return set()
+        return self._finish_rule(case)
+
+    def _start_rule(self, linter: FileLinter, *, unread: bool) -> _RuleRun:
+        from trialrun.lint.workspace_rules import run_rule
+        from trialrun.workspace.check import workspace_context
+
+        rule = min(self.stale)
+        self.stale.discard(rule)
+        known = [] if rule in self._left_out else [each[rule] for each in self._facts.values() if rule in each]
+        facts = [fact for each in known for fact in each]
+        return _RuleRun(rule, run_rule(rule, facts, workspace_context(linter, unread=unread)))
+
+    def _finish_rule(self, case: _RuleRun) -> set[str]:
+        """Replace the findings of a rule."""
+        before = self._said.pop(case.rule, [])
+        if case.said:
+            self._said[case.rule] = case.said
+        if before != case.said:
+            self._of_path = _by_path(self._said)
+        return {diagnostic.path for diagnostic in (*before, *case.said)}
+
+    def _reset(self) -> None:
+        if self._case:
+            self.stale.add(self._case.rule)
+            self._case = None
+
+
+def _by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    found: dict[str, list[Fact]] = {}
+    for fact in facts:
+        found.setdefault(fact.rule, []).append(fact)
+    return found
+
+
+def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = {}
+    for diagnostic in (entry for known in said.values() for entry in known):
+        found.setdefault(diagnostic.path, []).append(diagnostic)
+    return found
+
+
+def _mentions(diagnostic: Diagnostic, path: str) -> bool:
+    return diagnostic.path == path or any(place.path == path for place in diagnostic.related)
 
 
 class FileResults:
@@ -28,10 +209,10 @@ class FileResults:
 
     def copy(self) -> FileResults:
         """An independent copy."""
-        reports = FileResults()
-        reports.workspace_results = self.workspace_results.copy()
-        reports._known, reports._unread = dict(self._known), set(self._unread)
-        return reports
+        results = FileResults()
+        results.workspace_results = self.workspace_results.copy()
+        results._known, results._unread = dict(self._known), set(self._unread)
+        return results
 
     @property
     def paths(self) -> list[str]:
@@ -43,14 +224,14 @@ class FileResults:
         """Whether a file could not be read at all, and may contain what others lack."""
         return bool(self._unread)
 
-    def set_results(self, path: str, reports: Iterable[FileResult], *, is_left_out: bool) -> None:
+    def set_results(self, path: str, results: Iterable[FileResult], *, is_left_out: bool) -> None:
         """Set the results of a file, one or none; a file that is left out may contain anything."""
         looked, had_unread = ResultAccumulator(), self.has_unread
         self._known.pop(path, None)
         self._fixable.pop(path, None)
-        for report in reports:
-            looked.add(report)
-            self._known[path] = _without_fixes(report)
+        for result in results:
+            looked.add(result)
+            self._known[path] = _without_fixes(result)
         self.workspace_results.set_facts(path, looked.facts)
         self._unread.discard(path)
         if looked.has_unread or is_left_out:
@@ -67,13 +248,13 @@ class FileResults:
         """Whether the fixes of a file are known."""
         return path in self._fixable
 
-    def set_fixes(self, path: str, reports: Iterable[FileResult]) -> None:
+    def set_fixes(self, path: str, results: Iterable[FileResult]) -> None:
         """Set the results of a file with fixes, one or none; all else is as in those without."""
-        self._fixable.update((path, replace(report, facts=self._known[path].facts)) for report in reports)
+        self._fixable.update((path, replace(result, facts=self._known[path].facts)) for result in results)
 
-    def run_next_rule(self, linting: FileLinter) -> set[str]:
+    def run_next_rule(self, linter: FileLinter) -> set[str]:
         """Run rules across files for a short time; returns paths whose findings may have changed."""
-        return self.workspace_results.run_step(linting, unread=self.has_unread)
+        return self.workspace_results.run_step(linter, unread=self.has_unread)
 
     def findings_of(
         self, paths: Iterable[str], rules: Iterable[str], workspace_context: WorkspaceContext
@@ -81,19 +262,19 @@ class FileResults:
         """The findings in some files, also suppressed ones, and those of rules across files in a context."""
         found = [self._known.get(path) for path in paths]
         return [
-            *(diagnostic for report in found if report for diagnostic in report.diagnostics),
+            *(diagnostic for result in found if result for diagnostic in result.diagnostics),
             *self.workspace_results.evaluate(rules, workspace_context),
         ]
 
     def to_result(
-        self, paths: Iterable[str], linting: FileLinter, *, whole: bool, with_fixes: bool = False
+        self, paths: Iterable[str], linter: FileLinter, *, whole: bool, with_fixes: bool = False
     ) -> CheckResult:
         """The result for some files, with the fixes that are known; `whole` means that these are all."""
         looked, fixable = ResultAccumulator(), self._fixable if with_fixes else {}
         for path in paths:
             looked.add(fixable.get(path) or self._known[path])
             looked.diagnostics.extend(self.workspace_results.diagnostics_of(path))
-        return looked.to_result(linting, whole=whole)
+        return looked.to_result(linter, whole=whole)
 
     def files_judged_with(self, path: str) -> list[str]:
         """The files that determine the findings of a file: those with the same resource are numbered together."""
@@ -110,8 +291,8 @@ class FileResults:
         return [*self._known[path].diagnostics, *self.workspace_results.diagnostics_of(path)]
 
 
-def _without_fixes(report: FileResult) -> FileResult:
+def _without_fixes(result: FileResult) -> FileResult:
     """The result of a file without fixes, which the cache may have."""
-    if not any(diagnostic.fix or diagnostic.refusal for diagnostic in report.diagnostics):
-        return report
-    return replace(report, diagnostics=[replace(each, fix=None, refusal=None) for each in report.diagnostics])
+    if not any(diagnostic.fix or diagnostic.refusal for diagnostic in result.diagnostics):
+        return result
+    return replace(result, diagnostics=[replace(each, fix=None, refusal=None) for each in result.diagnostics])

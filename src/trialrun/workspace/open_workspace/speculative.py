@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.working_folder import absolute_path
-from trialrun.workspace.check import ResultAccumulator
-from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.check import CheckResult, ResultAccumulator
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
 from trialrun.workspace.lint_files import FileLinter
@@ -72,8 +71,8 @@ def _outcome(live: OpenWorkspace, path: str, data: bytes) -> CheckResult:
     """The findings in a file with other bytes."""
     files = live.files.with_overlay({**live.files.overlay, absolute_path(path): data})
     declares = may_declare(data, live.request.profiles.kind_by_glob(path))
-    linting = FileLinter(live.request, files) if declares else live.linter.for_files(files)
+    linter = FileLinter(live.request, files) if declares else live.linter.for_files(files)
     looked = ResultAccumulator()
-    for report in linting.lint([DiscoveredFile(path, path)], declared=live.declared_kinds):
-        looked.add(report)
-    return looked.to_result(linting, whole=False).without_baseline(live.request.baseline)
+    for result in linter.lint([DiscoveredFile(path, path)], declared=live.declared_kinds):
+        looked.add(result)
+    return looked.to_result(linter, whole=False).without_baseline(live.request.baseline)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.fix.scalar_style import render_fragment, render_scalar
+from trialrun.fix.canonical_yaml import render_fragment, render_scalar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.partial_tree import Mapping
 from trialrun.lsp.results import Completion, CompletionKind

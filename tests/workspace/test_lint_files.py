@@ -1,4 +1,4 @@
-"""A file checked by itself has the findings that the check of its whole workspace has there."""
+"""Some files of a workspace are linted as in the whole: what others declare is known before any is linted."""
 
 from __future__ import annotations
 
@@ -7,22 +7,33 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.cases import each_of, first_of
 from tests.program import Run, view
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
+from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_docs import parse_docs
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import REQUIRED_KIND, default_selection
+from trialrun.lint.settings import Profiles, Settings
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
+from trialrun.lint.workspace_rules import run_workspace_rules
 from trialrun.parser import parse
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.workspace import CheckRequest, check, related_files
-from trialrun.workspace.open_request import CheckOptions, open_request
+from trialrun.workspace import CheckRequest, check, lint_files, related_files
+from trialrun.workspace.check_request import CheckOptions, open_request
+from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
+from trialrun.workspace.lint_files import FileLinter, FileScan
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[2] / "fixtures" / "workspaces"
@@ -206,3 +217,119 @@ def test_a_folder_that_nobody_declared_a_workspace_is_not_read_whole(run: Run, t
     assert "write a trialrun.toml" in report["not_checked"][0]["why"]
     (tmp_path / "trialrun.toml").touch()
     assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
+
+
+VIEW = "kind: FeatureView\nname: {}\n"
+SCHEMA = "kind: SessionSchema\nname: session\ntypes: {}\nvariables: {}\n"
+CONFIG = "kind: ChannelConfig\nname: c\nconditionExpression: a\n"
+
+
+@pytest.fixture
+def request_(tmp_path: Path) -> CheckRequest:
+    for number in range(8):
+        (tmp_path / f"v{number}.yaml").write_text(VIEW.format(number))
+    (tmp_path / "session.yaml").write_text(SCHEMA)
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    (tmp_path / "brand.yaml").write_text("kind: Brand\nname: b\n")
+    (tmp_path / "other.yaml").write_text("kind: Pod\n")
+    return CheckRequest(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False, jobs=2)
+
+
+def scan_all(request: CheckRequest) -> FileScan:
+    gone = DiscoveredFile("gone.yaml", str(Path(request.root) / "gone.yaml"))
+    folder = DiscoveredFile("folder", request.root)
+    return FileLinter(request).scan([*request.files.find(), gone, folder])
+
+
+def test_what_files_declare_is_known_before_any_is_linted(request_: CheckRequest) -> None:
+    scan = scan_all(request_)
+    parts = (scan.candidates, scan.unreadable, scan.unrelated, scan.declaring, scan.kinds)
+    assert [len(part) for part in parts] == [11, 1, 1, 1, 2]  # type: ignore[arg-type]
+    assert [os.path.basename(file.found.file) for file in scan.candidates if file.has_conditions] == ["config.yaml"]
+    assert all(file.kept == Path(file.found.file).read_bytes() for file in scan.candidates)
+
+
+def test_what_would_fill_the_memory_is_read_again(request_: CheckRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = check(request_).diagnostics
+    monkeypatch.setattr(lint_files, "MAX_KEPT_BYTES", 100)
+    scan = scan_all(request_)
+    kept = [len(file.kept) for file in scan.candidates if file.kept is not None]
+    assert 0 < sum(kept) <= 100
+    assert len(scan.candidates) == 11
+    assert check(request_).diagnostics == expected
+
+
+LONG_CONFIG = """\
+kind: ChannelConfig
+name: c%d
+operationsConfig:
+  upsellStrategy: {upsells: [{celUpsell: {conditionExpression: session.turnn > extra}}]}
+# %s
+"""
+
+
+@pytest.mark.parametrize("schema", first_of([SCHEMA.replace("variables: {}", "variables: {extra: string}"), ""]))
+def test_the_findings_are_the_same_after_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schema: str) -> None:
+    for number in range(12):
+        (tmp_path / f"c{number:02}.yaml").write_text(LONG_CONFIG % (number, "x" * 50_000))
+    (tmp_path / "z.yaml").write_text(schema)
+    request = CheckRequest(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False, jobs=2)
+    expected = check(request).diagnostics
+    assert any(diagnostic.rule == "cel-type" for diagnostic in expected)
+    monkeypatch.setattr(lint_files, "MIN_FILES_FOR_SAMPLES", 2)
+    assert check(request).diagnostics == expected
+
+
+SPELLINGS = [
+    "kind: Brand",
+    '"kind":"Brand"',
+    "{name: a, kind: Brand}",
+    "kind:\n  Brand",
+    "kind: # of what\n  'Brand'",
+    "kind: &kind Brand",
+    "? kind\n: Brand",
+    "kind: FeatureView\n---\nkind: Brand",
+    "kind: FeatureView,\nkind: Brand",
+    "kind:\n  # kind: FeatureView\n  Brand",
+    'kind: "B\\x72and"',
+    '{"kin\\u0064": "Brand"}',
+    "other: &brand Brand\nkind: *brand",
+]
+MISSPELT = "kind: FeatureGroupTabel"
+
+
+@each_of(SPELLINGS)
+def test_a_kind_is_seen_in_every_way_of_writing_it(text: str) -> None:
+    assert "Brand" in declared_kinds(text.encode())
+    assert "Brand" in declared_kinds(text.encode("utf-16"))
+
+
+def test_a_kind_is_seen_where_it_is_nearly_written_or_told_by_the_path() -> None:
+    assert declared_kinds(MISSPELT.encode()) == {"FeatureGroupTable"}
+    assert declared_kinds(b"name: acme", by_path="Brand") == {"Brand"}
+    assert declared_kinds(b"name: acme", by_path="ChannelConfig") == set()
+
+
+@each_of(["kind: ChannelConfig\nsuggestedMenuItems: [a]", "Menu: 1", "kind: Brands", ""])
+def test_what_declares_nothing(text: str) -> None:
+    assert declared_kinds(text.encode()) == set()
+
+
+@each_of([*REQUIRED_KIND])
+def test_a_rule_keeps_silent_without_the_kind_that_it_speaks_with(rule_id: str) -> None:
+    bad = [example for example in parse_docs(registry.load(rule_id).doc).examples if example.kind == "bad"]
+    for example in bad:
+        documents = [each.value for each in parse(example.data, example.file).documents]
+        rest = [one for value in documents for one in (value if isinstance(value, list) else [value])]
+        left = [candidate for candidate in rest if candidate.get("kind") != REQUIRED_KIND[rule_id]]
+        linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types([]))
+        data = json.dumps(left).encode()
+        facts = linter.lint(data, "left.json").facts
+        found = run_workspace_rules(facts, default_selection(), FactLocations(lambda path, data=data: data))  # type: ignore[misc]
+        assert [file.message for file in found if file.rule == rule_id] == []
+    assert bad
+
+
+def test_every_rule_that_speaks_with_a_kind_speaks_of_one_that_is_looked_for() -> None:
+    assert set(REQUIRED_KIND.values()) <= set(COMPANION_KINDS)
+    assert set(REQUIRED_KIND) <= set(registry.ids())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -11,17 +12,28 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
 from tests.cases import number_of_cases
 from tests.program import SOURCE
-from trialrun.workspace.write_back import CHANGED, FileNotWritten, FileWritten, write_back
+from trialrun.workspace import write_files as module
+from trialrun.workspace.write_files import (
+    CHANGED,
+    MIN_SHARED_FLUSH,
+    FileNotWritten,
+    FilesNotCreated,
+    FileWritten,
+    create_files,
+    replace_files,
+    write_back,
+)
 
 OLD, NEW = b"old\n" * 50_000, b"other\n" * 60_000
 WRITES = f"""\
 import sys
-from trialrun.workspace.write_back import write_back
+from trialrun.workspace.write_files import write_back
 old, new = {OLD[:4]!r} * 50_000, {NEW[:6]!r} * 60_000
 while True:
     print(write_back(sys.argv[1], new, instead_of=old), flush=True)
@@ -124,7 +136,7 @@ def written_by_a_person(file: Path) -> str:
     code = (
         "import os, sys, tempfile\n"
         "import trialrun.git, trialrun.repository, trialrun.git_process\n"
-        "from trialrun.workspace.write_back import write_back\n"
+        "from trialrun.workspace.write_files import write_back\n"
         "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
         "print(write_back(sys.argv[1], b'new', instead_of=b'old').reason)\n"
     )
@@ -155,7 +167,7 @@ def test_a_folder_that_takes_no_file_is_told(open_file: Path) -> None:
 def test_a_full_disk_leaves_the_file_and_nothing_else(file: Path) -> None:
     code = (
         "import resource, signal, sys\n"
-        "from trialrun.workspace.write_back import write_back\n"
+        "from trialrun.workspace.write_files import write_back\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "print(write_back(sys.argv[1], b'new' * 1000, instead_of=b'old').reason)\n"
@@ -190,3 +202,115 @@ def test_a_process_that_ends_at_any_moment_leaves_a_whole_file(tmp_path: Path, e
     assert kinds <= {"old", "new"}
     assert all(name.startswith(".view.yaml.") and name.endswith(".tmp") for name in left_over(file))
     assert ending == signal.SIGKILL or left_over(file) == []
+
+
+@pytest.mark.parametrize("number", [1, MIN_SHARED_FLUSH, 450])
+def test_all_files_are_written(tmp_path: Path, number: int) -> None:
+    contents = [(str(tmp_path / f"{index}.yaml"), b"%d" % index) for index in range(number)]
+    assert replace_files(contents, lambda _: True) == set()
+    assert sorted(os.listdir(tmp_path)) == sorted(os.path.basename(path) for path, _ in contents)
+    assert all(Path(path).read_bytes() == data for path, data in contents)
+
+
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("old")
+    file.chmod(0o640)
+    replace_files([(str(file), b"new")], lambda _: True)
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"new", 0o640)
+
+
+def test_after_an_error_the_others_are_as_before_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [str(tmp_path / f"{index}.yaml") for index in range(3)]
+    for path in paths:
+        Path(path).write_bytes(b"old")
+    replace = os.replace
+
+    def failing(source: str, target: str) -> None:
+        if target == paths[1]:
+            raise OSError("full")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(OSError, match="full"):
+        replace_files([(path, b"new") for path in paths], lambda _: True)
+    assert [Path(path).read_bytes() for path in paths] == [b"new", b"old", b"old"]
+    assert len(os.listdir(tmp_path)) == 3
+
+
+def test_a_file_that_was_changed_meanwhile_stays(tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"{index}.yaml") for index in range(3)]
+    for path in paths:
+        Path(path).write_bytes(b"old")
+    assert replace_files([(path, b"new") for path in paths], lambda path: path != paths[1]) == {paths[1]}
+    assert [Path(path).read_bytes() for path in paths] == [b"new", b"old", b"new"]
+    assert len(os.listdir(tmp_path)) == 3
+
+
+FILES = {"a.yaml": b"a", "new/deep/b.yaml": b"b", "new/c.yaml": b"c"}
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(params=[True, False], ids=["descriptors", "paths"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder; systems without descriptors of folders are tried too."""
+    monkeypatch.setattr(module, "HAS_FOLDER_DESCRIPTORS", module.HAS_FOLDER_DESCRIPTORS and request.param)
+    return tmp_path
+
+
+def test_files_and_folders_are_created(folder: Path) -> None:
+    create_files(str(folder / "x" / "y"), FILES, named_in=str(folder))
+    assert content(folder / "x" / "y") == FILES
+
+
+@pytest.mark.parametrize("taken", ["a.yaml", "new/deep/b.yaml", "new/c.yaml", "new"])
+def test_nothing_is_overwritten_and_nothing_left(folder: Path, taken: str) -> None:
+    (folder / taken).parent.mkdir(parents=True, exist_ok=True)
+    (folder / taken).write_bytes(b"mine")
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(FilesNotCreated):
+        create_files(str(folder), FILES, named_in=str(folder))
+    assert sorted(folder.rglob("*")) == before
+    assert content(folder) == {taken: b"mine"}
+
+
+@pytest.mark.parametrize("link", ["new", "new/deep", "new/c.yaml"])
+def test_no_link_is_followed(folder: Path, link: str) -> None:
+    (folder / "target").mkdir()
+    (folder / "top" / link).parent.mkdir(parents=True)
+    (folder / "top" / link).symlink_to(folder / "target")
+    with pytest.raises(FilesNotCreated):
+        create_files(str(folder / "top"), FILES, named_in=str(folder))
+    assert content(folder) == {}
+
+
+def test_a_file_that_appears_meanwhile_is_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_open = os.open
+
+    def slow_open(name: Any, flags: int, *rest: Any, **place: Any) -> int:
+        if str(name).endswith("c.yaml") and flags & os.O_CREAT:
+            (folder / "new" / "c.yaml").write_bytes(b"theirs")
+        return real_open(name, flags, *rest, **place)
+
+    monkeypatch.setattr(module.os, "open", slow_open)
+    with pytest.raises(FilesNotCreated, match="it already exists") as error:
+        create_files(str(folder), FILES, named_in=str(folder))
+    assert error.value.path == "new/c.yaml"
+    assert content(folder) == {"new/c.yaml": b"theirs"}
+
+
+def test_a_full_disk_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_open = os.open
+
+    def full(name: Any, flags: int, *rest: Any, **place: Any) -> int:
+        if str(name).endswith("b.yaml"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real_open(name, flags, *rest, **place)
+
+    monkeypatch.setattr(module.os, "open", full)
+    with pytest.raises(FilesNotCreated, match="no space left on device"):
+        create_files(str(folder / "x"), FILES, named_in=str(folder))
+    assert list(folder.iterdir()) == []

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import apply_fixes
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
-from trialrun.parser.encode import encode
+from trialrun.parser.decode import encode
 from trialrun.text import Source, Span
+from trialrun.workspace.check import CheckResult
 
 PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
 """Findings that a fix must not cause."""
@@ -42,16 +43,16 @@ class FixedFile:
     """A file before and after fixing, and the number of fixed findings."""
 
     def __init__(self, path: str, data: bytes, *, unsafe: bool) -> None:
-        tree = parse(data, path)
+        parsed = parse(data, path)
         self.path = path
-        self.before = self.source = tree.source
+        self.before = self.source = parsed.source
         self.original = data
         self.fixed = 0
         self._unsafe = unsafe
-        spoilt = any(error.rule == "encoding-error" for error in tree.errors)
-        self._no_text = spoilt or encode(tree.source) != data
+        spoilt = any(error.rule == "encoding-error" for error in parsed.errors)
+        self._no_text = spoilt or encode(parsed.source) != data
         self._refused: dict[FindingKey, str] = {}
-        self._seen = {tree.source.text}
+        self._seen = {parsed.source.text}
         self._most: int | None = None
         self._attempt: _Attempt | None = None
         self._may_try_again = False
@@ -221,3 +222,87 @@ def _shift_span(diagnostic: Diagnostic, before: Source, moves: Sequence[tuple[Sp
     first = start + sum(by for span, by in moves if span.end <= start and span.start < start)
     last = end + sum(by for span, by in moves if span.start <= end)
     return range(first, max(first, last) + 1)
+
+
+MAX_ROUNDS = 200
+"""Far more than needed; stops fixes that trigger each other forever."""
+
+STILL_GOING = "stopped after too many rounds of fixes; run it again"
+
+Check = Callable[[Mapping[str, bytes]], CheckResult]
+"""A function that checks with other contents for some files, by displayed path."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """The result of fixing: the findings before, the changed files, and the findings after."""
+
+    before: CheckResult
+    files: tuple[FixedFile, ...]
+    after: CheckResult
+
+
+def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, unsafe: bool) -> FixResult:
+    """Fix the findings of `check`, with `unsafe` also by unsafe fixes; nothing is written.
+
+    The bytes of a file are read once, and the file is checked with these, since it may change meanwhile.
+    """
+    rounds = _Rounds(check, bytes_of, unsafe)
+    found = check({})
+    result = rounds.run(found)
+    remaining = [rounds.without_rejected_fix(diagnostic) for diagnostic in result.diagnostics]
+    before, after = _by_path(found.diagnostics), _by_path(result.diagnostics)
+    for path, file in rounds.files.items():
+        file.count_fixed(before.get(path, ()), after.get(path, ()))
+    changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
+    return FixResult(found, tuple(changed), replace(result, diagnostics=remaining))
+
+
+class _Rounds:
+    def __init__(self, check: Check, bytes_of: Callable[[str], bytes | None], unsafe: bool) -> None:
+        self.files: dict[str, FixedFile] = {}
+        self._check = check
+        self._bytes_of = bytes_of
+        self._unsafe = unsafe
+
+    def run(self, result: CheckResult) -> CheckResult:
+        """Run all rounds; returns the final result."""
+        for _ in range(MAX_ROUNDS):
+            if self._add_files(result.diagnostics):
+                result = self._check(self._bytes())
+            found = _by_path(result.diagnostics)
+            tried = [file for path, file in self.files.items() if file.attempt(found.get(path, ()))]
+            if not tried:
+                return result
+            result = self._check(self._bytes())
+            found = _by_path(result.diagnostics)
+            undone = [file for file in tried if not file.accept(found.get(file.path, ()))]
+            if undone:
+                result = self._check(self._bytes())
+        return result
+
+    def _add_files(self, diagnostics: Sequence[Diagnostic]) -> bool:
+        """Read further files that have something to fix; returns whether there are any."""
+        asked = {
+            diagnostic.path for diagnostic in diagnostics if diagnostic.fix and (diagnostic.fix.safe or self._unsafe)
+        }
+        new = {path: data for path in asked - self.files.keys() if (data := self._bytes_of(path)) is not None}
+        self.files |= {path: FixedFile(path, new[path], unsafe=self._unsafe) for path in sorted(new)}
+        return bool(new)
+
+    def _bytes(self) -> dict[str, bytes]:
+        return {path: file.data for path, file in self.files.items()}
+
+    def without_rejected_fix(self, diagnostic: Diagnostic) -> Diagnostic:
+        """The diagnostic without a fix that failed, and with the reason."""
+        file = self.files.get(diagnostic.path)
+        if diagnostic.fix is None or file is None or not (diagnostic.fix.safe or self._unsafe):
+            return diagnostic
+        return replace(diagnostic, fix=None, refusal=file.reason_not_fixed(diagnostic) or STILL_GOING)
+
+
+def _by_path(diagnostics: Sequence[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        found.setdefault(diagnostic.path, []).append(diagnostic)
+    return found

@@ -1,0 +1,517 @@
+"""The likely cause of a YAML syntax error: where it is, what to write, and how to parse on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser.compose import Unsupported
+from trialrun.parser.events import YAMLError
+from trialrun.parser.line_scanner import MAX_LINES_AWAY, LineScanner, ScannedLine
+from trialrun.parser.nodes import Node
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import (
+    ParserFault,
+    Repair,
+    blank_line,
+    blank_lines,
+    placeholder,
+    quote_tagged_value,
+    quote_value,
+    syntax_error,
+    to_fault,
+)
+from trialrun.parser.scalar_source_map import segments
+from trialrun.parser.scalars import quote
+from trialrun.parser.warnings import shorten
+
+_conflict = re.compile(
+    r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
+).search
+
+_MARKER: Final = "<" * 7
+MESSAGE: Final = "unresolved merge conflict; keep one side"
+
+
+def merge_conflict(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
+    conflict = next_conflict(part.text)
+    if conflict is None:
+        return None
+    return Repair(conflict.start, conflict.first_side, syntax_error(MESSAGE, *conflict.marker))
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A merge conflict from `start` on: where its first marker is, and its first side with spaces for the rest."""
+
+    start: int
+    marker: tuple[int, int]
+    first_side: str
+
+
+def next_conflict(text: str) -> Conflict | None:
+    """The first merge conflict of a text."""
+    match = _conflict(text) if _MARKER in text else None
+    if match is None:
+        return None
+    first_side = _blank_text(match["marker"]) + match["ours"] + _blank_text(match["rest"])
+    return Conflict(match.start(), match.span("marker"), first_side)
+
+
+def _blank_text(text: str) -> str:
+    return re.sub(r"[^\r\n]", " ", text)
+
+
+NOT_A_MAPPING: Final = (
+    "mapping values are not allowed",
+    "did not find expected key",
+    "<block end>",
+    "<document start>",
+)
+"""What the parser says at a key where there is no mapping for it."""
+_glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
+
+
+def colon_in_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`text: a ? b : c`: a second colon on the line."""
+    if "mapping values are not allowed" not in fault.why:
+        return None
+    entry = lines.scan_line(lines.line_number(fault.at))
+    if entry.key is None or not entry.value or fault.at < entry.value_start:
+        return None
+    before_bracket = re.match(r"([A-Za-z_][\w.-]+)[ \t]+[\[{]", entry.key)
+    if before_bracket:
+        return _colon_after(before_bracket[1], entry.key_start)
+    return quote_value(
+        entry.value_start, entry.value, f"{shorten(entry.value)} has a colon followed by a space; quote it"
+    )
+
+
+def missing_colon_above(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A lone word with a deeper key below it, or a key whose colon no space follows."""
+    above = lines.content_before(lines.line_number(fault.at))
+    if "mapping values are not allowed" not in fault.why or above is None:
+        return None
+    entry = lines.scan_line(above)
+    return _missing_colon(lines, entry) or _glued_colon(entry)
+
+
+def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """The line with which a mapping should begin, and which is not a key; the next one is."""
+    line = lines.line_number(fault.at)
+    above = lines.content_before(line)
+    if above is None or not any(reason in fault.why for reason in NOT_A_MAPPING):
+        return None
+    entry, below = lines.scan_line(above), lines.scan_line(line)
+    if entry.key is not None or not entry.value or below.key is None or below.indent != entry.indent:
+        return None
+    before = lines.content_before(entry.line)
+    outer = lines.scan_line(before) if before is not None else None
+    opens = outer is None or outer.value == "---" or (outer.key and not outer.value and outer.indent < entry.indent)
+    return _without_colon(lines, entry) if opens else None
+
+
+def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A line in a mapping that has no colon, or no space after it."""
+    if "could not find expected ':'" not in fault.why:
+        return None
+    entry = lines.scan_line(lines.line_number(fault.opening))
+    if not entry.value or entry.key is not None:
+        return None
+    repair = _missing_colon(lines, entry) or _glued_colon(entry)
+    return repair if repair is not None else _without_colon(lines, entry)
+
+
+def _missing_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
+    below = lines.content_after(entry.line)
+    if entry.key is not None or not re.fullmatch(r"[A-Za-z_][\w.-]*", entry.value):
+        return None
+    if below is None or below.key is None or below.indent <= entry.indent:
+        return None
+    repair = _colon_after(entry.value, entry.value_start)
+    return repair if len(entry.value) > 1 else blank_line(lines, entry, repair.error)
+
+
+def _glued_colon(entry: ScannedLine) -> Repair | None:
+    """`cron:0 5 * * *`: no space after the colon."""
+    match = _glued.fullmatch(entry.value) if entry.key is None else None
+    if match is None:
+        return None
+    colon = entry.value_start + match.end("key")
+    message = f'no space follows the colon of "{match["key"]}"; write {match["key"]}: {shorten(match["value"])}'
+    return Repair(colon - 1, ": ", syntax_error(message, colon, colon + 1, ": "), {entry.value_start: match["key"]})
+
+
+def _without_colon(lines: LineScanner, entry: ScannedLine) -> Repair:
+    message = f"{shorten(entry.value)} is not a key with a value; add the missing colon"
+    lines.blanked.add(entry.line)
+    return Repair(entry.value_start, " " * len(entry.value), syntax_error(message, entry.value_start, entry.value_end))
+
+
+def _colon_after(word: str, start: int) -> Repair:
+    end = start + len(word)
+    error = syntax_error(f'the key "{word}" has no colon; write {word}:', start, end, f"{word}:")
+    return Repair(end - 1, ":", error, {start: word})
+
+
+_CONTINUES_BELOW: Final = ("", "|", ">", "&", "!")
+"""How a value begins that has, or may have, more on the lines below."""
+
+
+def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A tab where a line is indented."""
+    line = lines.line_number(fault.at)
+    entry = lines.scan_line(line)
+    lead = part.text[entry.start : entry.end]
+    lead = lead[: len(lead) - len(lead.lstrip(" \t"))]
+    if "\t" not in lead or "\t" not in part.text[fault.at : fault.at + 1] + part.text[fault.at - 1 : fault.at]:
+        return None
+    first = entry.start + lead.index("\t")
+    error = syntax_error("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
+    blanks = re.sub(r"(?m)^[ \t]*\t[ \t]*", lambda match: " " * len(match[0]), part.text[entry.start :])
+    return Repair(entry.start, blanks, error)
+
+
+def directive(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A line that begins with %."""
+    entry = lines.scan_line(lines.line_number(fault.opening))
+    if lines.text[entry.start : entry.start + 1] != "%":
+        return None
+    error = syntax_error("a line that begins with % is an unknown YAML directive; remove it", entry.start, entry.end)
+    return blank_line(lines, entry, error)
+
+
+def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`key: - item`: a list item on the line of its key."""
+    if "sequence entries are not allowed" not in fault.why:
+        return None
+    entry = lines.scan_line(lines.line_number(fault.at))
+    error = syntax_error("a list item on the line of its key; put it on its own line", fault.at, fault.at + 1)
+    return blank_line(lines, entry, error)
+
+
+def indentation(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A line that lines up with none above; those below it that do not either are left out with it, reported once."""
+    line = lines.line_number(min(fault.at, max(len(lines.text) - 1, 0)))
+    entry = lines.scan_line(line)
+    if not any(reason in fault.why for reason in (*NOT_A_MAPPING, "did not find expected '-'")) or not (
+        entry.key or entry.value
+    ):
+        return None
+    start = entry.start + lines.indent_width(line)
+    if "mapping values" not in fault.why and fault.at > start:
+        return None
+    end = entry.key_start + len(entry.key) if entry.key else entry.value_end
+    error = syntax_error("the indentation matches no line above; align it with its neighbors", start, end)
+    return blank_lines(lines, entry, _last_misaligned_line(lines, entry), error)
+
+
+def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
+    """The last line below that is at least as deep and lines up with none above either.
+
+    A line alone where it is the outermost, or where the value above may go on below.
+    """
+    above = lines.content_before(entry.line)
+    width, last = lines.indent_width(entry.line), entry.line
+    if above is None or not width or lines.scan_line(above).value[:1] in _CONTINUES_BELOW:
+        return last
+    columns = lines.open_columns(entry.line)
+    for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
+        below = lines.scan_line(line)
+        if not below.key and not below.value:
+            continue
+        if lines.indent_width(line) < width or lines.indent_width(line) in columns:
+            break
+        last = line
+    return last
+
+
+_INDICATORS: Final = {
+    "*": "names an anchor",
+    "&": "sets an anchor",
+    "!": "is a tag",
+    "@": "is reserved in YAML",
+    "`": "is reserved in YAML",
+    "%": "is reserved in YAML",
+    "|": "starts a block of text",
+    ">": "starts a block of text",
+    "{": "opens a mapping",
+    "[": "opens a list",
+}
+
+
+def reserved_beginning(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A plain text that begins with an indicator of YAML: `*/5 * * * *`, `@daily`, `{{ x }}`."""
+    for at in (fault.at, fault.opening):
+        entry = lines.scan_line(lines.line_number(min(at, len(lines.text))))
+        value = entry.value
+        if value[:1] not in _INDICATORS or not _is_meant_as_text(value, fault) or at < entry.value_start:
+            continue
+        why = f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
+        return quote_value(entry.value_start, value, why)
+    return _reserved_in_flow(part, lines, fault)
+
+
+def template(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`{{ x }}` is a mapping with a mapping as its key to YAML, and a placeholder to its author."""
+    entry = lines.scan_line(lines.line_number(fault.at))
+    if not entry.value.startswith(("{{", "{%")) or fault.at < entry.value_start:
+        return None
+    return quote_value(
+        entry.value_start, entry.value, f"{shorten(entry.value)} begins with {{, which opens a mapping; quote it"
+    )
+
+
+def collection_as_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`{a: b}: c`, and a template in braces."""
+    if fault.why != "collection as key":
+        return None
+    match = re.compile(r"[\[{][^\r\n]*?[\]}](?=[ \t]*:[ \t\r\n])|[\[{][^\r\n]*?[\]}]").match(lines.text, fault.at)
+    if match is None:
+        return None
+    if lines.text[fault.at - 1 : fault.at] == "{" and lines.text[fault.at + len(match[0]) :][:1] == "}":
+        template = "{" + match[0] + "}"
+        return quote_value(
+            fault.at - 1, template, f"{shorten(template)} begins with {{, which opens a mapping; quote it"
+        )
+    return quote_value(fault.at, match[0], f"{shorten(match[0])} cannot be a key; quote it")
+
+
+def _reserved_in_flow(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    for at in (fault.at, fault.opening):
+        if lines.text[at : at + 1] not in tuple("*&!@`%|>") or lines.text[at - 1 : at] not in (" ", "[", "{", ",", ""):
+            continue
+        match = re.compile(r"[^,\]}\r\n]*?(?=[ \t]*(?:[,\]}\r\n]|\Z|[ \t]\#))").match(lines.text, at)
+        value = match[0] if match else lines.text[at]
+        if value[:1] == "!" and len(value) > 1:
+            return quote_tagged_value(lines.text, at, value)
+        if value:
+            return quote_value(
+                at, value, f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
+            )
+    return None
+
+
+def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
+    if value[0] in "|>":
+        return "block scalar" in fault.context
+    if value[0] in "{[":
+        return _closes_early(value)
+    return True
+
+
+def _closes_early(value: str) -> bool:
+    """Whether text follows the bracket that closes the one at the beginning."""
+    depth = 0
+    for at, character in enumerate(value):
+        depth += (character in "[{") - (character in "]}")
+        if depth == 0:
+            return at + 1 < len(value) and value[at + 1 :].lstrip()[:1] not in ("#", ":", ",", "")
+    return False
+
+
+_MAX_DECODED: Final = 100_000
+"""Characters of a scalar that is decoded for a repair."""
+
+
+def bad_escape(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A backslash in double quotes that begins no escape."""
+    if "quoted scalar" not in fault.context or ("escape" not in fault.why and "hex" not in fault.why):
+        return None
+    at = part.text.rfind("\\", fault.opening, fault.at + 1)
+    if at < 0:
+        return None
+    match = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.?)", re.DOTALL).match(part.text, at)
+    escape = match[0] if match else "\\"
+    if escape[1:2] == "u" and len(escape) > 2:
+        message = f"{escape} is a surrogate, which YAML does not allow; write the character itself"
+        replacement = segments(escape, Node(-1, len(escape) + 1, "double"))[0][0] if len(escape) > 6 else None
+    else:
+        message = f"{escape} is not an escape in double quotes; write \\{escape}, or use single quotes"
+        replacement = "\\" + escape
+    error = syntax_error(message, at, at + len(escape), replacement)
+    end = _closing_quote(part.text, fault.opening)
+    if end - fault.opening > _MAX_DECODED:
+        return Repair(at, escape.replace("\\", "x"), error)
+    whole = Node(fault.opening, end, "double")
+    decoded = "".join(piece[0] for piece in segments(lines.text, whole))
+    return Repair(at, escape.replace("\\", "x"), error, {fault.opening: decoded})
+
+
+def unclosed_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A quote that nothing closes, or that only the opening quote of a later value does."""
+    if "quoted scalar" in fault.context and ("end of stream" in fault.why or "document indicator" in fault.why):
+        return _close_at_line_end(lines, fault.opening)
+    last = lines.line_number(fault.at)
+    for line in lines.lines_with_quotes(max(0, last - 200), last):
+        entry = lines.scan_line(line)
+        if entry.value[:1] not in ("'", '"') or line in lines.blanked:
+            continue
+        end = _quoted_end(part.text, entry.value_start)
+        if end > entry.end and lines.line_number(end - 1) == last and end <= fault.at + 1:
+            return _close_at_line_end(lines, entry.value_start)
+    return None
+
+
+def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`'it's'` and `"a" or "b"`: more text after a closing quote."""
+    entry = lines.scan_line(lines.line_number(fault.at))
+    value = entry.value
+    if value[:1] not in ("'", '"') or not entry.value_start < fault.at <= entry.value_end:
+        return None
+    end = _quoted_end(lines.text, entry.value_start)
+    if not entry.value_start < end < entry.value_end:
+        return None
+    unquoted = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
+    error = syntax_error(
+        "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(unquoted)
+    )
+    return Repair(entry.value_start, placeholder(len(value)), error, {entry.value_start: unquoted})
+
+
+def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
+    entry = lines.scan_line(lines.line_number(opening))
+    end = max(entry.value_end, opening + 1)
+    error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
+    return Repair(opening, placeholder(end - opening), error, {opening: lines.text[opening + 1 : end]})
+
+
+def _closing_quote(text: str, opening: int) -> int:
+    match = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(text, opening)
+    return match.end() if match else len(text)
+
+
+def _quoted_end(text: str, start: int) -> int:
+    pattern = r'"(?:[^"\\]++|\\.)*+"' if text[start] == '"' else r"'(?:[^']++|'')*+'"
+    match = re.compile(pattern, re.DOTALL).match(text, start)
+    return match.end() if match else -1
+
+
+def unclosed_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A bracket of a list or mapping that ends with the file, or runs into the next key."""
+    opening = fault.opening
+    if "flow node" in fault.context and lines.text[:opening].rstrip()[-1:] in ("[", "{"):
+        opening = len(lines.text[:opening].rstrip()) - 1
+    if "flow" not in fault.context or lines.text[opening : opening + 1] not in ("[", "{"):
+        return None
+    first, last = lines.line_number(opening), lines.line_number(min(fault.at, len(lines.text)))
+    if first == last and fault.at < len(lines.text.rstrip()):
+        return None
+    bracket = lines.text[opening]
+    closing = "]" if bracket == "[" else "}"
+    error = syntax_error(f"the bracket {bracket} is not closed; close it with {closing}", opening, opening + 1)
+    end = _bracket_end(lines, first, last)
+    closed, overrides = _close_bracket(lines.text[opening:end], closing, opening)
+    return Repair(opening, closed, error, overrides)
+
+
+def _bracket_end(lines: LineScanner, first: int, last: int) -> int:
+    """The end of the last line before one that is a key as far left as the line of the bracket."""
+    width = lines.indent_width(first)
+    end = lines.scan_line(first).value_end
+    for line in range(first + 1, min(first + MAX_LINES_AWAY, last + 1)):
+        entry = lines.scan_line(line)
+        if entry.key is not None and lines.indent_width(line) <= width:
+            break
+        if entry.key is not None or entry.value:
+            end = max(end, entry.value_end)
+    return end
+
+
+def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[int, str]]:
+    """The content with its last character a closing bracket; the item that makes room keeps its text."""
+    if len(content) < 2:
+        return "~", {}
+    if content[-1] == ",":
+        return content[:-1] + closing, {}
+    item = re.compile(r"(?<=[\[,\s])[^\s,:\[\]{}\"']{2,}\Z").search(content)
+    if item is not None and closing == "]":
+        return content[: item.start()] + "x" * (len(item[0]) - 1) + closing, {start + item.start(): item[0]}
+    comma = max(content.rfind(","), 0)
+    head = content[: comma + 1] if comma else content[0]
+    rest = content[len(head) :]
+    return head + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}
+
+
+def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """No cause is clear: report what the parser says, and parse on without the line."""
+    for line in _suspect_lines(lines, fault):
+        entry = lines.scan_line(line)
+        if line in lines.blanked or entry.start == entry.end:
+            continue
+        error = None
+        if line not in lines.reported:
+            at = min(fault.at, max(len(lines.text) - 1, 0))
+            error = syntax_error(_message(fault.why), at, at + 1)
+        lines.reported.add(line)
+        return blank_lines(lines, entry, _last_line_of_brackets(lines, entry), error)
+    return None
+
+
+def _message(reason: str) -> str:
+    reason = reason.replace("did not find expected", "expected").replace("could not find expected", "expected")
+    is_flow = "'}'" in reason or "']'" in reason
+    advice = "quote text that contains braces or brackets" if is_flow else "correct the indentation, or quote the text"
+    return f"invalid YAML: {reason}; {advice}"
+
+
+def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
+    """The last line of a value in brackets; its remaining lines would otherwise continue the value above."""
+    last = entry.line
+    if entry.key is None or entry.value[:1] not in ("[", "{"):
+        return last
+    for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
+        below = lines.scan_line(line)
+        if below.key is None and not below.value:
+            continue
+        if lines.indent_width(line) <= lines.indent_width(entry.line):
+            break
+        last = line
+    return last
+
+
+def _suspect_lines(lines: LineScanner, fault: ParserFault) -> Iterator[int]:
+    line = lines.line_number(min(fault.at, len(lines.text)))
+    yield line
+    yield lines.line_number(min(fault.opening, len(lines.text)))
+    yield from range(line - 1, -1, -1)
+
+
+_CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | None], ...]] = (
+    merge_conflict,
+    bad_escape,
+    tabs,
+    directive,
+    unclosed_quote,
+    template,
+    collection_as_key,
+    text_after_quote,
+    reserved_beginning,
+    colon_in_value,
+    missing_colon_above,
+    first_line,
+    not_a_key,
+    unclosed_bracket,
+    list_beside_key,
+    indentation,
+)
+"""The causes, the most specific ones first."""
+
+
+def find_repair(part: SourceSlice, lines: LineScanner, error: YAMLError | Unsupported) -> Repair | None:
+    """The likely cause of an error, with its repair; None when nothing is left to repair."""
+    fault = to_fault(part.text, error)
+    for cause in _CAUSES:
+        repair = cause(part, lines, fault)
+        if repair is None:
+            continue
+        line = lines.line_number(repair.start)
+        if repair.start in lines.repaired or (line in lines.reported and not repair.overrides):
+            break
+        lines.reported.add(line)
+        lines.repaired.add(repair.start)
+        return repair
+    return blanked_line(part, lines, fault)
