@@ -78,7 +78,7 @@ def test_the_results_of_scenarios_take_no_other_file(run: Run, folder: Path) -> 
         ("what we found: errors in files\n", False),
         ("", False),
         ("kind: Menu\n", False),
-    ],
+    ]
 )
 def test_text_reports_are_known_by_their_last_words(text: str, expected: bool) -> None:
     assert is_text_report(text) is expected

@@ -61,10 +61,7 @@ def test_an_interactive_session_is_saved(run: Run, burgers: Path) -> None:
 def test_another_file_is_not_overwritten(run: Run, burgers: Path) -> None:
     (burgers / "mine.yaml").write_text("kind: Scenario\n")
     ran = run("session", "austin-lamar", "--script", "-", "--save-scenario", "mine.yaml", *AT, stdin=b"done\n")
-    assert (ran.code, ran.err) == (
-        2,
-        "error: mine.yaml exists and is not a recorded scenario; choose another name\n",
-    )
+    assert (ran.code, ran.err) == (2, "error: mine.yaml exists and is not a recorded scenario; choose another name\n")
     assert (burgers / "mine.yaml").read_text() == "kind: Scenario\n"
 
 

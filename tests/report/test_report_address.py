@@ -27,7 +27,7 @@ from trialrun.report.paths import normalize_path, path_to_uri
         ("C:/my files/a.yaml", "file:///C:/my%20files/a.yaml"),
         ("no-utf8-\udcff.yaml", "no-utf8-%FF.yaml"),
         ("half-\ud83c.yaml", "half-%ED%A0%BC.yaml"),
-    ],
+    ]
 )
 def test_a_path_as_a_uri(path: str, address: str) -> None:
     assert path_to_uri(path) == address

@@ -45,15 +45,13 @@ def test_a_text_takes_the_cells_that_wcwidth_says(text: str) -> None:
         ("نامه\u200cای", "نامه\u200cای"),
         ("👨‍👩‍👧", "👨‍👩‍👧"),
         ("日本語 é", "日本語 é"),
-    ],
+    ]
 )
 def test_unsafe_characters_become_escapes(text: str, shown: str) -> None:
     assert escape_controls(text) == shown
 
 
-@each_of(
-    [("\t", 4), ("\x1b", 4), ("\u202e", 6), ("\u0301", 6), ("\t\u0301", 10), ("a\u0301\u0302", 1), ("", 0)],
-)
+@each_of([("\t", 4), ("\x1b", 4), ("\u202e", 6), ("\u0301", 6), ("\t\u0301", 10), ("a\u0301\u0302", 1), ("", 0)])
 def test_tabs_escapes_and_lone_accents_have_a_fixed_width(text: str, cells: int) -> None:
     assert width(text) == cells
 
@@ -68,7 +66,7 @@ def test_tabs_escapes_and_lone_accents_have_a_fixed_width(text: str, cells: int)
         ("日本語の表示名", ["日本語の", "表示名"]),
         ("one\ntwo", ["one", "two"]),
         ("straße/größer/länger", ["straße/größer/länger"]),
-    ],
+    ]
 )
 def test_a_sentence_is_wrapped_at_blanks(text: str, lines: list[str]) -> None:
     assert wrap_text(text, first=8, rest=8) == lines
@@ -78,8 +76,6 @@ def test_the_first_word_goes_to_the_next_line_where_only_that_has_room() -> None
     assert wrap_text("eleven more", first=3, rest=11) == ["", "eleven more"]
 
 
-@each_of(
-    [({}, 80), ({"COLUMNS": "60"}, 60), ({"COLUMNS": "0"}, 80), ({"COLUMNS": ""}, 80), ({"COLUMNS": "wide"}, 80)],
-)
+@each_of([({}, 80), ({"COLUMNS": "60"}, 60), ({"COLUMNS": "0"}, 80), ({"COLUMNS": ""}, 80), ({"COLUMNS": "wide"}, 80)])
 def test_a_stream_that_is_no_terminal_has_80_columns_unless_told(environ: dict[str, str], expected: int) -> None:
     assert terminal_columns(io.StringIO(), environ) == expected

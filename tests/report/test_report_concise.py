@@ -63,12 +63,8 @@ ONE, TWO = [at("a.yaml")], [at("a.yaml"), at("b.yaml")]
             Summary(files=2, errors=2, suppressed=3),
             "2 errors in 2 files (1 fixable with --fix, 1 more with --unsafe-fixes; 3 suppressed)",
         ),
-        (
-            [at("a.yaml", fix=UNSAFE)],
-            Summary(files=1, errors=1),
-            "1 error in 1 file (1 fixable with --unsafe-fixes)",
-        ),
-    ],
+        ([at("a.yaml", fix=UNSAFE)], Summary(files=1, errors=1), "1 error in 1 file (1 fixable with --unsafe-fixes)"),
+    ]
 )
 def test_the_summary(found: list[Diagnostic], counts: Summary, line: str) -> None:
     assert summary(Run(found, {}.get, counts, "0"), paint=painter(color=False), width=100) == line + "\n"

@@ -85,7 +85,7 @@ def test_related_places_and_help_are_further_lines() -> None:
         (0, 10, None),
         (0, 11, "GitHub shows 9 of 11 notes; the log of this step lists all"),
         (12, 12, "GitHub shows 10 of 12 errors; GitHub shows 9 of 12 notes; the log of this step lists all"),
-    ],
+    ]
 )
 def test_what_goes_beyond_the_display_is_told_first(errors: int, notes: int, says: str | None) -> None:
     findings = [bare(f"{number}.yaml") for number in range(errors)]

@@ -49,7 +49,7 @@ def test_an_unknown_format_is_refused_with_the_names() -> None:
         ("auto", io.StringIO(), {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
         ("always", io.StringIO(), {"NO_COLOR": "1"}, True),
         ("never", Terminal(), {"FORCE_COLOR": "1"}, False),
-    ],
+    ]
 )
 def test_whether_colours_are_sent(color: str, stream: io.StringIO, environ: dict[str, str], expected: bool) -> None:
     assert use_color(color, stream, environ) is expected

@@ -51,17 +51,14 @@ def test_related_places() -> None:
         ([TextEdit(place(1, 10, 1, 10), "x")], (1, 15), (1, 15), "x"),
         ([TextEdit(place(2, 8, 2, 9), "x"), TextEdit(place(1, 7, 1, 8), "")], (1, 7), (2, 9), "🍔» café\r\ntags: [x"),
         ([TextEdit(place(3, 8, 3, 8), "\n")], (3, 8), (3, 8), "\n"),
-    ],
+    ]
 )
 def test_a_fix_is_one_suggestion(
     edits: list[TextEdit], start: tuple[int, int], end: tuple[int, int], text: str
 ) -> None:
     (suggestion,) = first(run_of(found(fix=ResolvedFix("mend", True, tuple(edits)))))["suggestions"]
     assert suggestion == {
-        "range": {
-            "start": {"line": start[0], "column": start[1]},
-            "end": {"line": end[0], "column": end[1]},
-        },
+        "range": {"start": {"line": start[0], "column": start[1]}, "end": {"line": end[0], "column": end[1]}},
         "text": text,
     }
 

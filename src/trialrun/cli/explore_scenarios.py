@@ -42,11 +42,5 @@ def _free_name(file: str, taken: list[str]) -> str:
 def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
     begun, recording = begin_example(example, trial), example.recording
     return RecordedSession(
-        trial.store.name,
-        recording.seed,
-        recording.begin,
-        recording.language,
-        begun.settings,
-        begun.play(),
-        trial.menu,
+        trial.store.name, recording.seed, recording.begin, recording.language, begun.settings, begun.play(), trial.menu
     )

@@ -53,11 +53,7 @@ COLOR: Option = Option(
     help="Use colors; auto: where the output is a terminal.",
 )
 TEXT_OR_JSON: Option = Option(
-    "--output-format",
-    choices=("text", "json"),
-    default="text",
-    show_default=True,
-    help="For people, or for programs.",
+    "--output-format", choices=("text", "json"), default="text", show_default=True, help="For people, or for programs."
 )
 
 

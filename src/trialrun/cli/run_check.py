@@ -107,11 +107,7 @@ def run_check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         raise UsageError("--watch needs files; standard input does not change")
     from trialrun.cli.watch import watch
 
-    return watch(
-        request,
-        lambda request: _run_check(request, outputs, options),
-        written=files,
-    )
+    return watch(request, lambda request: _run_check(request, outputs, options), written=files)
 
 
 def _show_files(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:

@@ -27,11 +27,7 @@ MAX_SPAN_MINUTES = 366 * 24 * 60
 @click.command("schedule")
 @click.argument("views", nargs=-1, metavar="[VIEW]...")
 @click.option(
-    "--count",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="Number of runs per view, at most 1000.",
+    "--count", type=click.IntRange(min=1), default=3, show_default=True, help="Number of runs per view, at most 1000."
 )
 @click.option("--span", default="24h", show_default=True, metavar="TIME", help="Length of the timeline: 90m, 7d.")
 @AT

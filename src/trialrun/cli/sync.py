@@ -165,11 +165,7 @@ def _refused(
 
 
 def _plan_or_sync(
-    view: DeclaredResource[FeatureView],
-    trial: DryRun,
-    progress: Progress,
-    *,
-    only_planned: bool,
+    view: DeclaredResource[FeatureView], trial: DryRun, progress: Progress, *, only_planned: bool
 ) -> PlannedSync | SyncReport | RefusedSync:
     """The plan of a sync, or the report of the one that was made, or why there is none."""
     from trialrun.runtime.feature_view.data_finding import CannotSync

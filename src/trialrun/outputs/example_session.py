@@ -38,9 +38,6 @@ def begin_example(example: Example, trial: StoreDryRun) -> ExampleSession:
     recording = example.recording
     settings, lines = split_settings(parse("\n".join(example.lines), trial.menu))
     session = trial.begin_session(
-        seed=recording.seed,
-        begin=recording.begin,
-        language=recording.language,
-        state=build_client_state(settings),
+        seed=recording.seed, begin=recording.begin, language=recording.language, state=build_client_state(settings)
     )
     return ExampleSession(session, settings, lines)

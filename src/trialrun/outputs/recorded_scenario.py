@@ -45,12 +45,7 @@ def scenario_document(name: str, session: RecordedSession) -> dict[str, Any]:
         **({"state": state} if state else {}),
         "turns": [_turn(turn, session.menu) for turn in session.turns],
     }
-    return {
-        "kind": "Scenario",
-        "name": name,
-        "clock": format_rfc3339(session.begin),
-        "steps": [{"session": step}],
-    }
+    return {"kind": "Scenario", "name": name, "clock": format_rfc3339(session.begin), "steps": [{"session": step}]}
 
 
 def _set_state(state: dict[str, Any], setting: SetState) -> None:

@@ -155,8 +155,7 @@ class SessionsDifference(TypedDict):
     sessions: Annotated[int, Field(ge=1, description="played on each side")]
     differing: Count
     upsells: Annotated[
-        list[UpsellShares],
-        Field(description="those offered in another number of sessions; sorted by name"),
+        list[UpsellShares], Field(description="those offered in another number of sessions; sorted by name")
     ]
     example: DifferentSession | None
 

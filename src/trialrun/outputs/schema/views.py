@@ -193,8 +193,7 @@ class Neighbor(TypedDict):
 
     id: EntityId
     distance: Annotated[
-        float | str,
-        Field(description="in the measure of the index config; smaller is nearer; a string if not finite"),
+        float | str, Field(description="in the measure of the index config; smaller is nearer; a string if not finite")
     ]
     values: NotRequired[Annotated[Values, Field(description="only with --full")]]
 

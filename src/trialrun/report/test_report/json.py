@@ -6,19 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from trialrun.report.json_encoding import json_text
-from trialrun.report.test_report.interface import (
-    CoverageAspect,
-    Failure,
-    ScenarioResult,
-)
+from trialrun.report.test_report.interface import CoverageAspect, Failure, ScenarioResult
 
 VERSION = 1
 
 
-def report(
-    tests: Iterable[ScenarioResult],
-    coverage: Callable[[], Sequence[CoverageAspect]] | None,
-) -> Iterator[str]:
+def report(tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[CoverageAspect]] | None) -> Iterator[str]:
     """Write one object with a line for every scenario; `coverage` is called after all scenarios.
 
     `expected` is null if a scenario could not be run; `got` then has the error.
