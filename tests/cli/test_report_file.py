@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases import each_of
 from tests.program import Run, view
-from trialrun.cli.report_file import is_text_report
+from trialrun.cli.files import is_text_report
 from trialrun.report.interface import FORMATS
 
 

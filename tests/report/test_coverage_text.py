@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.report.test_report.interface import CoverageAspect, UncoveredItem
-from trialrun.report.test_report.text import format_coverage
+from trialrun.report.test_report import CoverageAspect, UncoveredItem, format_coverage
 from trialrun.report.text_finding import TextOutput
 
 

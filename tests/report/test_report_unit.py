@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.diagnostic import Range
-from trialrun.report.column_units import ColumnUnit, convert_columns, utf8_column, utf16_column
+from trialrun.report.paths import ColumnUnit, convert_columns, utf8_column, utf16_column
 from trialrun.text import Position, Source
 
 ENDINGS = ["\n", "\r\n", "\r"]

@@ -143,7 +143,7 @@ def _check(parts: Sequence[CheckRequest]) -> CheckResult:
 
 
 def _write(file: str, baseline: Baseline) -> None:
-    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.cli.files import write_atomically
     from trialrun.lint.baseline import format_baseline
 
     write_atomically(file, [format_baseline(baseline)])

@@ -6,7 +6,7 @@ import os
 from itertools import count
 from typing import TYPE_CHECKING
 
-from trialrun.cli.save_scenario import save_scenario, scenario_file_name
+from trialrun.cli.files import save_scenario, scenario_file_name
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.outputs.example_session import begin_example
 from trialrun.outputs.recorded_scenario import RecordedSession

@@ -84,7 +84,7 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     outputs = parse_outputs(options["output_format"], FORMATS)
     files = [file for _, file in outputs if file]
     if files:
-        from trialrun.cli.report_file import require_replaceable
+        from trialrun.cli.files import require_replaceable
 
         require_replaceable(files, force=options["force"])
     page_url = _page_url(options["page_url"])
@@ -106,8 +106,8 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
     from trialrun.changes.change import LEVELS
     from trialrun.changes.plan import make_plan
     from trialrun.changes.sides import open_sides
+    from trialrun.cli.files import require_not_checked
     from trialrun.cli.progress import Progress
-    from trialrun.cli.report_file import require_not_checked
     from trialrun.runtime.options import runtime_options
 
     request = default_request((), options)
@@ -146,7 +146,7 @@ def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
 
     width = terminal_columns(sys.stdout, os.environ)
     if file is not None:
-        from trialrun.cli.atomic_output import write_atomically
+        from trialrun.cli.files import write_atomically
 
         parts = REPORTS[name](plan, color=False, width=width)
         write_atomically(file, parts, is_commands=name == "github")

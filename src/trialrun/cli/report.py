@@ -51,8 +51,7 @@ def command(file: str | None, force: bool, **options: Any) -> int:
     it. The same workspace and --at give the same bytes. What a view serves, and examples of rows, are on it only with
     --with-data. Exit code 0: it was written, whatever the findings are; 2: FILE cannot be written.
     """
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.cli.report_file import require_not_checked, require_replaceable
+    from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
 
     only = options["only"]
     file = file or (f"{only}.svg" if only else DEFAULT_FILE)

@@ -87,7 +87,7 @@ def run_check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     if options["show_files"]:
         return _show_files(paths, outputs, options)
     if files:
-        from trialrun.cli.report_file import require_replaceable
+        from trialrun.cli.files import require_replaceable
 
         require_replaceable(files, force=options["force"])
     fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
@@ -196,7 +196,7 @@ def _write_reports(
 ) -> int:
     """Write the reports of an outcome, with how many findings were fixed in how many files; the exit code."""
     if files := [file for _, file in outputs if file]:
-        from trialrun.cli.report_file import require_not_checked
+        from trialrun.cli.files import require_not_checked
 
         require_not_checked(files, outcome.paths)
     from trialrun.outputs.report_run import report_run
@@ -242,7 +242,7 @@ def _write_report(run: Run, name: str, file: str | None, options: dict[str, Any]
         else:
             write_utf8(parts, is_commands=name == "github")
         return
-    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.cli.files import write_atomically
 
     parts = _format_report(run, name, {**options, "color": "never"})
     write_atomically(file, parts, is_commands=name == "github")

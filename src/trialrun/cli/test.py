@@ -19,7 +19,7 @@ from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
+    from trialrun.report.test_report import CoverageAspect, ScenarioResult
     from trialrun.report.text_finding import TextOutput
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.workspace import CheckRequest
@@ -48,7 +48,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """
     request = partial(_request, paths, options)
     if options["junit"]:
-        from trialrun.cli.report_file import require_replaceable
+        from trialrun.cli.files import require_replaceable
 
         require_replaceable([options["junit"]], force=options["force"])
     if not options["watch"]:
@@ -141,9 +141,9 @@ def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> 
 
 
 def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
-    from trialrun.report.test_report.json import report
+    from trialrun.report.test_report import json_report
 
-    write_utf8(report(running, aspects))
+    write_utf8(json_report(running, aspects))
 
 
 def _write_text(
@@ -153,7 +153,7 @@ def _write_text(
     aspects: partial[list[CoverageAspect]],
     options: dict[str, Any],
 ) -> None:
-    from trialrun.report.test_report.text import format_coverage, format_scenario, format_summary
+    from trialrun.report.test_report import format_coverage, format_scenario, format_summary
 
     lines = _page(request, options["color"])
     for scenario_result in running:
@@ -175,12 +175,11 @@ def _page(request: CheckRequest, color: str) -> TextOutput:
 
 
 def _write_junit(file: str, tests: Sequence[ScenarioResult]) -> None:
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.cli.report_file import require_not_checked
-    from trialrun.report.test_report.junit import report
+    from trialrun.cli.files import require_not_checked, write_atomically
+    from trialrun.report.test_report import junit_report
 
     require_not_checked([file], {test.path for test in tests})
-    write_atomically(file, report(tests))
+    write_atomically(file, junit_report(tests))
 
 
 def _exit_code(tests: Sequence[ScenarioResult]) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.scenario_results import aspects, to_test_result
-from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
+from trialrun.report.test_report import CoverageAspect, ScenarioResult
 from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs

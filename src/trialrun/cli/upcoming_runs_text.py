@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 
 from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
 from trialrun.report.color import Paint
-from trialrun.report.dst_text import describe_clock_change
-from trialrun.report.format_time import format_utc
+from trialrun.report.format_time import describe_clock_change, format_utc
 from trialrun.report.schedule_table import ScheduleOutput, ScheduleRow, schedule_table
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trialrun.report.test_report.interface import CoverageAspect, Failure, ScenarioResult, UncoveredItem
+from trialrun.report.test_report import CoverageAspect, Failure, ScenarioResult, UncoveredItem
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog

@@ -99,7 +99,7 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
     else:
         sys.stdout.writelines(_text(staging, session, settings, played, options))
     if options["save_scenario"]:
-        from trialrun.cli.save_scenario import save_scenario
+        from trialrun.cli.files import save_scenario
 
         name = f"Session at {store_title(staging.trial)}"
         save_scenario(options["save_scenario"], name, staging.record(session, settings, recorded))

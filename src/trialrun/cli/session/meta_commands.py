@@ -168,15 +168,14 @@ def _save(conversation: Repl, text: str) -> Iterator[str]:
 
 
 def _save_scenario(conversation: Repl, file: str) -> Iterator[str]:
-    from trialrun.cli.save_scenario import save_scenario
+    from trialrun.cli.files import save_scenario
 
     save_scenario(file, f"Session at {conversation.title}", conversation.recorded)
     yield from conversation.sheet.labelled_lines("saved", f"{file}; trialrun test plays it", "gutter")
 
 
 def _save_script(conversation: Repl, file: str) -> Iterator[str]:
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.cli.report_file import is_other_file
+    from trialrun.cli.files import is_other_file, write_atomically
 
     if not file:
         raise UsageError("no file name; write save FILE")
