@@ -55,7 +55,7 @@ def show_rule(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
     from trialrun.cli.rule_lookup import find_rule
     from trialrun.documentation import sections_about
-    from trialrun.outputs.rule_page import rule_page
+    from trialrun.outputs.report_run import rule_page
     from trialrun.report.color import use_color
 
     sys.stdout.writelines(rule_page(find_rule(rule_id), color=use_color(color, sys.stdout, os.environ)))

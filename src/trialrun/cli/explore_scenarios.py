@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.cli.files import save_scenario, scenario_file_name
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.outputs.example_session import begin_example
-from trialrun.outputs.recorded_scenario import RecordedSession
+from trialrun.outputs.recorded_scenario import RecordedSession, begin_example
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration

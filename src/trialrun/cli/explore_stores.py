@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.store_lookup import find_store, store_title
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.store_titles import store_titles
+from trialrun.outputs.origin import store_titles
 
 if TYPE_CHECKING:
     from trialrun.cli.active_stores import ActiveStores

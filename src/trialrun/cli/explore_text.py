@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.cli.notes import assumption_rows
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.replay import command_lines, replay_lines
+from trialrun.outputs.explore import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import format_timestamp
 from trialrun.report.summary import pluralize

@@ -40,11 +40,11 @@ def _schema(name: str | None) -> dict[str, Any]:
         return json_schema(name) if name else combined_json_schema()
     from trialrun.lint.settings.json_schema import TITLES as SETTINGS
     from trialrun.lint.settings.json_schema import settings_schema
-    from trialrun.outputs.schema import TITLES, output_schema
+    from trialrun.outputs.schema import OUTPUTS, output_schema
 
     if name in SETTINGS:
         return settings_schema(name)
-    if name not in TITLES:
-        names = [*KINDS, *SETTINGS, *TITLES]
+    if name not in OUTPUTS:
+        names = [*KINDS, *SETTINGS, *OUTPUTS]
         raise UsageError(f'there is no schema "{name}"{did_you_mean(name, names)}; choose one of {", ".join(names)}')
     return output_schema(name)

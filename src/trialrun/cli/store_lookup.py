@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.cli.check_options import default_request
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
-from trialrun.outputs.store_titles import store_titles
+from trialrun.outputs.origin import store_titles
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.options import TEXT_OR_JSON
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
-from trialrun.outputs.suppressions import count_suppressions, suppression_object
+from trialrun.outputs.checks import count_suppressions, suppression_object
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.report.wrap import wrap_text
 

@@ -1,4 +1,4 @@
-"""What `plan` prints as JSON."""
+"""What `plan` prints as JSON; `trialrun.changes.report` writes it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.schema.checks import FilePath, LineNumber, Range, Severity
+from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
 
 Level = Literal["breaking", "risky", "safe"]
 Outcome = Literal["passed", "failed", "error"]

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-Severity = Literal["error", "warning", "note"]
-FilePath = Annotated[str, Field(description="relative to the working directory, with /")]
-LineNumber = Annotated[int, Field(ge=1, description="counted from 1")]
+from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
+
+if TYPE_CHECKING:
+    from trialrun.lint.suppression.suppressor import SuppressionStatus
+
+
 Fingerprint = Annotated[
     str,
     Field(description="identifies a finding across edits: computed from rule, resource and field path, not from lines"),
 ]
-
-
-class Position(TypedDict):
-    """A position in a text."""
-
-    line: LineNumber
-    column: Annotated[int, Field(ge=1, description="counted from 1, in Unicode code points")]
-
-
-class Range(TypedDict):
-    """A part of a text."""
-
-    start: Position
-    end: Annotated[Position, Field(description="exclusive")]
 
 
 class Related(TypedDict):
@@ -253,3 +244,32 @@ class SettingsInForce(TypedDict):
     rules: Annotated[
         dict[str, SettingInForce], Field(description="every rule: on or off, and its default in the edition")
     ]
+
+
+def count_suppressions(standings: Sequence[SuppressionStatus]) -> dict[str, int]:
+    """How many have expired, are unused, or have no reason."""
+    return {
+        "expired": sum(standing.expired for standing in standings),
+        "unused": sum(bool(standing.unused) for standing in standings),
+        "unexplained": sum(not standing.reason for standing in standings),
+    }
+
+
+def suppression_object(suppression_status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
+    """The object of a suppression, whose line was last changed on the day `born`."""
+    return {
+        "path": suppression_status.path,
+        "line": suppression_status.line,
+        "sort": suppression_status.sort,
+        "rules": list(suppression_status.rules),
+        "covers": suppression_status.covers,
+        "reason": suppression_status.reason,
+        "owner": suppression_status.owner,
+        "since": born and born.isoformat(),
+        "days": born and max((today - born).days, 0),
+        "until": suppression_status.until,
+        "expired": suppression_status.expired,
+        "silenced": suppression_status.silenced,
+        "unused": list(suppression_status.unused),
+        "unknown": list(suppression_status.unknown),
+    }
