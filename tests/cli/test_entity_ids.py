@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_of
-from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
+from trialrun.cli.views import format_entity_id, parse_entity_id
 from trialrun.errors import UsageError
 from trialrun.runtime.feature_view.column import Column
 

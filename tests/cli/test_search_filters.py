@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.cli.search_filters import parse_filters
+from trialrun.cli.search import parse_filters
 from trialrun.errors import UsageError
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from trialrun.cli.session import repl
+from trialrun.cli import session as repl
 
 
 def asking(monkeypatch: pytest.MonkeyPatch, *answers: str | type[BaseException]) -> Callable[[], str | None]:

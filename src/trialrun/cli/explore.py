@@ -2,28 +2,153 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import fields
+from itertools import count
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.explore_stores import ExploredStore, stores_to_explore
+from trialrun.cli.files import save_scenario, scenario_file_name
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
-from trialrun.cli.store_lookup import report_store_errors, store_title
+from trialrun.cli.stores import find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
-from trialrun.errors import UsageError
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.origin import store_titles
+from trialrun.outputs.recorded_scenario import RecordedSession, begin_example
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
 
 if TYPE_CHECKING:
     from trialrun.cli.progress import Progress
-    from trialrun.runtime.channel_config.explore.anomaly import Exploration
+    from trialrun.cli.stores import ActiveStores
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
     from trialrun.runtime.channel_config.explore.search import Search
+    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.workspace.store_dry_run import StoreDryRun
+
+
+@dataclass
+class ExploredStore:
+    """A store that stands for `equal` others, by their titles: what a search found there, or what prevents one."""
+
+    trial: StoreDryRun
+    equal: Sequence[str] = ()
+    exploration: Exploration | None = None
+    errors: Sequence[Diagnostic] = ()
+
+    @property
+    def title(self) -> str:
+        """The id of the store."""
+        return store_title(self.trial)
+
+    @property
+    def names(self) -> list[str]:
+        """The store, and those that it stands for."""
+        return [self.title, *self.equal]
+
+
+def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[ExploredStore]:
+    """The store of a name; without one all stores, those with equal configurations once. Raises UsageError."""
+    if name is not None:
+        return [ExploredStore(find_store(name, options))]
+    from trialrun.cli.stores import active_stores
+    from trialrun.runtime.channel_config.equivalence import group_stores
+    from trialrun.runtime.channel_config.explore.report import sold_at
+    from trialrun.runtime.options import runtime_options
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+    stores = active_stores(None, options)
+    choices = runtime_options(stores.request.profiles.settings.runtime)
+
+    def trial(config: ActiveConfig) -> StoreDryRun:
+        return StoreDryRun(stores.request, stores.catalog, choices, config.store)
+
+    wrong = _documents_with_errors(stores)
+
+    def menu_of(config: ActiveConfig) -> Hashable:
+        return sold_at(config.store, stores.catalog)
+
+    groups = (part for group in group_stores(stores.active_configs) for part in _alike(group.stores, wrong, menu_of))
+    titles = store_titles(stores.catalog.stores)
+    return [ExploredStore(trial(first), [titles[other.store.name] for other in others]) for first, *others in groups]
+
+
+def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
+    """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
+    from trialrun.workspace.relevant_diagnostics import is_about
+
+    by_place: dict[tuple[str, int], list[Diagnostic]] = {}
+    for error in stores.errors:
+        by_place.setdefault((error.path, error.document), []).append(error)
+    documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
+    return frozenset(
+        key
+        for key, document in documents.items()
+        if any(is_about(error, document) for error in by_place.get((document.path, document.document), ()))
+    )
+
+
+def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
+    yield config.store.brand
+    yield from (layer.config for effective in config.types.values() for layer in effective.layers)
+
+
+def _alike(
+    configs: Sequence[ActiveConfig], wrong: Collection[int], menu_of: Callable[[ActiveConfig], Hashable]
+) -> Iterator[list[ActiveConfig]]:
+    """The stores of equal configurations by brand and menu, and by errors in what they are merged from.
+
+    Each is alone if a condition asks for the store.
+    """
+    from trialrun.runtime.channel_config.explore.report import reads_store
+
+    if reads_store(configs[0]):
+        yield from ([config] for config in configs)
+        return
+    by_origin: dict[Hashable, list[ActiveConfig]] = {}
+    for config in configs:
+        errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
+        by_origin.setdefault((id(config.store.brand), errors, menu_of(config)), []).append(config)
+    yield from by_origin.values()
+
+
+def save_examples(folder: str, trial: StoreDryRun, exploration: Exploration, files: list[str]) -> None:
+    """Write a file for each session that shows something, and add it to `files`, whose names are taken.
+
+    Raises UsageError.
+    """
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be created: {os_error_reason(error)}") from error
+    for anomaly in exploration.anomalies:
+        if anomaly.example is not None:
+            file = _free_name(os.path.join(folder, scenario_file_name(anomaly.message)), files)
+            save_scenario(file, anomaly.message, _record(anomaly.example, trial))
+            files.append(file)
+
+
+def _free_name(file: str, taken: list[str]) -> str:
+    """The name of a file, with a number where another one of this run has it."""
+    stem, ending = os.path.splitext(file)
+    numbered = (f"{stem}-{number}{ending}" for number in count(2))
+    return file if file not in taken else next(name for name in numbered if name not in taken)
+
+
+def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
+    begun, recording = begin_example(example, trial), example.recording
+    return RecordedSession(
+        trial.store.name, recording.seed, recording.begin, recording.language, begun.settings, begun.play(), trial.menu
+    )
+
 
 PROFILE_OPTIONS = {
     "accept": "Probability that an offer is accepted.",
@@ -217,7 +342,6 @@ def _save_scenarios(explored: Sequence[ExploredStore], folder: str | None) -> No
     """Write the examples as scenarios, where asked for."""
     if folder is None:
         return
-    from trialrun.cli.explore_scenarios import save_examples
     from trialrun.cli.report_error import print_note
     from trialrun.report.summary import pluralize
 

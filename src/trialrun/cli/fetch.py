@@ -8,22 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
 from trialrun.cli.notes import LabelledLines, assumption_rows, result_notes
 from trialrun.cli.output import write_utf8
-from trialrun.cli.served_values import ServedSource, served_source
+from trialrun.cli.views import (
+    DocumentError,
+    ServedSource,
+    find_view,
+    format_entity_id,
+    parse_entity_id,
+    report_view_errors,
+    served_source,
+    store_errors_as_usage,
+    view_name,
+    view_title,
+)
 from trialrun.cli.workspace_options import (
     ENGINE,
     STORE,
     THEN_HELP,
-    DocumentError,
     dry_run_from_options,
-    find_view,
     page_layout,
-    report_view_errors,
-    store_errors_as_usage,
-    view_name,
-    view_title,
     workspace_options,
 )
 from trialrun.outputs.serving import fetch_object

@@ -1,4 +1,4 @@
-"""Files that commands write: a file has the whole text or is as it was before, and only what is ours is written over."""
+"""Files that commands write: whole or as they were before, and only what is ours is written over."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from trialrun.cli.workspace_options import AT, page_layout, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.cli.active_stores import ActiveStores
+    from trialrun.cli.stores import ActiveStores
     from trialrun.report.color import Paint
     from trialrun.runtime.channel_config.dialogue.languages import LanguageRow, LanguageTable, SpokenText
 
@@ -42,7 +42,7 @@ def command(store: str | None, languages: tuple[str, ...], **options: Any) -> in
     the same are shown once. Nothing in it depends on time, so --at has no effect. Exit code 1: the documents that the
     result depends on have errors.
     """
-    from trialrun.cli.active_stores import active_stores
+    from trialrun.cli.stores import active_stores
 
     further = [_tag(language) for language in languages]
     stores = active_stores(store, options)

@@ -12,9 +12,8 @@ import click
 
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR, parse_outputs
 from trialrun.cli.output import write_utf8
-from trialrun.cli.output_formats import parse_outputs
 from trialrun.cli.workspace_options import access_options
 from trialrun.errors import UsageError
 

@@ -112,7 +112,8 @@ def _plan(request: CheckRequest, since: str) -> Plan:
 
 def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:
     """The same with the stores of some names alone. Raises UsageError, which names the nearest."""
-    from trialrun.cli.store_lookup import suggest_names
+    from trialrun.cli.stores import NO_STORE
+    from trialrun.cli.workspace_options import suggest_names
     from trialrun.runtime.declaration import UndeclaredError
 
     if not names:
@@ -122,7 +123,7 @@ def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:
         sources.chosen_stores = [sources.brands.store(name).name for name in given]
     except UndeclaredError as error:
         name = str(error).partition('"')[2].partition('"')[0]
-        raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates)}") from error
+        raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates, NO_STORE)}") from error
     return sources
 
 

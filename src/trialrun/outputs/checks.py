@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
+from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
 
 if TYPE_CHECKING:
+    from trialrun.lint.rule import Rule
     from trialrun.lint.suppression.suppressor import SuppressionStatus
+    from trialrun.workspace.edition_diff import EditionDiff
 
 
 Fingerprint = Annotated[
@@ -246,30 +249,76 @@ class SettingsInForce(TypedDict):
     ]
 
 
-def count_suppressions(standings: Sequence[SuppressionStatus]) -> dict[str, int]:
-    """How many have expired, are unused, or have no reason."""
+def rules_object(rules: Iterable[Rule]) -> dict[str, Any]:
+    """The object of rules and policies."""
+    listed = [
+        {
+            "id": rule.id,
+            "group": rule.group,
+            "severity": rule.severity.word,
+            "default": rule.on,
+            "law": parse_docs(rule.doc).summary,
+            "specification": " ".join(parse_docs(rule.doc).specification.split()),
+            "options": dict(rule.options),
+        }
+        for rule in rules
+    ]
+    return {"version": 1, "rules": listed}
+
+
+def rules_diff_object(found: EditionDiff) -> dict[str, Any]:
+    """The object of what another edition would change."""
     return {
-        "expired": sum(standing.expired for standing in standings),
-        "unused": sum(bool(standing.unused) for standing in standings),
-        "unexplained": sum(not standing.reason for standing in standings),
+        "version": 1,
+        "from": found.before,
+        "to": found.after,
+        "added": found.added,
+        "removed": found.removed,
+        "nested": [{"path": path, "edition": edition} for path, edition in sorted(found.other_editions.items())],
+        "diagnostics": [
+            {
+                "rule": diagnostic.rule,
+                "severity": diagnostic.severity.word,
+                "message": diagnostic.message,
+                "path": diagnostic.path,
+                "line": diagnostic.range.start.line,
+                "column": diagnostic.range.start.column,
+                "fingerprint": diagnostic.fingerprint,
+            }
+            for diagnostic in found.diagnostics
+        ],
     }
 
 
-def suppression_object(suppression_status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
+def suppressions_object(
+    statuses: Iterable[SuppressionStatus], born: Mapping[tuple[str, int], date], today: date
+) -> dict[str, Any]:
+    """The object of suppressions; `born` has the days on which the lines of paths were last changed."""
+    listed = [suppression_object(status, born.get((status.path, status.line)), today) for status in statuses]
+    counts = {
+        "suppressions": len(listed),
+        "expired": sum(entry["expired"] for entry in listed),
+        "unused": sum(bool(entry["unused"]) for entry in listed),
+        "unexplained": sum(not entry["reason"] for entry in listed),
+    }
+    return {"version": 1, "suppressions": listed, "summary": counts}
+
+
+def suppression_object(status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
     """The object of a suppression, whose line was last changed on the day `born`."""
     return {
-        "path": suppression_status.path,
-        "line": suppression_status.line,
-        "sort": suppression_status.sort,
-        "rules": list(suppression_status.rules),
-        "covers": suppression_status.covers,
-        "reason": suppression_status.reason,
-        "owner": suppression_status.owner,
+        "path": status.path,
+        "line": status.line,
+        "sort": status.sort,
+        "rules": list(status.rules),
+        "covers": status.covers,
+        "reason": status.reason,
+        "owner": status.owner,
         "since": born and born.isoformat(),
         "days": born and max((today - born).days, 0),
-        "until": suppression_status.until,
-        "expired": suppression_status.expired,
-        "silenced": suppression_status.silenced,
-        "unused": list(suppression_status.unused),
-        "unknown": list(suppression_status.unknown),
+        "until": status.until,
+        "expired": status.expired,
+        "silenced": status.silenced,
+        "unused": list(status.unused),
+        "unknown": list(status.unknown),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.cli.resolve.rows import short_value
+from trialrun.cli.resolve import short_value
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.resolve import types_setting, value_at
 from trialrun.report.color import Paint

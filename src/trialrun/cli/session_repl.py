@@ -1,26 +1,156 @@
-"""State of an interactive session: what each line does to it, and its output."""
+"""Sessions from command options and scripts, and what each line does to an interactive one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from trialrun.cli.session.script_file import range_of
-from trialrun.cli.session.session_text import SessionReport, order_total
-from trialrun.cli.session.writer import TextWriter
+from trialrun.cli.session_text import SessionReport, TextWriter, order_total
+from trialrun.diagnostic import Diagnostic, Range, Severity
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.guarded_path import resolve_target
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.code_frame import Annotation, render_frame
-from trialrun.runtime.channel_config.script import VERBS, ScriptError, ScriptLine, ScriptMistake, parse, split_settings
-from trialrun.runtime.channel_config.session.actions import ActionError, SetState
-from trialrun.text import Source
+from trialrun.runtime.channel_config.script import (
+    VERBS,
+    ScriptError,
+    ScriptLine,
+    ScriptMistake,
+    parse,
+    parse_setting,
+    split_settings,
+)
+from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
+from trialrun.text import Position, Source
 from trialrun.values.suggest import suggest
 
 if TYPE_CHECKING:
-    from trialrun.cli.session.session_factory import SessionFactory
     from trialrun.outputs.recorded_scenario import RecordedSession
+    from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+SCRIPT_NAME = "script"
+"""Shown in place of a rule id."""
+STANDARD_INPUT = "standard input"
+
+
+class InvalidScript(UsageError):
+    """A script with mistakes, each with its location."""
+
+    def __init__(self, source: Source, mistakes: Sequence[ScriptMistake]) -> None:
+        super().__init__(
+            "; ".join(f"{source.path}:{mistake.line}:{mistake.column}: {mistake.message}" for mistake in mistakes)
+        )
+        self.diagnostics = [
+            Diagnostic(SCRIPT_NAME, Severity.ERROR, mistake.message, source.path, range_of(mistake))
+            for mistake in mistakes
+        ]
+        self.sources = {source.path: source}
+
+
+def range_of(mistake: ScriptMistake) -> Range:
+    """The range of a mistake."""
+    return Range(Position(mistake.line, mistake.column), Position(mistake.line, mistake.end))
+
+
+def read_script(file: str) -> Source:
+    """The text of a script; `-` is standard input. Raises UsageError."""
+    from trialrun.parser.decode import decode
+
+    path = STANDARD_INPUT if file == "-" else file
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else _read_bytes(file)
+    except OSError as error:
+        raise UsageError(f"the script {path} cannot be read: {os_error_reason(error)}") from error
+    decoded = decode(data, path)
+    for parse_error in decoded.errors:
+        line = decoded.source.position(parse_error.span.start).line
+        raise UsageError(f"the script {path} cannot be read: line {line}: {parse_error.message}")
+    return decoded.source
+
+
+def _read_bytes(file: str) -> bytes:
+    try:
+        resolve_target(file, named_in=os.getcwd())
+        with open(file, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no script {file}") from error
+    except ValueError as error:  # a NUL in the name
+        raise UsageError(f"there is no script {file}: file names cannot contain NUL") from error
+
+
+def parse_script(source: Source, menu: BrandMenu) -> list[ScriptLine]:
+    """Parse a script into turns. Raises InvalidScript."""
+    try:
+        return parse(source.text, menu)
+    except ScriptError as error:
+        raise InvalidScript(source, error.mistakes) from error
+
+
+@dataclass
+class SessionFactory:
+    """A store, and the initial state of its sessions; `settings` are those of the command line."""
+
+    trial: StoreDryRun
+    seed: int
+    language: str | None
+    settings: Sequence[SetState]
+
+    @property
+    def menu(self) -> BrandMenu:
+        """The menu of the store's brand."""
+        return self.trial.menu
+
+    def create_session(self, settings: Sequence[SetState] = ()) -> Session:
+        """A new session, with the settings at the start of a script. Raises ActionError for an invalid setting."""
+        given = [*self.settings, *settings]
+        try:
+            return self.trial.begin_session(seed=self.seed, language=self.language, state=build_client_state(given))
+        except ActionError as error:
+            culprit = _faulty_setting(error, settings)
+            if culprit is not None:
+                raise ActionError(culprit, str(error)) from error
+            option = "--set" if isinstance(error.action, SetState) else "--language"
+            raise UsageError(f"{option}: {error}") from error
+
+    def record(self, session: Session, settings: Sequence[SetState], turns: Sequence[Turn]) -> RecordedSession:
+        """A session of this store with its turns; `settings` are those at the start of its script."""
+        from trialrun.outputs.recorded_scenario import RecordedSession
+
+        return RecordedSession(
+            self.trial.store.name,
+            session.seed,
+            session.begin,
+            self.language,
+            [*self.settings, *settings],
+            turns,
+            self.menu,
+        )
+
+
+def parse_settings(texts: Iterable[str]) -> list[SetState]:
+    """Parse the values of `--set`. Raises UsageError."""
+    try:
+        return [parse_setting(text) for text in texts]
+    except ScriptError as error:
+        raise UsageError(f"--set: {error}") from error
+
+
+def _faulty_setting(error: ActionError, settings: Sequence[SetState]) -> SetState | None:
+    """The setting of a script that prevents the session from starting."""
+    if not isinstance(error.action, SetState):
+        return None
+    steps = error.action.path
+    return next(
+        (setting for setting in reversed(settings) if setting.path[: len(steps)] == steps[: len(setting.path)]), None
+    )
+
 
 SPELLINGS = {spelling for verb in VERBS for spelling in verb.spellings}
 

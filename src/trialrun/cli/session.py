@@ -2,25 +2,110 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.output import write_utf8
-from trialrun.cli.store_lookup import find_store, report_store_errors, store_title
+from trialrun.cli.output import is_reader_gone, write_utf8
+from trialrun.cli.session_commands import COMMANDS
+from trialrun.cli.session_repl import Repl
+from trialrun.cli.session_text import TextWriter, session_header
+from trialrun.cli.stores import find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import AT, page_layout, workspace_options
 from trialrun.errors import UsageError
 from trialrun.report.json_encoding import json_text
+from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
-    from trialrun.cli.session.session_factory import SessionFactory
+    from trialrun.cli.session_repl import SessionFactory
     from trialrun.runtime.channel_config.script import ScriptLine
     from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.text import Source
+
+
+def run_repl(staging: SessionFactory, title: str, options: dict[str, Any]) -> int:
+    """Run an interactive session until the input ends; returns the exit code."""
+    sheet = TextWriter(*page_layout(options["color"]))
+    conversation = Repl(staging, title, sheet, COMMANDS)
+    session, with_instructions = conversation.session, options["instructions"]
+    sys.stdout.writelines(
+        session_header(title, session, session.begin, staging.settings, sheet, with_instructions=with_instructions)
+    )
+    sys.stdout.writelines(conversation.new_state_report().turn(conversation.turns[0].turn))
+    asked = _terminal_lines(conversation) if sys.stdin.isatty() else _standard_input_lines()
+    while not conversation.is_over and not is_reader_gone():
+        sys.stdout.flush()
+        line = asked()
+        if line is None:
+            break
+        sys.stdout.writelines(conversation.answer(line))
+    return 0
+
+
+def _standard_input_lines() -> Callable[[], str | None]:
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return lambda: sys.stdin.readline() or None
+
+
+def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
+    """A function that reads a line at the prompt; None for Ctrl-D, KeyboardInterrupt for a second Ctrl-C in a row."""
+    interrupted = False
+    _completer(conversation)
+    print(conversation.sheet.paint("type what the customer does; help lists the commands, Ctrl-D quits", "gutter"))
+
+    def asked() -> str | None:
+        nonlocal interrupted
+        try:
+            line = input(conversation.prompt)
+        except EOFError:
+            print()
+            return None
+        except KeyboardInterrupt:
+            if interrupted:
+                raise
+            interrupted = True
+            print(
+                "\n"
+                + conversation.sheet.paint("the session continues; press Ctrl-C again, or Ctrl-D, to quit", "gutter")
+            )
+            return ""
+        interrupted = False
+        return line
+
+    return asked
+
+
+def _completer(conversation: Repl) -> None:
+    """Enable completion with the tab key, if the system has readline."""
+    try:
+        import readline
+    except ImportError:
+        return
+    from trialrun.cli.session_commands import completions
+
+    def complete(text: str, index: int) -> str | None:
+        stays, found = completions(text, conversation)
+        return f"{stays}{found[index]}" if index < len(found) else None
+
+    def show(text: str, matches: Sequence[str], longest: int) -> None:
+        stays, _ = completions(text, conversation)
+        print("\n" + "\n".join(wrap_text("  ".join(match[len(stays) :] for match in matches), first=width, rest=width)))
+        sys.stdout.write(conversation.prompt + readline.get_line_buffer())
+        sys.stdout.flush()
+
+    width = conversation.sheet.width
+    readline.set_completer(complete)
+    readline.set_completer_delims("")  # names contain spaces, so the whole line is completed
+    is_libedit = "libedit" in (readline.__doc__ or "")
+    if not is_libedit:
+        readline.set_completion_display_matches_hook(show)
+    readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
 
 
 @click.command("session")
@@ -57,8 +142,7 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
     Exit code 1: check finds errors in the documents that the session uses.
     """
-    from trialrun.cli.session.script_file import read_script
-    from trialrun.cli.session.session_factory import SessionFactory, parse_settings
+    from trialrun.cli.session_repl import SessionFactory, parse_settings, read_script
 
     if script is None and options["output_format"] == "json":
         raise UsageError("--output-format json needs a script; add --script FILE, or --script - for standard input")
@@ -71,14 +155,13 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
         return report_store_errors(trial, errors, options)
     if source is not None:
         return _play_script(staging, source, options)
-    from trialrun.cli.session.repl import run_repl
 
     return run_repl(staging, store_title(trial), options)
 
 
 def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any]) -> int:
     """Play a script and print the session. Raises InvalidScript."""
-    from trialrun.cli.session.script_file import InvalidScript, parse_script
+    from trialrun.cli.session_repl import InvalidScript, parse_script
     from trialrun.runtime.channel_config.script import split_settings
     from trialrun.runtime.channel_config.session.actions import ActionError
 
@@ -115,7 +198,7 @@ def _record_turns(played: Iterator[Turn], recorded: list[Turn]) -> Iterator[Turn
 
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:
     """The welcome and the turns. Raises InvalidScript for an action that the session does not allow."""
-    from trialrun.cli.session.script_file import InvalidScript
+    from trialrun.cli.session_repl import InvalidScript
     from trialrun.runtime.channel_config.session.actions import ActionError
 
     yield session.welcome()
@@ -134,8 +217,7 @@ def _text(
     turns: Iterator[Turn],
     options: dict[str, Any],
 ) -> Iterator[str]:
-    from trialrun.cli.session.session_text import SessionReport, session_header
-    from trialrun.cli.session.writer import TextWriter
+    from trialrun.cli.session_text import SessionReport, TextWriter, session_header
 
     sheet = TextWriter(*page_layout(options["color"]))
     sent = [*staging.settings, *settings]

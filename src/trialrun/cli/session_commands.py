@@ -1,14 +1,14 @@
-"""Commands at the prompt of a session that do not play a turn: help, why, state, undo, save."""
+"""Commands at the prompt of a session that do not play a turn, such as why, state and save; completion of lines."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.cli.session.condition_tree import format_value
-from trialrun.cli.session.repl_state import MetaCommand, Repl
-from trialrun.cli.session.session_text import SessionReport, agent_instructions, order_lines
+from trialrun.cli.session_repl import MetaCommand, Repl
+from trialrun.cli.session_text import SessionReport, agent_instructions, format_value, order_lines
 from trialrun.errors import UsageError
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.table import align_if_wide_enough, join_cells
@@ -22,7 +22,7 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from trialrun.cli.session.writer import TextWriter
+    from trialrun.cli.session_text import TextWriter
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.turn import Turn
 
@@ -214,3 +214,59 @@ COMMANDS = {
     "quit": MetaCommand(_quit, "quit (or Ctrl-D)"),
     "exit": MetaCommand(_quit, ""),
 }
+
+
+LAST_ACTION = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*"?)*$')
+COUNT = re.compile(r"\d+\s*(?:[x×]\s+)?\s*", re.IGNORECASE)
+WITH = re.compile(r"\s(?:with|w/)\s+", re.IGNORECASE)
+SPELLINGS = {spelling: verb.spellings[0] for verb in VERBS for spelling in verb.spellings}
+
+
+def completions(text: str, conversation: Repl) -> tuple[str, list[str]]:
+    """The part of the line to keep, and candidates for the rest."""
+    move = LAST_ACTION.search(text)
+    begun = move[0].lstrip() if move else text
+    stays = text[: len(text) - len(begun)]
+    word, blank, rest = begun.partition(" ")
+    if not blank:
+        words = [verb.spellings[0] for verb in VERBS] + [name for name, command in COMMANDS.items() if command.summary]
+        return stays, [f"{one} " for one in words if one.startswith(word.lower())]
+    start, names = _names(SPELLINGS.get(word.lower(), word.lower()), rest, conversation)
+    typed = rest[start:].casefold()
+    return f"{stays}{word} {rest[:start]}", list(
+        dict.fromkeys(name for name in names if name.casefold().startswith(typed))
+    )
+
+
+def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
+    """The start of the name that is being typed after a verb, and the candidates for it."""
+    session, menu = conversation.session, conversation.staging.menu
+    match verb:
+        case "add" | "accept" if found := list(WITH.finditer(rest)):
+            item = menu.name_index.resolve(COUNT.sub("", rest[: found[0].start()], count=1).rpartition(", ")[2])
+            listed = (
+                found[-1].end() + rest[found[-1].end() :].rfind(", ") + (2 if ", " in rest[found[-1].end() :] else 1)
+            )
+            return listed, [modifier.name for modifier in menu.modifiers_of(item)]
+        case "add":
+            begin = rest.rfind(", ") + 2 if ", " in rest else 0
+            count = COUNT.match(rest, begin)
+            return count.end() if count else begin, [item.name for item in menu.items]
+        case "remove" | "quantity":
+            count = COUNT.match(rest) if verb == "remove" else None
+            return count.end() if count else 0, [order_line_item.item.name for order_line_item in session.order]
+        case "accept":
+            return 0, [name for offer in session.open_offers for name in offer.items]
+        case "why":
+            return 0, upsell_names(conversation)
+        case "set" | "state":
+            return 0, [path for path, _ in flatten_state(session.state)]
+        case "speak":
+            return 0, _languages(conversation)
+    return 0, []
+
+
+def _languages(conversation: Repl) -> list[str]:
+    """The languages of the agent's greetings."""
+    greetings = conversation.staging.trial.active_config.operations_field("greetings") or ()
+    return [greeting.languageCode for greeting in greetings if greeting.languageCode]
