@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, Option, give_options, parse_time, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED, Option, give_options, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput
 from trialrun.cli.report_error import print_note
 from trialrun.display_path import display_path
@@ -28,8 +28,8 @@ OPTIONS = (
     ),
     Option("--jobs", minimum=0, default=0, help="Number of worker processes; 0 uses all cores."),
     Option("--no-cache", is_flag=True, help="Do not read or write the cache."),
-    Option("--at", metavar="TIME", help=AT_HELP),
-    Option("--isolated", is_flag=True, help="Do not read settings files."),
+    AT,
+    ISOLATED,
     ALLOW_PATH,
 )
 request_options = give_options(*OPTIONS)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import click
 
+from trialrun.documentation import page_text, page_title, pages
 from trialrun.errors import UsageError
 from trialrun.values.suggest import did_you_mean
 
@@ -18,8 +19,6 @@ def command(page: str | None) -> int:
 
     The pages are part of the installation, so no network is needed.
     """
-    from trialrun.documentation import page_text, pages
-
     if page is None:
         sys.stdout.writelines(_list_pages())
         return 0
@@ -32,7 +31,5 @@ def command(page: str | None) -> int:
 
 def _list_pages() -> Iterator[str]:
     """A line for each page: its name and its title."""
-    from trialrun.documentation import page_title, pages
-
     width = max(map(len, pages()), default=0)
     yield from (f"{name:<{width}}  {page_title(name)}\n" for name in pages())

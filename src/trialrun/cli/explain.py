@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trialrun.cli.check_options import default_request
 from trialrun.cli.options import COLOR
+from trialrun.documentation import assumptions, changes, sections_about
 from trialrun.errors import UsageError
+from trialrun.lint import registry
+from trialrun.lint.settings import Profiles, read_settings
+from trialrun.outputs.report_run import rule_page
+from trialrun.report.color import use_color
+from trialrun.report.wrap import wrap_text
 from trialrun.values.suggest import did_you_mean
+from trialrun.workspace import workspace_root
+from trialrun.workspace.consent import allow_named_paths
+from trialrun.workspace.discovery import WorkspaceRoots
+from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint.policy import Policies
@@ -20,10 +31,6 @@ if TYPE_CHECKING:
 
 def policies_in_use() -> Policies:
     """The policies of the settings that hold in the working directory. Raises UsageError."""
-    from trialrun.lint.settings import Profiles, read_settings
-    from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import allow_named_paths
-
     root = workspace_root(os.getcwd())
     allow_named_paths(root)
     return Profiles(read_settings(root)).policies
@@ -31,8 +38,6 @@ def policies_in_use() -> Policies:
 
 def find_rule(rule_id: str) -> Rule:
     """The rule or policy of an id. Raises UsageError if there is none."""
-    from trialrun.lint import registry
-
     if rule_id in registry.files():
         return registry.load(rule_id)
     from trialrun.lint.policy.packs import PolicyReferences, load_policies, shipped_packs
@@ -49,10 +54,6 @@ def find_rule(rule_id: str) -> Rule:
 
 def _policies_of_nested_workspaces() -> dict[str, Rule]:
     """The policies that workspaces inside of the working directory name, by their ids."""
-    from trialrun.cli.check_options import default_request
-    from trialrun.workspace.discovery import WorkspaceRoots
-    from trialrun.workspace.workspaces import workspaces
-
     if WorkspaceRoots().root_of(os.getcwd()) is None:  # a search could go through the whole machine
         return {}
     request = default_request((), {"at": None, "isolated": False})
@@ -77,8 +78,6 @@ def command(rule_id: str, color: str) -> int:
     ID may also be an assumption that a runtime result refers to (what the specification leaves open, what was chosen,
     why, and the setting that changes it), or a change of trialrun plan (what it is, and why it has its level).
     """
-    from trialrun.documentation import assumptions, changes
-
     if rule_id in assumptions():
         sys.stdout.write(_assumption(rule_id))
         return 0
@@ -98,9 +97,6 @@ def _change(id: str) -> str:
 
 def _assumption(name: str) -> str:
     """The row of an assumption as paragraphs."""
-    from trialrun.documentation import assumptions
-    from trialrun.report.wrap import wrap_text
-
     silent, chosen, why, setting = assumptions()[name]
     parts = [("Not specified", silent), ("Chosen", chosen), ("Why", why), ("Setting", setting or "none")]
     paragraphs = ("\n".join(wrap_text(f"{title}: {text}", first=WIDTH, rest=WIDTH)) for title, text in parts)
@@ -109,10 +105,6 @@ def _assumption(name: str) -> str:
 
 def show_rule(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
-    from trialrun.documentation import sections_about
-    from trialrun.outputs.report_run import rule_page
-    from trialrun.report.color import use_color
-
     sys.stdout.writelines(rule_page(find_rule(rule_id), color=use_color(color, sys.stdout, os.environ)))
     sys.stdout.writelines(f"\n{section}\n" for section in sections_about(rule_id))
     return 0

@@ -13,26 +13,37 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
+from trialrun.cli.explore_text import explore_text
 from trialrun.cli.files import save_scenario, scenario_file_name
-from trialrun.cli.options import AT_HELP
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
-from trialrun.cli.stores import find_store, report_store_errors, store_title
+from trialrun.cli.progress import Progress
+from trialrun.cli.report_error import print_note, show_diagnostics
+from trialrun.cli.stores import active_stores, find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.explore import explore_object, explored_stores_object
 from trialrun.outputs.origin import store_titles
 from trialrun.outputs.recorded_scenario import RecordedSession, begin_example
+from trialrun.report.format_value import format_rfc3339
+from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.equivalence import group_stores
+from trialrun.runtime.channel_config.explore.report import build_exploration, reads_store, sold_at
+from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
+from trialrun.runtime.options import runtime_options
+from trialrun.values.language_tag import canonicalize, check
+from trialrun.workspace.relevant_diagnostics import is_about
+from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from trialrun.cli.progress import Progress
     from trialrun.cli.stores import ActiveStores
     from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
-    from trialrun.runtime.channel_config.explore.search import Search
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.workspace.store_dry_run import StoreDryRun
 
 
 @dataclass
@@ -59,12 +70,6 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
     """The store of a name; without one all stores, those with equal configurations once. Raises UsageError."""
     if name is not None:
         return [ExploredStore(find_store(name, options))]
-    from trialrun.cli.stores import active_stores
-    from trialrun.runtime.channel_config.equivalence import group_stores
-    from trialrun.runtime.channel_config.explore.report import sold_at
-    from trialrun.runtime.options import runtime_options
-    from trialrun.workspace.store_dry_run import StoreDryRun
-
     stores = active_stores(None, options)
     choices = runtime_options(stores.request.profiles.settings.runtime)
 
@@ -83,8 +88,6 @@ def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explore
 
 def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
     """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
-    from trialrun.workspace.relevant_diagnostics import is_about
-
     by_place: dict[tuple[str, int], list[Diagnostic]] = {}
     for error in stores.errors:
         by_place.setdefault((error.path, error.document), []).append(error)
@@ -108,8 +111,6 @@ def _alike(
 
     Each is alone if a condition asks for the store.
     """
-    from trialrun.runtime.channel_config.explore.report import reads_store
-
     if reads_store(configs[0]):
         yield from ([config] for config in configs)
         return
@@ -184,7 +185,7 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--turns", type=click.IntRange(min=1), default=8, show_default=True, help="Maximum number of turns per session."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
-@click.option("--at", metavar="TIME", help=AT_HELP)
+@AT
 @click.option(
     "--language",
     "languages",
@@ -219,8 +220,6 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     _check_languages(options["languages"])
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
-    from trialrun.cli.progress import Progress
-
     explored: list[ExploredStore] = []
     is_whole = True
     with Progress() as progress:
@@ -266,16 +265,12 @@ def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
 
 
 def _check_languages(tags: tuple[str, ...]) -> None:
-    from trialrun.values.language_tag import canonicalize, check
-
     for tag in tags:
         if canonicalize(tag) is None:
             raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
 
 
 def _search(trial: StoreDryRun, habits: CustomerProfile, options: dict[str, Any]) -> Search:
-    from trialrun.runtime.channel_config.explore.search import Search
-
     return Search(
         trial.active_config,
         trial.menu,
@@ -310,16 +305,12 @@ def _shrink(search: Search, progress: Progress) -> bool:
 
 
 def _anomalies(search: Search, wanted: int) -> Exploration:
-    from trialrun.runtime.channel_config.explore.report import build_exploration
-
     return build_exploration(search, wanted)
 
 
 def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
     from shlex import quote
-
-    from trialrun.report.format_value import format_rfc3339
 
     habits = [
         f"--{name} {options[name]}" for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)
@@ -342,9 +333,6 @@ def _save_scenarios(explored: Sequence[ExploredStore], folder: str | None) -> No
     """Write the examples as scenarios, where asked for."""
     if folder is None:
         return
-    from trialrun.cli.report_error import print_note
-    from trialrun.report.summary import pluralize
-
     sys.stdout.flush()
     files: list[str] = []
     for place in explored:
@@ -355,8 +343,6 @@ def _save_scenarios(explored: Sequence[ExploredStore], folder: str | None) -> No
 
 def _write_report(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> None:
     if options["output_format"] == "json":
-        from trialrun.report.json_encoding import json_text
-
         write_utf8([json_text(_report_object(explored, options, one=one)), "\n"])
         return
     for number, place in enumerate(explored):
@@ -364,14 +350,10 @@ def _write_report(explored: Sequence[ExploredStore], options: dict[str, Any], *,
         sys.stdout.writelines(_report_text(place, options, is_last=place is explored[-1]))
         sys.stdout.flush()
         if place.errors:
-            from trialrun.cli.report_error import show_diagnostics
-
             show_diagnostics(place.errors, place.trial.request.source, color=options["color"])
 
 
 def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
-    from trialrun.outputs.explore import explore_object, explored_stores_object
-
     access = access_options(options)
     results: list[dict[str, Any] | None] = [
         explore_object(found, _replay_command(place.trial, found, options), access)
@@ -386,8 +368,6 @@ def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *
 
 
 def _report_text(place: ExploredStore, options: dict[str, Any], *, is_last: bool) -> Iterator[str]:
-    from trialrun.cli.explore_text import explore_text
-
     width, paint = page_layout(options["color"])
     if place.exploration is None:
         yield f"{paint(place.title, 'rule')}  not explored: its documents have errors\n"

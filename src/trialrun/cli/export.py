@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.options import ALLOW_PATH, ISOLATED
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note, report_error
 from trialrun.errors import UsageError
+from trialrun.fix.canonical_yaml import canonical_yaml
+from trialrun.importers.export_api import EXPORTED_KINDS, api_json, read_documents
 from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.write import NOT_OWN, write_documents
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
@@ -23,6 +26,8 @@ from trialrun.service.journal import JournalError
 from trialrun.service.journal_file import FILE_NAME, read_journal
 from trialrun.service.resource import client_resources
 from trialrun.values.resource_name import last_id
+from trialrun.workspace import UnknownPath
+from trialrun.workspace.dry_run import open_store_folder
 
 if TYPE_CHECKING:
     from trialrun.importers.export_api import WrittenDocument, WrittenDocuments
@@ -32,8 +37,6 @@ OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged"
 
 def export_store(store: Path, to: str | None) -> int:
     """Print the resources of a store folder, or write them as files; the exit code. Raises UsageError."""
-    from trialrun.fix.canonical_yaml import canonical_yaml
-
     documents = [_document(*resource, store) for resource in _resources(store.absolute())]
     if to is not None:
         return _write(documents, to)
@@ -44,8 +47,6 @@ def export_store(store: Path, to: str | None) -> int:
 
 
 def _resources(store: Path) -> list[tuple[str, str, dict[str, Any]]]:
-    from trialrun.workspace.dry_run import open_store_folder
-
     folder = open_store_folder(str(store.parent), store)
     try:
         with read_journal(folder.path, folder.guard) as journal:
@@ -65,8 +66,6 @@ def _document(kind: str, name: str, content: dict[str, Any], store: Path) -> Imp
 
 def _write(documents: list[ImportedDocument], to: str) -> int:
     """Write documents below a folder, and say what became of each file; 1 where one is left alone."""
-    from trialrun.importers.write import NOT_OWN, write_documents
-
     files = write_documents(documents, to)
     write_utf8(f"{OUTCOMES[file.outcome]} {escape_controls(str(Path(to, file.path)))}\n" for file in files)
     left = [file for file in files if file.outcome == "left"]
@@ -86,7 +85,6 @@ def command() -> None:
 
 
 PATHS = click.argument("paths", nargs=-1, metavar="[PATH]...")
-ISOLATED = click.option("--isolated", is_flag=True, help="Do not read settings files.")
 
 
 @command.command("api")
@@ -107,8 +105,6 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that no resource has; nothing is
     printed then.
     """
-    from trialrun.importers.export_api import EXPORTED_KINDS, api_json
-
     found = _read(paths, options)
     documents = [document for document in found.documents if document.kind in EXPORTED_KINDS]
     if _report_problems(found, documents):
@@ -142,8 +138,6 @@ def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **op
     Without PATH, it is the whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that its
     kind does not have; nothing is printed then. With --to, an edited file that is left alone.
     """
-    from trialrun.fix.canonical_yaml import canonical_yaml
-
     if store is not None:
         if paths:
             raise UsageError("--store has resources of its own; remove the paths")
@@ -161,9 +155,6 @@ def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **op
 
 
 def _read(paths: Sequence[str], options: dict[str, Any]) -> WrittenDocuments:
-    from trialrun.importers.export_api import read_documents
-    from trialrun.workspace import UnknownPath
-
     try:
         return read_documents(default_request(paths, options))
     except UnknownPath as error:

@@ -7,26 +7,27 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR, TEXT_OR_JSON, parse_time, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, TEXT_OR_JSON, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput, write_utf8
 from trialrun.cli.workspace_options import page_layout
 from trialrun.diagnostic import Severity
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.importers.findings import ImportFinding
-from trialrun.importers.interface import InputPlace, Note
-from trialrun.importers.write import Outcome, WrittenFile
-from trialrun.outputs.imports import ImportResult, left_diff
+from trialrun.importers.detect import FORMATS
+from trialrun.importers.findings import ImportFinding, import_findings
+from trialrun.importers.input_file import MAX_INPUT_BYTES, InputFile, check_size, read_input
+from trialrun.importers.interface import ImportOptions, InputPlace, Note
+from trialrun.importers.run import import_files
+from trialrun.importers.write import Outcome, WrittenFile, write_documents
+from trialrun.outputs.imports import ImportResult, import_json, left_diff
 from trialrun.report.color import Paint, severity_style
+from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.values.suggest import did_you_mean
-
-if TYPE_CHECKING:
-    from trialrun.importers.input_file import InputFile
 
 MAX_LISTED_FILES = 20
 MAX_LISTED_PLACES = 10
@@ -133,8 +134,8 @@ CHOICES = ("faithful", "project", "location", "online_store", "uri")
 @click.option("--online-store", metavar="ID", help="Online store of views that do not say it.")
 @click.option("--uri", metavar="URI", help="Uri of the table, for a schema that does not say it.")
 @click.option("--trust-manifest", is_flag=True, help="Also replace files that only the manifest says an import wrote.")
-@click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@AT
+@ISOLATED
 @ALLOW_PATH
 @TEXT_OR_JSON
 @COLOR
@@ -149,12 +150,6 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     code 1: a file was left alone, or a check finds errors in a file, other than that a Source names no rows.
     """
     require_working_folder()
-    from trialrun.importers.findings import import_findings
-    from trialrun.importers.interface import ImportOptions
-    from trialrun.importers.run import import_files
-    from trialrun.importers.write import write_documents
-    from trialrun.outputs.imports import ImportResult
-
     format_name, paths = _split_arguments(arguments)
     now = parse_time(options["at"])
     choices = ImportOptions(now=now, **{name: options[name] for name in CHOICES})
@@ -170,8 +165,6 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
 
 def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
     """The format, if the first argument names one, and the files. Raises UsageError."""
-    from trialrun.importers.detect import FORMATS
-
     first = arguments[0]
     if first not in FORMATS:
         suggestion = did_you_mean(first, FORMATS) if arguments[1:] and not os.path.exists(first) else ""
@@ -184,8 +177,6 @@ def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str
 
 
 def _read(path: str) -> InputFile:
-    from trialrun.importers.input_file import MAX_INPUT_BYTES, InputFile, check_size, read_input
-
     if path != "-":
         return read_input(path)
     if isinstance(sys.stdin, ClosedInput):
@@ -198,9 +189,6 @@ def _read(path: str) -> InputFile:
 
 def _show(result: Any, options: dict[str, Any]) -> None:
     if options["output_format"] == "json":
-        from trialrun.outputs.imports import import_json
-        from trialrun.report.json_encoding import json_text
-
         write_utf8([json_text(import_json(result)), "\n"])
         return
 

@@ -8,9 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
-from trialrun.cli.workspace_options import AT, page_layout, workspace_options
+from trialrun.cli.stores import active_stores
+from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
+from trialrun.outputs.languages import languages_object
+from trialrun.outputs.origin import errors_object
+from trialrun.outputs.resolve import store_names
+from trialrun.report.format_value import format_value, truncate
+from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import width as width_of
+from trialrun.report.wrap import wrap_text
+from trialrun.runtime.channel_config.dialogue.languages import language_table
+from trialrun.runtime.channel_config.equivalence import group_stores
+from trialrun.values.language_tag import canonicalize, english_name
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.cli.stores import ActiveStores
@@ -42,16 +57,10 @@ def command(store: str | None, languages: tuple[str, ...], **options: Any) -> in
     the same are shown once. Nothing in it depends on time, so --at has no effect. Exit code 1: the documents that the
     result depends on have errors.
     """
-    from trialrun.cli.stores import active_stores
-
     further = [_tag(language) for language in languages]
     stores = active_stores(store, options)
     groups = _groups(stores, further)
     if options["output_format"] == "json":
-        from trialrun.outputs.languages import languages_object
-        from trialrun.outputs.origin import errors_object
-        from trialrun.report.json_encoding import json_text
-
         write_utf8([json_text({**languages_object(groups), "errors": errors_object(stores.errors)}), "\n"])
     else:
         width, paint = page_layout(options["color"])
@@ -61,8 +70,6 @@ def command(store: str | None, languages: tuple[str, ...], **options: Any) -> in
 
 def _tag(text: str) -> str:
     """The canonical form of a language tag. Raises UsageError."""
-    from trialrun.values.language_tag import canonicalize
-
     tag = canonicalize(text)
     if tag is None:
         raise UsageError(f'--language: "{text}" is not a language tag; write one such as en-US')
@@ -71,10 +78,6 @@ def _tag(text: str) -> str:
 
 def _groups(stores: ActiveStores, further: Sequence[str]) -> list[tuple[list[str], LanguageTable]]:
     """The tables with the names of the stores that have each: most stores first."""
-    from trialrun.outputs.resolve import store_names
-    from trialrun.runtime.channel_config.dialogue.languages import language_table
-    from trialrun.runtime.channel_config.equivalence import group_stores
-
     by_texts: dict[str, tuple[list[str], LanguageTable]] = {}
     for group in group_stores(stores.active_configs):
         table = language_table(group.first, further)
@@ -101,10 +104,6 @@ def _text(groups: Sequence[tuple[list[str], LanguageTable]], width: int, paint: 
 
 
 def _store_lines(stores: Sequence[str], width: int, paint: Paint) -> Iterator[str]:
-    from trialrun.report.terminal_width import escape_controls
-    from trialrun.report.wrap import wrap_text
-    from trialrun.values.resource_name import last_id
-
     names = ", ".join(escape_controls(last_id(name)) for name in stores[:MAX_STORES])
     more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
     yield from (f"{paint(line, 'rule')}\n" for line in wrap_text(names + more, first=width, rest=width))
@@ -112,10 +111,6 @@ def _store_lines(stores: Sequence[str], width: int, paint: Paint) -> Iterator[st
 
 def _row_lines(row: LanguageRow, table: LanguageTable, width: int, paint: Paint) -> Iterator[str]:
     """The heading of a language, then a line for each text, those that are missing first."""
-    from trialrun.report.format_value import truncate
-    from trialrun.report.summary import pluralize
-    from trialrun.values.language_tag import english_name
-
     counts = [
         pluralize(row.count("none"), "gap") if row.count("none") else "",
         pluralize(row.count("fallback"), "fallback") if row.count("fallback") else "",
@@ -130,10 +125,6 @@ def _row_lines(row: LanguageRow, table: LanguageTable, width: int, paint: Paint)
 
 def _text_lines(text: SpokenText, width: int, paint: Paint) -> Iterator[str]:
     """What is said, after its title; where it is written below it if that does not fit beside it."""
-    from trialrun.report.format_value import format_value, truncate
-    from trialrun.report.terminal_width import escape_controls
-    from trialrun.report.terminal_width import width as width_of
-
     indent = INDENT * 2
     title = escape_controls(text.title)
     if text.source == "none":

@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trialrun.cli.check_options import default_request
 from trialrun.cli.options import ALLOW_PATH, require_working_folder
 from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.guarded_path import allow_arguments, read_file
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import default_selection
 from trialrun.model.kinds import KINDS
+from trialrun.templates.copy_document import copy_document
+from trialrun.templates.document import document_template
+from trialrun.templates.examples import workspace_names
 from trialrun.values.suggest import did_you_mean
+from trialrun.workspace.catalog import declared_resources
+from trialrun.workspace.create_files import FilesNotCreated, create_files
 
 if TYPE_CHECKING:
     from trialrun.templates.examples import Names
@@ -67,26 +78,17 @@ def _require_arguments(kind: str, name: str) -> None:
 
 
 def _template(kind: str, name: str, *, with_comments: bool) -> str:
-    from trialrun.templates.document import document_template
-
     return document_template(kind, name, _names_of_workspace(), with_comments=with_comments)
 
 
 def _names_of_workspace() -> Names:
     """Names that documents of the workspace declare, and examples for what it lacks."""
-    from trialrun.cli.check_options import default_request
-    from trialrun.templates.examples import workspace_names
-    from trialrun.workspace.catalog import declared_resources
-
     request = default_request((), {"isolated": False})
     documents = [(kind, resource.node) for kind, resource in declared_resources(request, KINDS)]
     return workspace_names(documents)
 
 
 def _copy(kind: str, name: str, original: str) -> str:
-    from trialrun.guarded_path import allow_arguments, read_file
-    from trialrun.templates.copy_document import copy_document
-
     file, chosen = _file_and_name(original)
     try:
         allow_arguments([file], os.getcwd())
@@ -108,11 +110,6 @@ def _file_and_name(original: str) -> tuple[str, str | None]:
 
 def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> None:
     """Raise UsageError where the name is what is wrong with the document, at one of some pointers."""
-    from trialrun.lint.engine import Linter
-    from trialrun.lint.examples import EXAMPLE_TIME
-    from trialrun.lint.rule_support.session_types import session_types
-    from trialrun.lint.selection import default_selection
-
     linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()), with_fixes=False)
     for diagnostic in linter.lint(text.encode("utf-8", "surrogatepass"), "new.yaml", is_explicit=True).diagnostics:
         if diagnostic.pointer in pointers and diagnostic.severity.name == "ERROR":
@@ -121,8 +118,6 @@ def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> 
 
 def _write(output: str, text: str, original: str | None) -> None:
     """Write the document to a new file, and say so."""
-    from trialrun.workspace.create_files import FilesNotCreated, create_files
-
     endings = _endings(original)
     if not output.lower().endswith(endings):
         raise UsageError(f"-o: {output} would not be checked; name a file that ends in {endings[0]}")

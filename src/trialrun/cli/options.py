@@ -104,6 +104,8 @@ ALLOW_PATH: Option = Option(
     help="Let documents and settings use files in this folder outside the repository; may be repeated.",
 )
 
+AT: Option = Option("--at", metavar="TIME", help=AT_HELP)
+ISOLATED: Option = Option("--isolated", is_flag=True, help="Do not read settings files.")
 COLOR: Option = Option(
     "--color",
     choices=("auto", "always", "never"),

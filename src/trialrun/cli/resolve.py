@@ -1,477 +1,52 @@
-"""`trialrun resolve STORE`: the effective configuration of a store, with the origin of each value."""
+"""`trialrun resolve STORE`: the effective configuration of a store, with the origin of each value, or of all stores."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
-from trialrun.cli.notes import assumption_rows
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
-from trialrun.cli.stores import ActiveStores, active_stores
-from trialrun.cli.workspace_options import AT, page_layout, workspace_options
-from trialrun.diagnostic import Path, json_pointer
+from trialrun.cli.resolve_text import field_text, short_value, store_text
+from trialrun.cli.stores import active_stores
+from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.origin import errors_object
-from trialrun.outputs.resolve import pointer_path, types_setting
-from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import ELLIPSIS, format_value, truncate
-from trialrun.report.table import align_if_wide_enough, join_cells
+from trialrun.outputs.origin import errors_object, store_titles
+from trialrun.outputs.resolve import (
+    field_matrix_object,
+    field_object,
+    group_by_value,
+    matrix_object,
+    store_object,
+    types_setting,
+    value_at,
+)
+from trialrun.report.color import Paint
+from trialrun.report.format_value import format_value, truncate
+from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.channel_config.effective import LABEL_PATHS
-from trialrun.runtime.channel_config.field_path import (
-    UnknownFieldError,
-    UnsetField,
-    dotted_path,
-    find_field,
-    item_name,
-    item_names,
-    key_fields,
-)
-from trialrun.runtime.channel_config.layers import LEVELS, Level
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.equivalence import Difference, StoreGroup, differences, group_stores
+from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field
+from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig, Origin
-    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
-
-MAX_ITEMS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A line below a value: a value that it overrode or conflicts with, and the origin of that."""
-
-    kind: Literal["over", "clash", "unused"]
-    text: str
-    origin: Origin | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a configuration: a value with its origin, or the heading of a message or list."""
-
-    depth: int
-    label: str
-    value: str = ""
-    origin: Origin | None = None
-    notes: Sequence[Note] = ()
-
-
-def rows(effective: EffectiveConfig, path: Path = (), *, unused: Mapping[Path, str] = {}) -> Iterator[Row]:
-    """The rows of a configuration, or of the part at a path.
-
-    `unused` maps fields that a session takes from the other type to the text of the note.
-    """
-    value: Any = effective.value
-    parents: list[tuple[Any, str | int]] = []
-    for step in path:
-        parents.append((value, step))
-        value = value[step]
-    label = _label(*parents[-1]) if parents else ""
-    all_rows = list(_RowBuilder(effective, unused).rows(value, path, label, 0 if parents else -1))
-    if parents and not any(
-        row.origin for row in all_rows
-    ):  # the path is inside a list that is set as one value, so the origin is that of the list
-        all_rows[0] = replace(all_rows[0], origin=effective.origin(json_pointer(path)))
-    yield from all_rows
-
-
-def _label(holder: Any, step: str | int) -> str:
-    return item_name(holder, step) if isinstance(step, int) else step
-
-
-class _RowBuilder:
-    """Builds the rows of one configuration."""
-
-    def __init__(self, effective: EffectiveConfig, unused: Mapping[Path, str]) -> None:
-        self._effective = effective
-        self._origins = effective.origins
-        self._unused = unused
-        self._clashes: dict[str, list[Conflict]] = {}
-        for conflict in effective.conflicts:
-            self._clashes.setdefault(conflict.pointer, []).append(conflict)
-
-    def rows(self, value: Any, path: Path, label: str, depth: int) -> Iterator[Row]:
-        """The row of a value, followed by the rows of its content."""
-        pointer = json_pointer(path)
-        origin, notes = self._origins.get(pointer), [*self._notes(pointer), *self._origin_of_path(path)]
-        is_one_value = origin is not None and (isinstance(value, list) or not value)
-        if not isinstance(value, dict | list) or is_one_value:
-            yield Row(depth, label, short_value(value), origin, notes)
-            return
-        named = self._label_field(value, path, label)
-        if depth >= 0:
-            origin = (self._origins.get(json_pointer((*path, named))) if named else None) or origin
-            yield Row(depth, label, "", origin, notes)
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            if step != named:
-                yield from self.rows(inner, (*path, step), _label(value, step), depth + 1)
-
-    def _label_field(self, value: Any, path: Path, label: str) -> str:
-        """The field whose value is the label of a list item; it does not get a row. Empty if there is none."""
-        if not isinstance(value, dict) or not path or not isinstance(path[-1], int):
-            return ""
-        return next((name for name in key_fields() if value.get(name) == label), "")
-
-    def _notes(self, pointer: str) -> Iterator[Note]:
-        origin = self._origins.get(pointer)
-        conflicts = self._clashes.get(pointer, ())
-        for conflict in conflicts:
-            yield self._clash_note(conflict)
-        conflicting = {
-            id(conflict.loser.place.node): conflict.loser.place for conflict in conflicts if conflict.kind == "level"
-        }
-        for overridden in origin.overrode if origin else ():
-            if conflicting.get(id(overridden.place.node)) != overridden.place:
-                yield Note("over", short_value(overridden.value), overridden)
-
-    def _clash_note(self, conflict: Conflict) -> Note:
-        if conflict.kind == "level":
-            settled = ", and neither applies" if conflict.settled else ""
-            return Note("clash", f"{short_value(conflict.loser.value)} on the same level{settled}", conflict.loser)
-        upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
-        first = int(conflict.winner_pointer.split("/")[-2])
-        return Note("clash", f'"{item_name(upsells, first)}" has it too, and comes first', conflict.winner)
-
-    def _origin_of_path(self, path: Path) -> Iterator[Note]:
-        if path in self._unused:
-            yield Note("unused", self._unused[path])
-
-
-def short_value(value: Any) -> str:
-    """A value on one line; a list is shown by the names of its first items."""
-    if isinstance(value, list):
-        names = [_item_name(item) for item in value[:MAX_ITEMS]]
-        more = f", … {len(value)} in all" if len(value) > MAX_ITEMS else ""
-        return f"[{', '.join(names)}{more}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(value)}}}" if value else "{}"
-    return format_value(value.strip() or value) if isinstance(value, str) else format_value(value)
-
-
-def _item_name(value: Any) -> str:
-    """The display name of a list item."""
-    if not isinstance(value, dict):
-        return format_value(value)
-    name = next(item_names(value), None)
-    return "{…}" if name is None else format_value(name)
-
-
 INDENT = "  "
-GAP = 2
-MIN_LEFT_WIDTH = 40
-"""Minimum width for values next to their origins; on narrower pages, origins are on separate lines."""
-MAX_LEFT_WIDTH = 88
-"""Maximum width for values, so that origins stay close to them."""
-STYLES: dict[Level, Style] = {
-    "brand-default": "gutter",
-    "brand-binding": "place",
-    "store-default": "related",
-    "store-binding": "help",
-}
-LEVEL_WIDTH = max(map(len, LEVELS))
-SIGNS = {"over": "over ", "clash": "clash: ", "unused": ""}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of output in two columns: a text and its origin."""
-
-    text: str
-    origin: Origin | None
-    style: Style | None = None
-    indent: str = ""
-
-
-def store_text(title: str, store: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
-    """The complete output for a store: a header, then the configuration of each type."""
-    yield from store_header(title, store, width=width, paint=paint)
-    for kind, effective in store.types.items():
-        yield "\n"
-        count = len(effective.conflicts)
-        conflict_count = f"  {count} clash{'es' if count > 1 else ''}" if count else ""
-        yield f"{paint(kind, 'rule')}{paint(conflict_count, 'warning')}\n"
-        if not effective.layers:
-            yield f"{INDENT}{paint('no config of this type applies', 'gutter')}\n"
-            continue
-        yield from _layers(effective.layers, width=width, paint=paint)
-        yield "\n"
-        unused = fields_of_other_type(effective, store)
-        yield from format_rows(rows(effective, unused=unused), width=width, paint=paint)
-    yield "\n"
-    yield from assumption_rows(store.assumptions, width=width, paint=paint)
-
-
-def store_header(title: str, active_config: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
-    """The store, and warnings about defaults and bindings without effect."""
-    node = active_config.store.store
-    named = [text for text in (node.displayName, ", ".join(node.tags or ())) if text]
-    line = f"{escape_controls(title)}  {escape_controls(' · '.join(named))}"
-    first, *rest = wrap_text(line, first=width, rest=width)
-    yield paint(escape_controls(title), "rule") + first.removeprefix(escape_controls(title)).rstrip() + "\n"
-    yield from (f"{line}\n" for line in rest)
-    yield paint(truncate(f"{active_config.store.brand.path}:{active_config.store.line}", width), "gutter") + "\n"
-    for binding in active_config.unapplied:
-        yield from unapplied_text(binding, width=width, paint=paint)
-
-
-def unapplied_text(unapplied: UnappliedConfig, *, width: int, paint: Paint) -> Iterator[str]:
-    """A warning about a default or binding without effect, with the reason."""
-    rule = f' of the rule "{unapplied.rule}"' if unapplied.rule else ""
-    source = f"{unapplied.brand.path}:{unapplied.line}"
-    message = f"the {level_text(unapplied.level)}{rule} has no effect: {unapplied.reason} ({source})"
-    for number, line in enumerate(wrap_text(escape_controls(message), first=width - 9, rest=width - 9)):
-        yield f"{paint('warning', 'warning') if not number else ' ' * 7}  {line}\n"
-
-
-def _layers(layers: Sequence[Layer], *, width: int, paint: Paint) -> Iterator[str]:
-    """The configs that apply, in order of precedence, with the rule and the line that binds each."""
-    cells = [
-        [
-            level_text(layer.level),
-            last_id(layer.config.node.name or ""),
-            f"{layer.brand.path}:{layer.line}",
-            layer.rule or "",
-        ]
-        for layer in layers
-    ]
-    rows = align_if_wide_enough(cells, width=width - len(INDENT))
-    is_cut = any(ELLIPSIS in cell for row in rows for cell in row)
-    for layer, (level, *rest), (_, name, location, rule) in zip(layers, rows, cells, strict=True):
-        details = truncate(name, width - LEVEL_WIDTH - 2 * len(INDENT)) if is_cut else join_cells(rest)
-        yield f"{INDENT}{paint(level, STYLES[layer.level])}  {details}\n"
-        if is_cut:
-            indent = " " * (LEVEL_WIDTH + 2 * len(INDENT))
-            room = width - len(indent)
-            lines = wrap_text(escape_controls(f"{location}  {rule}").rstrip(), first=room, rest=room)
-            yield from (f"{indent}{paint(line, 'gutter')}\n" for line in lines)
-
-
-def fields_of_other_type(effective: EffectiveConfig, store: ActiveConfig) -> Mapping[Path, str]:
-    """Notes, by path, about fields that a session takes from the config of the other type."""
-    fields: list[tuple[str, ...]] = [("tone",), ("supplementalInstructions",)]
-    fields += [("operationsConfig", name) for name in effective.value.get("operationsConfig", ())]
-    taken = {field: store.source_of(*field) for field in fields if field not in LABEL_PATHS}
-    return {
-        field: f"a session uses the one of {other.type}"
-        for field, other in taken.items()
-        if other not in (None, effective)
-    }
-
-
-def format_rows(all_rows: Iterator[Row], *, width: int, paint: Paint) -> Iterator[str]:
-    """Rows in two columns if the page is wide enough, otherwise each origin below its value."""
-    lines = [line for row in all_rows for line in _lines(row)]
-    right = max((width_of(origin_text(line.origin)) for line in lines if line.origin), default=0)
-    room = width - right - GAP
-    if room < MIN_LEFT_WIDTH:
-        for line in lines:
-            yield from _stack_lines(line, width, paint)
-        return
-    left = min(room, MAX_LEFT_WIDTH, max(width_of(line.indent + line.text) for line in lines))
-    for line in lines:
-        text = truncate(line.indent + line.text, left)
-        gap = " " * (left - width_of(text) + GAP)
-        shown = paint(text, line.style) if line.style else text
-        yield f"{shown}{gap}{_paint_line(line, paint)}".rstrip() + "\n" if line.origin else f"{shown}\n"
-
-
-def _stack_lines(line: Line, width: int, paint: Paint) -> Iterator[str]:
-    text = truncate(line.indent + line.text, width)
-    if line.origin and line.style and width_of(f"{text}  {short_origin(line.origin)}") <= width:
-        yield f"{paint(text, line.style)}  {paint(short_origin(line.origin), 'gutter')}\n"
-        return
-    yield (paint(text, line.style) if line.style else text) + "\n"
-    if line.origin:
-        room = max(width - width_of(origin_text(line.origin)), 0)
-        yield f"{(line.indent + INDENT * 2)[:room]}{_paint_line(line, paint)}\n"
-
-
-def _lines(row: Row) -> Iterator[Line]:
-    indent = INDENT * (row.depth + 1)
-    label = escape_controls(row.label)
-    yield Line(f"{label}: {row.value}" if row.value else label, row.origin, indent=indent)
-    for note in row.notes:
-        yield Line(f"{SIGNS[note.kind]}{note.text}", note.origin, _style(note), indent + INDENT)
-
-
-def _style(note: Note) -> Style:
-    return "warning" if note.kind == "clash" else "gutter"
-
-
-def _paint_line(line: Line, paint: Paint) -> str:
-    if line.origin is None:
-        return ""
-    if line.style == "gutter":
-        return paint(origin_text(line.origin), "gutter")
-    level = f"{level_text(line.origin.level):<{LEVEL_WIDTH}}"
-    return f"{paint(level, STYLES[line.origin.level])}  {place_text(line.origin)}"
-
-
-def origin_text(origin: Origin) -> str:
-    """The level and location of a value, aligned in columns."""
-    return f"{level_text(origin.level):<{LEVEL_WIDTH}}  {place_text(origin)}"
-
-
-def short_origin(origin: Origin) -> str:
-    """The level and location of a value, without alignment."""
-    return f"{level_text(origin.level)}  {place_text(origin)}"
-
-
-def place_text(origin: Origin) -> str:
-    """The file and line of a value."""
-    return escape_controls(f"{origin.path}:{origin.line}")
-
-
-def level_text(level: Level) -> str:
-    """A level as words."""
-    return level.replace("-", " ")
-
-
 MAX_NAMES = 10
-ORIGIN_WIDTH = 60
-"""Approximate width of the origin next to a value; a longer value is printed again in full."""
-
-
-def require_field(stores: Sequence[ActiveConfig], field: str) -> None:
-    """Raise UsageError for a field that no config has, or for an item that no store has."""
-    try:
-        results = [find_field(effective.value, field) for store in stores for effective in store.types.values()]
-    except UnknownFieldError as error:
-        raise UsageError(f"--field: {error}") from error
-    missing = [result for result in results if isinstance(result, UnsetField)]
-    known = list(dict.fromkeys(name for unset_field in missing for name in unset_field.item_names))
-    if len(missing) == len(results) and known:
-        name = next(unset_field.missing for unset_field in missing if unset_field.item_names)
-        listed = f"; there are {', '.join(known[:MAX_NAMES])}{', …' if len(known) > MAX_NAMES else ''}"
-        raise UsageError(f'--field: there is no "{name}"{did_you_mean(name, known) or listed}')
-
-
-def field_text(title: str, store: ActiveConfig, field: str, *, width: int, paint: Paint) -> Iterator[str]:
-    """One field with its origin, for each type that sets it; long texts are shown in full."""
-    yield from store_header(title, store, width=width, paint=paint)
-    settings = list(types_setting(store, field))
-    if not settings:
-        yield f"\n{escape_controls(field)}\n{INDENT}{paint('not set at this store', 'gutter')}\n"
-    for kind, effective, setting in settings:
-        path = pointer_path(effective.value, setting.pointer)
-        yield f"\n{paint(kind, 'rule')}  {escape_controls(dotted_path(effective.value, path))}\n"
-        field_rows = rows(effective, path, unused=_unused(effective, store, path))
-        yield from format_rows(field_rows, width=width, paint=paint)
-        yield from _full_text(setting.value, width)
-
-
-def _unused(effective: EffectiveConfig, store: ActiveConfig, path: Path) -> dict[Path, str]:
-    """Notes, by path, if a session takes the field or a part of it from the config of the other type."""
-    notes = fields_of_other_type(effective, store)
-    enclosing = [text for start, text in notes.items() if path[: len(start)] == start]
-    return {path: enclosing[0]} if enclosing else dict(notes)
-
-
-def _full_text(value: Any, width: int) -> Iterator[str]:
-    """The full text of a value that did not fit on one line of the rows."""
-    texts: list[str] = []
-    if isinstance(value, str) and (len(value) > max(MIN_LEFT_WIDTH, width - ORIGIN_WIDTH) or "\n" in value.strip()):
-        texts = value.splitlines()
-    elif isinstance(value, list) and not all(isinstance(item, dict) and "priority" in item for item in value):
-        texts = [
-            format_value(item) if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value
-        ]
-    for number, text in enumerate(texts):
-        if not number:
-            yield "\n"
-        first, *rest = wrap_text(escape_controls(text), first=width - len(INDENT), rest=width - 2 * len(INDENT))
-        yield f"{INDENT}{first}".rstrip() + "\n"
-        yield from (f"{INDENT * 2}{line}\n" for line in rest)
-
-
-class ResolveView(Protocol):
-    """A result: as text and as a JSON object, of stores whose documents may have errors."""
-
-    stores: ActiveStores
-
-    def text(self, width: int, paint: Paint) -> Iterator[str]:
-        """The text output."""
-
-    def object(self) -> dict[str, Any]:
-        """The JSON output."""
-
-
-@dataclass
-class OneStoreView:
-    """The effective configuration of one store, or one field of it."""
-
-    stores: ActiveStores
-    field: str | None
-
-    def text(self, width: int, paint: Paint) -> Iterator[str]:
-        """The configuration with the origin of each value."""
-
-        active_config = self.stores.active_configs[0]
-        title = _title(active_config, self.stores.catalog)
-        if self.field is None:
-            return store_text(title, active_config, width=width, paint=paint)
-        return field_text(title, active_config, self.field, width=width, paint=paint)
-
-    def object(self) -> dict[str, Any]:
-        """The JSON object described in the JSON Schema of `resolve`."""
-        from trialrun.outputs.resolve import field_object, store_object
-
-        active_config = self.stores.active_configs[0]
-        content = store_object(active_config) if self.field is None else field_object(active_config, self.field)
-        return {**content, "errors": errors_object(self.stores.errors)}
-
-
-@dataclass
-class AllStoresView:
-    """The effective configurations of all stores, or one field of each."""
-
-    stores: ActiveStores
-    field: str | None
-
-    def text(self, width: int, paint: Paint) -> Iterator[str]:
-        """The groups of equal stores, and the differences between them."""
-        from trialrun.cli.resolve_matrix import field_matrix, matrix
-
-        if self.field is None:
-            return matrix(self.stores.active_configs, width=width, paint=paint)
-        return field_matrix(self.stores.active_configs, self.field, width=width, paint=paint)
-
-    def object(self) -> dict[str, Any]:
-        """The groups, each with its differences from the first."""
-        from trialrun.outputs.resolve import field_matrix_object, matrix_object
-
-        configs = self.stores.active_configs
-        content = matrix_object(configs) if self.field is None else field_matrix_object(configs, self.field)
-        return {**content, "errors": errors_object(self.stores.errors)}
-
-
-def resolve_view(store: str | None, field: str | None, options: dict[str, Any]) -> ResolveView:
-    """The effective configuration of one store, or of all without a name. Raises UsageError."""
-
-    stores = active_stores(store, options)
-    if field is not None:
-        require_field(stores.active_configs, field)
-    return OneStoreView(stores, field) if store is not None else AllStoresView(stores, field)
-
-
-def _title(active_config: ActiveConfig, catalog: BrandCatalog) -> str:
-    """The id of a store, or its full name if several stores have the id."""
-    from trialrun.values.resource_name import last_id
-
-    id = last_id(active_config.store.name)
-    return id if sum(last_id(store.name) == id for store in catalog.stores) == 1 else active_config.store.name
+MAX_GROUPS = 24
+"""Number of groups shown, largest first; JSON has all."""
+MAX_STORES = 12
+MAX_CELL_WIDTH = 14
+SET, UNSET = "●", "·"
+LEGEND = f"{SET} is set, {UNSET} is not; as 2: a long value, the same as in group 2"
+Key = tuple[ResolvedType, tuple[str, ...]]
 
 
 @click.command("resolve")
@@ -491,15 +66,182 @@ def command(store: str | None, field: str | None, all_stores: bool, **options: A
     burgers]), or a JSON Pointer. Nothing in a Brand depends on time, so --at has no effect. Exit code 1: the documents
     that the result depends on have errors.
     """
-
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
-    view = resolve_view(store, field, options)
+    stores = active_stores(store, options)
+    configs = stores.active_configs
+    if field is not None:
+        _require_field(configs, field)
     if options["output_format"] == "json":
-        from trialrun.report.json_encoding import json_text
-
-        write_utf8([json_text(view.object()), "\n"])
+        if store is None:
+            content = matrix_object(configs) if field is None else field_matrix_object(configs, field)
+        else:
+            content = store_object(configs[0]) if field is None else field_object(configs[0], field)
+        write_utf8([json_text({**content, "errors": errors_object(stores.errors)}), "\n"])
+        return stores.report_errors(options["color"])
+    width, paint = page_layout(options["color"])
+    if store is None and field is None:
+        lines = _matrix(configs, width=width, paint=paint)
+    elif store is None:
+        lines = _field_matrix(configs, field or "", width=width, paint=paint)
     else:
-        width, paint = page_layout(options["color"])
-        sys.stdout.writelines(view.text(width, paint))
-    return view.stores.report_errors(options["color"])
+        title = store_titles(stores.catalog.stores)[configs[0].store.name]
+        if field is None:
+            lines = store_text(title, configs[0], width=width, paint=paint)
+        else:
+            lines = field_text(title, configs[0], field, width=width, paint=paint)
+    sys.stdout.writelines(lines)
+    return stores.report_errors(options["color"])
+
+
+def _require_field(stores: Sequence[ActiveConfig], field: str) -> None:
+    """Raise UsageError for a field that no config has, or for an item that no store has."""
+    try:
+        results = [find_field(effective.value, field) for store in stores for effective in store.types.values()]
+    except UnknownFieldError as error:
+        raise UsageError(f"--field: {error}") from error
+    missing = [result for result in results if isinstance(result, UnsetField)]
+    known = list(dict.fromkeys(name for unset in missing for name in unset.item_names))
+    if len(missing) == len(results) and known:
+        name = next(unset.missing for unset in missing if unset.item_names)
+        listed = f"; there are {', '.join(known[:MAX_NAMES])}{', …' if len(known) > MAX_NAMES else ''}"
+        raise UsageError(f'--field: there is no "{name}"{did_you_mean(name, known) or listed}')
+
+
+def _matrix(stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
+    """The groups of equal stores, then a table of the fields that differ: a column for each group."""
+    groups = group_stores(stores)
+    summary = "all stores are equal" if len(groups) == 1 else f"{pluralize(len(groups), 'group')} of equal stores"
+    yield f"{paint(pluralize(len(stores), 'store'), 'rule')}  {summary}\n\n"
+    shown_groups = groups[:MAX_GROUPS]
+    for number, group in enumerate(shown_groups, 1):
+        yield from _stores_text(str(number), group.stores, width=width, paint=paint)
+    if rest := groups[MAX_GROUPS:]:
+        store_count = pluralize(sum(len(group.stores) for group in rest), "store")
+        omitted = f"and {pluralize(len(rest), 'group')} more, of {store_count}"
+        omitted += "; --output-format json shows all, --field one field"
+        yield from (f"{paint(line, 'gutter')}\n" for line in wrap_text(omitted, first=width, rest=width))
+    if len(groups) > 1:
+        yield from _table(_GroupComparison(shown_groups), width=width, paint=paint)
+        yield from ("\n", *(f"{paint(line, 'gutter')}\n" for line in wrap_text(LEGEND, first=width, rest=width)))
+
+
+def _field_matrix(stores: Sequence[ActiveConfig], field: str, *, width: int, paint: Paint) -> Iterator[str]:
+    """The values of a field, each with the stores that have it."""
+    groups = group_by_value(stores, field)
+    values = "one value" if len(groups) == 1 else pluralize(len(groups), "value")
+    yield f"{paint(escape_controls(field), 'rule')}  {values} at {pluralize(len(stores), 'store')}\n"
+    for group in groups:
+        yield "\n"
+        settings = list(types_setting(group[0], field))
+        if not settings:
+            yield f"{INDENT}{paint('not set', 'gutter')}\n"
+        for kind, _, setting in settings:
+            text = short_value(setting.value)
+            yield f"{INDENT}{paint(truncate(text, width - len(kind) - 4), 'place')}  {paint(kind, 'gutter')}\n"
+        yield from _stores_text("", group, width=width, paint=paint)
+
+
+def _stores_text(label: str, stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
+    """The stores of a group by their ids; long lists are cut and end with the total."""
+    ids = [escape_controls(last_id(store.store.name)) for store in stores[:MAX_STORES]]
+    more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
+    room = width - 2 * len(INDENT) - 2
+    for number, line in enumerate(wrap_text(", ".join(ids) + more, first=room, rest=room)):
+        mark = "" if number else label
+        yield f"{INDENT}{paint(f'{mark:>2}', 'rule')}{INDENT}{line}\n"
+
+
+class _GroupComparison:
+    """The fields that differ between groups, and their cell in each group."""
+
+    def __init__(self, groups: Sequence[StoreGroup]) -> None:
+        self.groups = groups
+        first = groups[0].first
+        self._differing: list[dict[Key, Difference]] = [
+            {(difference.type, difference.path): difference for difference in differences(first, group.first)}
+            for group in groups
+        ]
+        self._known: dict[Key, Difference] = {}
+        for differing in self._differing:
+            self._known = {**differing, **self._known}
+        self.keys = sorted(self._known, key=lambda key: (TYPES.index(key[0]), key[1]))
+
+    def cells(self, key: Key) -> list[str]:
+        """The cells of a field, one per group; of long values, the number of the first group with an equal one."""
+        values = [self._value(key, number) for number in range(len(self.groups))]
+        texts = [None if value is None else _cell(value[0]) for value in values]
+        if any(text is not None and len(text) > MAX_CELL_WIDTH for text in texts):
+            texts = [None if value is None else json_text(value[0]) for value in values]
+            return [UNSET if text is None else f"as {texts.index(text) + 1}" for text in texts]
+        return [UNSET if text is None else text for text in texts]
+
+    def _value(self, key: Key, number: int) -> tuple[Any] | None:
+        """The value of a field in a group as a 1-tuple; None if it is not set."""
+        kind, path = key
+        mine = self._differing[number]
+        if key in mine:
+            pointer = mine[key].second_pointer
+            return None if pointer is None else (value_at(self.groups[number].first, kind, pointer),)
+        around = [mine.get((kind, path[:end])) for end in range(1, len(path))]
+        if any(difference and difference.second_pointer is None for difference in around):
+            return None
+        first_pointer = self._known[key].first_pointer
+        if first_pointer is not None:
+            return (value_at(self.groups[0].first, kind, first_pointer),)
+        within = any(other_kind == kind and other_path[: len(path)] == path for other_kind, other_path in mine)
+        return ({"…": None},) if within else None
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return SET
+    return short_value(value) if isinstance(value, list) else format_value(value)
+
+
+def _table(compared: _GroupComparison, *, width: int, paint: Paint) -> Iterator[str]:
+    """The matrix, split into as many blocks of columns as the width requires."""
+    for kind in TYPES:
+        lines = list(_lines(compared, kind))
+        if not lines:
+            continue
+        label = min(max(width_of(text) for text, _ in lines), max(24, width // 2))
+        for columns in _blocks([cells for _, cells in lines if cells], len(compared.groups), width - label):
+            head = "".join(f"  {at + 1!s:<{wide}}" for at, wide in columns)
+            yield f"\n{paint(f'{kind:<{label}}', 'rule')}{paint(head.rstrip(), 'rule')}\n"
+            for full_text, cells in lines:
+                text = truncate(full_text, label)
+                if not cells:
+                    yield f"{text}\n"
+                    continue
+                row = "".join(f"  {cells[at]}{' ' * (wide - width_of(cells[at]))}" for at, wide in columns)
+                yield f"{text}{' ' * (label - width_of(text))}{paint(row.rstrip(), 'place')}\n"
+
+
+def _lines(compared: _GroupComparison, kind: ResolvedType) -> Iterator[tuple[str, Sequence[str]]]:
+    """The labels and cells of the fields of a type; a message that contains fields has no cells."""
+    above: tuple[str, ...] = ()
+    for key in compared.keys:
+        if key[0] != kind:
+            continue
+        path = key[1]
+        steps = enumerate(zip(path, above, strict=False))
+        shared = next((at for at, (step, step_above) in steps if step != step_above), len(above))
+        for depth in range(min(shared, len(path) - 1), len(path) - 1):
+            yield f"{INDENT * (depth + 1)}{path[depth]}", ()
+        yield f"{INDENT * len(path)}{path[-1]}", compared.cells(key)
+        above = path
+
+
+def _blocks(rows: Sequence[Sequence[str]], count: int, room: int) -> Iterator[list[tuple[int, int]]]:
+    """The columns of each block, as (index, width)."""
+    block: list[tuple[int, int]] = []
+    used = 0
+    for at in range(count):
+        wide = max([width_of(cells[at]) for cells in rows] + [2])
+        if block and used + 2 + wide > room:
+            yield block
+            block, used = [], 0
+        block.append((at, wide))
+        used += 2 + wide
+    yield block

@@ -19,7 +19,6 @@ from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.lint import editions, registry
-from trialrun.lint.policy.packs import PolicyReferences, load_policies, reason_against_name
 from trialrun.outputs.checks import rules_diff_object, rules_object
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
@@ -126,6 +125,7 @@ def test(paths: tuple[str, ...]) -> int:
     read.
     """
     from trialrun.lint.policy.examples import check_policy_examples
+    from trialrun.lint.policy.packs import PolicyReferences, load_policies
 
     require_working_folder()
     root = workspace_root(os.getcwd())
@@ -165,6 +165,7 @@ def test(paths: tuple[str, ...]) -> int:
 )
 def new(name: str, on: str | None, field: str | None, scope: Scope, folder: str) -> int:
     """Create a policy called NAME in FOLDER/NAME.yaml, as a starting point; an existing file is never overwritten."""
+    from trialrun.lint.policy.packs import reason_against_name
     from trialrun.lint.policy.template import policy_template
 
     require_working_folder()

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import default_request
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
+from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.views import NO_VIEW
-from trialrun.cli.workspace_options import AT, page_layout, suggest_names, workspace_options
+from trialrun.cli.workspace_options import page_layout, suggest_names, workspace_options
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule
+from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, schedule_json, upcoming_schedule
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_time import (
     describe_clock_change,
@@ -34,7 +36,11 @@ from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, draw_timelin
 from trialrun.report.wrap import wrap_text
 from trialrun.runtime.feature_view.schedule import Collision, Continuous, CronSchedule, InvalidSchedule, OnDemand
 from trialrun.values.cron import ClockChange, describe
+from trialrun.values.duration import parse_minutes
+from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.time_zone import IANA_VERSION
+from trialrun.workspace.catalog import catalog
+from trialrun.workspace.schedule_errors import schedule_errors
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -301,9 +307,6 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     than the setting sync-herd-size allows) and the runs that clock changes skip or repeat. Exit code 1: a schedule
     cannot be read, or never runs.
     """
-    from trialrun.outputs.schedule import upcoming_schedule
-    from trialrun.workspace.catalog import catalog
-
     if count > MAX_RUNS:
         raise UsageError(f"--count: {count} is more than {MAX_RUNS}; use a later --at")
     request = default_request((), options)
@@ -311,8 +314,6 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     chosen = _select_views(declared, views)
     ahead = upcoming_schedule(request, declared, chosen, count=count, span=_parse_span(span))
     if output_format == "json":
-        from trialrun.outputs.schedule import schedule_json
-
         write_utf8(schedule_json(ahead))
     else:
         _show(ahead, color)
@@ -320,8 +321,6 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
 
 
 def _parse_span(text: str) -> timedelta:
-    from trialrun.values.duration import parse_minutes
-
     try:
         minutes = parse_minutes(text)
     except ValueError as error:
@@ -333,8 +332,6 @@ def _parse_span(text: str) -> timedelta:
 
 def _select_views(declared: Catalog, names: Sequence[str]) -> list[DeclaredResource[FeatureView]]:
     """The views of some names, all where there are none, in the order of path and document. Raises UsageError."""
-    from trialrun.values.resource_name import is_same_resource, last_id
-
     if not names:
         return list(declared.views)
     known = [view.node.name for view in declared.views if view.node.name]
@@ -359,12 +356,8 @@ def _show(ahead: UpcomingSchedule, color: str) -> None:
 
 def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: UpcomingSchedule, color: str) -> int:
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
-    from trialrun.workspace.schedule_errors import schedule_errors
-
     diagnostics = schedule_errors(request, [view.view for view in ahead.views if view.is_unschedulable], troubled)
     if diagnostics:
-        from trialrun.cli.report_error import show_diagnostics
-
         sys.stdout.flush()
         show_diagnostics(diagnostics, request.source, color=color)
     return int(bool(diagnostics) or any(view.is_unschedulable for view in ahead.views))

@@ -14,6 +14,7 @@ import click
 
 from trialrun.cli.notes import assumption_rows
 from trialrun.cli.output import write_utf8
+from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.views import (
     DocumentError,
     ServedSource,
@@ -43,14 +44,16 @@ from trialrun.report.format_value import format_cell, format_value
 from trialrun.report.json_encoding import json_text
 from trialrun.report.table import align_columns, align_if_wide_enough, join_cells, numeric_columns
 from trialrun.report.terminal_width import escape_controls
+from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
+from trialrun.runtime.feature_view.search import SearchRequest, index_config
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.column import Column
-    from trialrun.runtime.feature_view.index.interface import NumericFilter, Operator, StringFilter
-    from trialrun.runtime.feature_view.search import SearchRequest, SearchResult
+    from trialrun.runtime.feature_view.index.interface import Operator
+    from trialrun.runtime.feature_view.search import SearchResult
     from trialrun.runtime.feature_view.store.interface import Snapshot
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -71,8 +74,6 @@ SYNTAX_HINT = "write COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER
 
 def parse_filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list[StringFilter], list[NumericFilter]]:
     """The filters that texts mean, by the types of the columns that can be filtered. Raises UsageError."""
-    from trialrun.runtime.feature_view.index.interface import StringFilter
-
     by_name = {column.name: column for column in columns}
     found = [_parse_filter(text, by_name) for text in texts]
     strings = [file for file in found if isinstance(file, StringFilter)]
@@ -93,8 +94,6 @@ def _parse_filter(text: str, columns: Mapping[str, Column]) -> StringFilter | Nu
 
 
 def _text_filter(text: str, name: str, sign: str, value: str) -> StringFilter:
-    from trialrun.runtime.feature_view.index.interface import StringFilter
-
     if sign not in ("=", "==", "!="):
         raise _error(text, f"{name} is text; compare it with = or !=")
     tokens = tuple(_tokens(text, value))
@@ -116,8 +115,6 @@ def _tokens(text: str, value: str) -> Iterator[str]:
 
 
 def _number_filter(text: str, column: Column, sign: str, value: str) -> NumericFilter:
-    from trialrun.runtime.feature_view.index.interface import NumericFilter
-
     if column.type not in ("INT64", "DOUBLE") or column.repeated:
         raise _error(text, f"{column.name} is {column.type_text}, which cannot be filtered; only text and numbers can")
     match = NUMBER.fullmatch(value)
@@ -165,8 +162,6 @@ def command(view: str, **options: Any) -> int:
     A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the index
     config of the view does not support the search (the reason is shown).
     """
-    from trialrun.cli.require_libraries import require_libraries
-
     if (options["entity"] is None) == (options["vector"] is None):
         raise UsageError("give exactly one of --entity and --vector")
     require_libraries("search", "runtime", "numpy")
@@ -190,9 +185,6 @@ def _run_query(view: DeclaredResource[FeatureView], source: ServedSource, option
 
     Raises UsageError, and DocumentError if the index config does not allow the search.
     """
-    from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.search import index_config
-
     try:
         with store_errors_as_usage():
             return source.trial.search(view, _build_query(view, source.snapshot, options))
@@ -204,8 +196,6 @@ def _run_query(view: DeclaredResource[FeatureView], source: ServedSource, option
 
 
 def _build_query(view: DeclaredResource[FeatureView], snapshot: Snapshot, options: dict[str, Any]) -> SearchRequest:
-    from trialrun.runtime.feature_view.search import SearchRequest
-
     strings, numbers = parse_filters(options["filter_texts"], _filter_columns(view, snapshot))
     entity, vector = options["entity"], options["vector"]
     return SearchRequest(
@@ -221,8 +211,6 @@ def _build_query(view: DeclaredResource[FeatureView], snapshot: Snapshot, option
 
 
 def _filter_columns(view: DeclaredResource[FeatureView], snapshot: Snapshot) -> list[Column]:
-    from trialrun.runtime.feature_view.search import index_config
-
     config = index_config(view.node)
     names = (config and config.filterColumns) or []
     return [key for key in (*snapshot.layout.keys, *snapshot.layout.features) if key.name in names]

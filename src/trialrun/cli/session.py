@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.files import save_scenario
+from trialrun.cli.options import AT
 from trialrun.cli.output import is_reader_gone, write_utf8
-from trialrun.cli.session_commands import COMMANDS
-from trialrun.cli.session_repl import Repl
-from trialrun.cli.session_text import TextWriter, session_header
+from trialrun.cli.session_commands import COMMANDS, completions
+from trialrun.cli.session_repl import InvalidScript, Repl, SessionFactory, parse_script, parse_settings, read_script
+from trialrun.cli.session_text import SessionReport, TextWriter, session_header
 from trialrun.cli.stores import find_store, report_store_errors, store_title
-from trialrun.cli.workspace_options import AT, page_layout, workspace_options
+from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
+from trialrun.outputs.session import session_object
 from trialrun.report.json_encoding import json_text
 from trialrun.report.wrap import wrap_text
+from trialrun.runtime.channel_config.script import split_settings
+from trialrun.runtime.channel_config.session.actions import ActionError
 
 if TYPE_CHECKING:
-    from trialrun.cli.session_repl import SessionFactory
     from trialrun.runtime.channel_config.script import ScriptLine
     from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session
@@ -87,7 +91,6 @@ def _completer(conversation: Repl) -> None:
         import readline
     except ImportError:
         return
-    from trialrun.cli.session_commands import completions
 
     def complete(text: str, index: int) -> str | None:
         stays, found = completions(text, conversation)
@@ -142,8 +145,6 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
     Exit code 1: check finds errors in the documents that the session uses.
     """
-    from trialrun.cli.session_repl import SessionFactory, parse_settings, read_script
-
     if script is None and options["output_format"] == "json":
         raise UsageError("--output-format json needs a script; add --script FILE, or --script - for standard input")
     if script is None and options["save_scenario"]:
@@ -161,10 +162,6 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
 def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any]) -> int:
     """Play a script and print the session. Raises InvalidScript."""
-    from trialrun.cli.session_repl import InvalidScript, parse_script
-    from trialrun.runtime.channel_config.script import split_settings
-    from trialrun.runtime.channel_config.session.actions import ActionError
-
     lines = parse_script(source, staging.menu)
     settings, turns = split_settings(lines)
     try:
@@ -175,15 +172,11 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
     recorded: list[Turn] = []
     played = _record_turns(_turns(session, turns, source), recorded)
     if options["output_format"] == "json":
-        from trialrun.outputs.session import session_object
-
         content = session_object(staging.trial.store.name, session, played)
         write_utf8([json_text(content), "\n"])
     else:
         sys.stdout.writelines(_text(staging, session, settings, played, options))
     if options["save_scenario"]:
-        from trialrun.cli.files import save_scenario
-
         name = f"Session at {store_title(staging.trial)}"
         save_scenario(options["save_scenario"], name, staging.record(session, settings, recorded))
     return 0
@@ -198,9 +191,6 @@ def _record_turns(played: Iterator[Turn], recorded: list[Turn]) -> Iterator[Turn
 
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:
     """The welcome and the turns. Raises InvalidScript for an action that the session does not allow."""
-    from trialrun.cli.session_repl import InvalidScript
-    from trialrun.runtime.channel_config.session.actions import ActionError
-
     yield session.welcome()
     for line in lines:
         try:
@@ -217,8 +207,6 @@ def _text(
     turns: Iterator[Turn],
     options: dict[str, Any],
 ) -> Iterator[str]:
-    from trialrun.cli.session_text import SessionReport, TextWriter, session_header
-
     sheet = TextWriter(*page_layout(options["color"]))
     sent = [*staging.settings, *settings]
     title = store_title(staging.trial)

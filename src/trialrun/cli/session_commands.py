@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from trialrun.cli.files import is_other_file, save_scenario, write_atomically
 from trialrun.cli.session_repl import MetaCommand, Repl
 from trialrun.cli.session_text import SessionReport, agent_instructions, format_value, order_lines
 from trialrun.errors import UsageError
@@ -168,15 +169,11 @@ def _save(conversation: Repl, text: str) -> Iterator[str]:
 
 
 def _save_scenario(conversation: Repl, file: str) -> Iterator[str]:
-    from trialrun.cli.files import save_scenario
-
     save_scenario(file, f"Session at {conversation.title}", conversation.recorded)
     yield from conversation.sheet.labelled_lines("saved", f"{file}; trialrun test plays it", "gutter")
 
 
 def _save_script(conversation: Repl, file: str) -> Iterator[str]:
-    from trialrun.cli.files import is_other_file, write_atomically
-
     if not file:
         raise UsageError("no file name; write save FILE")
     if is_other_file(file, SCRIPT_HEADER):

@@ -13,6 +13,8 @@ from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.recorded_scenario import RecordedSession
+from trialrun.parser.decode import decode
 from trialrun.report.code_frame import Annotation, render_frame
 from trialrun.runtime.channel_config.script import (
     VERBS,
@@ -28,7 +30,6 @@ from trialrun.text import Position, Source
 from trialrun.values.suggest import suggest
 
 if TYPE_CHECKING:
-    from trialrun.outputs.recorded_scenario import RecordedSession
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
@@ -60,8 +61,6 @@ def range_of(mistake: ScriptMistake) -> Range:
 
 def read_script(file: str) -> Source:
     """The text of a script; `-` is standard input. Raises UsageError."""
-    from trialrun.parser.decode import decode
-
     path = STANDARD_INPUT if file == "-" else file
     try:
         data = sys.stdin.buffer.read() if file == "-" else _read_bytes(file)
@@ -121,8 +120,6 @@ class SessionFactory:
 
     def record(self, session: Session, settings: Sequence[SetState], turns: Sequence[Turn]) -> RecordedSession:
         """A session of this store with its turns; `settings` are those at the start of its script."""
-        from trialrun.outputs.recorded_scenario import RecordedSession
-
         return RecordedSession(
             self.trial.store.name,
             session.seed,

@@ -12,15 +12,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import limit_hints, note_other_owners
-from trialrun.cli.options import ALLOW_PATH, TEXT_OR_JSON, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, ISOLATED, TEXT_OR_JSON, require_working_folder
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
+from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import editions, registry
+from trialrun.lint.settings import Profiles, Settings, read_settings
+from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.user import UserSettings, read_user_settings
+from trialrun.workspace import workspace_root
+from trialrun.workspace.consent import allow_named_paths
+from trialrun.workspace.unmatched_patterns import unmatched_globs
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings import IgnoreTable, Profiles
+    from trialrun.lint.settings import IgnoreTable
     from trialrun.lint.settings.keys import Key
-    from trialrun.lint.settings.user import UserSettings
 
 DEFAULT = "default"
 
@@ -37,18 +44,11 @@ class SettingRow:
 
 @click.command("settings")
 @click.argument("path", default=".", type=click.Path(readable=False))
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@ISOLATED
 @ALLOW_PATH
 @TEXT_OR_JSON
 def command(path: str, isolated: bool, output_format: str) -> int:
     """Show the effective settings for PATH, a folder or a file, with their defaults and where each comes from."""
-    from trialrun.display_path import display_path
-    from trialrun.lint.settings import Profiles, Settings, read_settings
-    from trialrun.lint.settings.user import UserSettings, read_user_settings
-    from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import allow_named_paths
-    from trialrun.workspace.unmatched_patterns import unmatched_globs
-
     require_working_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
     allow_named_paths(root, (path,), is_isolated=isolated)
@@ -73,18 +73,12 @@ def command(path: str, isolated: bool, output_format: str) -> int:
 
 def _with_display_path(row: SettingRow, profiles: Profiles) -> SettingRow:
     """The row with the settings file as a user would write it."""
-    from trialrun.display_path import display_path
-
     file = profiles.settings.file
     return replace(row, origin=row.origin.replace(file, display_path(file))) if file else row
 
 
 def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     """The settings except for the rules: of the workspace, or with the overrides of a file on top."""
-    from trialrun.display_path import display_path
-    from trialrun.lint import editions
-    from trialrun.lint.settings.compiled import TABLES
-
     settings, keys = profiles.settings, TABLES["WorkspaceSettings"]
     origin = settings.file or DEFAULT
     overrides = profiles.overrides_of(file) if file else []
@@ -138,8 +132,6 @@ def _suppression(table: IgnoreTable) -> dict[str, Any]:
 
 def _user_rows(user: UserSettings) -> Iterator[SettingRow]:
     """The settings of the user."""
-    from trialrun.lint.settings.compiled import TABLES
-
     origin = user.file or DEFAULT
     yield SettingRow("allow-paths", list(user.allow_paths), origin if user.allow_paths else DEFAULT, [])
     yield from _with_defaults("limits", user.limits, origin, TABLES["LimitSettings"])
@@ -175,8 +167,6 @@ def _entries(
 
 def _rules(profiles: Profiles, path: str) -> Iterator[SettingRow]:
     """Every rule, whether it runs, and who said so last."""
-    from trialrun.lint import registry
-
     every = [*registry.ids(), *profiles.policies.rules]
     steps = list(profiles.steps(path))
     origins: dict[str, str] = {}

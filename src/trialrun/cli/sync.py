@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.notes import INDENT, LabelledLines, assumption_notes, result_notes
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note
@@ -23,15 +24,7 @@ from trialrun.cli.views import (
     view_name,
     view_title,
 )
-from trialrun.cli.workspace_options import (
-    ACCESS,
-    AT,
-    ENGINE,
-    STORE,
-    dry_run_from_options,
-    page_layout,
-    workspace_options,
-)
+from trialrun.cli.workspace_options import ACCESS, ENGINE, STORE, dry_run_from_options, page_layout, workspace_options
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.outputs.sync import sync_object

@@ -13,21 +13,33 @@ import click
 
 from trialrun.cli.check_options import default_request, limit_hints
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
+from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.require_libraries import require_libraries
+from trialrun.cli.watch import watch
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.scenario_results import aspects, to_test_result
-from trialrun.report.test_report import CoverageAspect, ScenarioResult
+from trialrun.report.test_report import (
+    CoverageAspect,
+    ScenarioResult,
+    format_coverage,
+    format_scenario,
+    format_summary,
+    json_report,
+    junit_report,
+)
+from trialrun.report.text_finding import TextOutput
 from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
-from trialrun.workspace.catalog import both_catalogs
-from trialrun.workspace.run_scenarios import run_scenarios
+from trialrun.workspace import UnknownPath
+from trialrun.workspace.catalog import both_catalogs, scenarios
+from trialrun.workspace.run_scenarios import needs_runtime, run_scenarios
+from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
-    from trialrun.report.text_finding import TextOutput
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.workspace import CheckRequest
@@ -110,13 +122,9 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """
     request = partial(_request, paths, options)
     if options["junit"]:
-        from trialrun.cli.files import require_replaceable
-
         require_replaceable([options["junit"]], force=options["force"])
     if not options["watch"]:
         return _run_tests(request(), options)
-    from trialrun.cli.watch import watch
-
     # what a scenario tests may stand anywhere, so a change anywhere counts, whichever scenarios were asked for
     whole = partial(_whole_workspaces, request)
     return watch(whole, lambda _: _run_tests(request(), options), written=[file for file in [options["junit"]] if file])
@@ -137,9 +145,6 @@ def _whole_workspaces(request: partial[CheckRequest]) -> CheckRequest:
 
 
 def _workspaces(request: CheckRequest) -> list[CheckRequest]:
-    from trialrun.workspace import UnknownPath
-    from trialrun.workspace.workspaces import workspaces
-
     try:
         return workspaces(request)
     except UnknownPath as error:
@@ -147,8 +152,6 @@ def _workspaces(request: CheckRequest) -> list[CheckRequest]:
 
 
 def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
-    from trialrun.workspace.run_scenarios import needs_runtime
-
     chosen = _select_scenarios(request, options["text"])
     settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
     for hint in [hint for setting in settings.values() for hint in limit_hints(setting)]:
@@ -172,8 +175,6 @@ def _select_scenarios(
     request: CheckRequest, text: str | None
 ) -> list[tuple[CheckRequest, list[DeclaredResource[Any]]]]:
     """The scenarios to play of each workspace that the paths lie in."""
-    from trialrun.workspace.catalog import scenarios
-
     found = [(part, scenarios(part)) for part in _workspaces(request)]
     where = " in " + ", ".join(request.paths) if request.paths else " in the workspace"
     count = sum(len(declared) for _, declared in found)
@@ -202,8 +203,6 @@ def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> 
 
 
 def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
-    from trialrun.report.test_report import json_report
-
     write_utf8(json_report(running, aspects))
 
 
@@ -214,8 +213,6 @@ def _write_text(
     aspects: partial[list[CoverageAspect]],
     options: dict[str, Any],
 ) -> None:
-    from trialrun.report.test_report import format_coverage, format_scenario, format_summary
-
     lines = _page(request, options["color"])
     for scenario_result in running:
         _print(format_scenario(scenario_result, lines))
@@ -230,15 +227,10 @@ def _print(lines: Sequence[str] | Iterator[str]) -> None:
 
 
 def _page(request: CheckRequest, color: str) -> TextOutput:
-    from trialrun.report.text_finding import TextOutput
-
     return TextOutput(lru_cache(maxsize=16)(request.source), *page_layout(color))
 
 
 def _write_junit(file: str, tests: Sequence[ScenarioResult]) -> None:
-    from trialrun.cli.files import require_not_checked, write_atomically
-    from trialrun.report.test_report import junit_report
-
     require_not_checked([file], {test.path for test in tests})
     write_atomically(file, junit_report(tests))
 

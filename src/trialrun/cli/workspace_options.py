@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR, TEXT_OR_JSON, allowed_folder_options, parse_time
+from trialrun.cli.options import (
+    ALLOW_PATH,
+    COLOR,
+    ISOLATED,
+    TEXT_OR_JSON,
+    Option,
+    allowed_folder_options,
+    give_options,
+    parse_time,
+)
+from trialrun.report.color import painter, use_color
+from trialrun.report.terminal_width import terminal_columns
+from trialrun.runtime.clock import FixedClock, SystemClock
+from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -21,40 +34,25 @@ if TYPE_CHECKING:
     from trialrun.workspace import CheckRequest
     from trialrun.workspace.dry_run import DryRun
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-OPTIONS = (
-    TEXT_OR_JSON,
-    click.option("--isolated", is_flag=True, help="Do not read settings files."),
-    ALLOW_PATH,
-    COLOR,
-)
-STORE = click.option(
+workspace_options = give_options(TEXT_OR_JSON, ISOLATED, ALLOW_PATH, COLOR)
+"""Gives a command the options of every trial run."""
+STORE = Option(
     "--store",
     metavar="ADDRESS",
     help="The online store: redis://HOST:PORT, or an alias of your own settings; TRIALRUN_STORE where it is not given.",
 )
-ENGINE = click.option(
+ENGINE = Option(
     "--engine",
     metavar="ADDRESS",
     help="What reads the sources: spark://HOST:PORT, or an alias of your own settings; TRIALRUN_ENGINE if not given.",
 )
-AT = click.option("--at", metavar="TIME", help=AT_HELP)
 ACCESS = click.option("--access", type=click.Path(dir_okay=False), help="Your file of callers and of their policies.")
 THEN_HELP = "Show what was served at this time: RFC 3339, or a date (midnight UTC)."
 MAX_NAMES = 10
 
 
-def workspace_options(command: Command) -> Command:
-    """Give a command the options of every trial run."""
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
-
-
 def access_options(options: dict[str, Any]) -> list[str]:
     """The options that say which files are read, in parts of a command that stay together."""
-    from shlex import quote
-
     return [
         *(["--isolated"] if options["isolated"] else []),
         *(f"--allow-path {quote(folder)}" for folder in allowed_folder_options()),
@@ -63,7 +61,6 @@ def access_options(options: dict[str, Any]) -> list[str]:
 
 def dry_run_from_options(options: dict[str, Any]) -> DryRun:
     """The workspace of the working directory under trial, at the time of `--at`. Raises UsageError."""
-    from trialrun.runtime.clock import FixedClock, SystemClock
     from trialrun.workspace.dry_run import dry_run
 
     at = options.get("at")
@@ -84,8 +81,6 @@ def request_and_options(options: dict[str, Any]) -> tuple[CheckRequest, Options]
 
 def suggest_names(name: str, known: Sequence[str], empty: str) -> str:
     """The nearest name, else all there are, where no name fits; nothing if too many do. `empty` is said without any."""
-    from trialrun.values.resource_name import is_same_resource, last_id
-
     if any(is_same_resource(entry, name) for entry in known):  # it is named, by several
         return ""
     ids = sorted({last_id(entry) for entry in known})
@@ -97,7 +92,4 @@ def suggest_names(name: str, known: Sequence[str], empty: str) -> str:
 
 def page_layout(color: str) -> tuple[int, Paint]:
     """The width of a line and the paint for standard output."""
-    from trialrun.report.color import painter, use_color
-    from trialrun.report.terminal_width import terminal_columns
-
     return terminal_columns(sys.stdout, os.environ), painter(color=use_color(color, sys.stdout, os.environ))
