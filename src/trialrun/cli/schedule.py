@@ -34,8 +34,8 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, draw_timeline
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.feature_view.schedule import Collision, Continuous, CronSchedule, InvalidSchedule, OnDemand
-from trialrun.values.cron import ClockChange, describe
+from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule, OnDemand
+from trialrun.values.cron import describe
 from trialrun.values.duration import parse_minutes
 from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.time_zone import IANA_VERSION
@@ -45,250 +45,17 @@ from trialrun.workspace.schedule_errors import schedule_errors
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.workspace import CheckRequest
 
+INDENT = GAP = "  "
 HEADER = ("view", "schedule", "zone", "next runs", "in UTC", "from now")
-GAP = "  "
 MIN_SCHEDULE_WIDTH = 24
 """Minimum width of the schedule column, unless all schedules are shorter."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleRow:
-    """A view: its name, schedule in words, time zone and runs, or a note if there are none."""
-
-    view: str
-    schedule: str
-    zone: str
-    runs: Sequence[datetime] = ()
-    note: str = ""
-    style: Style = "gutter"
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleOutput:
-    """The output width and colors, and the start time of the list."""
-
-    now: datetime
-    width: int
-    paint: Paint
-
-
-def schedule_table(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> Iterator[str]:
-    """Write the runs of every view, with an empty line after views of several lines."""
-    columns = _columns(entries, page)
-    room = page.width - sum(columns) - len(GAP) * len(columns)
-    longest = max((width_of(entry.schedule) for entry in entries), default=0)
-    if room >= min(longest, MIN_SCHEDULE_WIDTH):
-        yield from _table(entries, page, [columns[0], max(min(room, longest), len(HEADER[1])), *columns[1:]])
-        return
-    for entry in entries:
-        yield from _block(entry, page, columns[2:])
-        yield "\n"
-
-
-def _format_run(run: datetime, page: ScheduleOutput) -> tuple[str, str, str]:
-    return format_wall_clock(run, year=page.now.year), format_utc_beside(run), format_time_until(run - page.now)
-
-
-def _columns(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> list[int]:
-    """The widths of all columns except for the schedule."""
-    rows = [(entry.view, entry.zone, *_format_run(run, page)) for entry in entries for run in entry.runs]
-    rows += [(entry.view, entry.zone, "", "", "") for entry in entries]
-    heads = [HEADER[0], *HEADER[2:]]
-    return [max(map(width_of, column)) for column in zip(heads, *rows, strict=True)]
-
-
-def _table(entries: Sequence[ScheduleRow], page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
-    yield page.paint(GAP.join(map(_pad, HEADER, columns)).rstrip(), "gutter") + "\n"
-    apart = any(len(entry.runs) > 1 for entry in entries)
-    for entry in entries:
-        yield from _rows(entry, page, columns)
-        yield "\n" if apart else ""
-    yield "" if apart else "\n"
-
-
-def _rows(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
-    """The lines of a view: the schedule is wrapped next to its runs."""
-    words = wrap_text(entry.schedule, first=columns[1], rest=columns[1])
-    rest = sum(columns[3:]) + len(GAP) * len(columns[4:])
-    runs = [_run_row(run, page, columns[3:]) for run in entry.runs]
-    notes = wrap_text(entry.note, first=rest, rest=rest) if entry.note else []
-    ahead = [*runs, *(page.paint(note, entry.style) for note in notes)]
-    for number, (line, remark) in enumerate(zip_longest(words, ahead, fillvalue="")):
-        view, zone = (entry.view, entry.zone) if number == 0 else ("", "")
-        padded = page.paint(view, "rule") + " " * (columns[0] - width_of(view))
-        yield GAP.join((padded, _pad(line, columns[1]), _pad(zone, columns[2]), remark)).rstrip() + "\n"
-
-
-def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
-    """A view on separate lines: its schedule, then a line for each run."""
-    head = f"{entry.schedule}, {entry.zone}" if entry.zone else entry.schedule
-    name = width_of(entry.view) + len(GAP)
-    first, *rest = wrap_text(head, first=page.width - name, rest=page.width - len(GAP) * 2)
-    yield f"{page.paint(entry.view, 'rule')}{GAP}{first}".rstrip() + "\n"
-    yield from (f"{GAP * 2}{line}\n" for line in rest)
-    for run in entry.runs:
-        yield f"{GAP}{_run_lines(run, page, columns)}\n"
-    for line in wrap_text(entry.note, first=page.width - len(GAP), rest=page.width - len(GAP)) if entry.note else ():
-        yield f"{GAP}{page.paint(line, entry.style)}\n"
-
-
-def _run_lines(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
-    """A run in a block; on very narrow terminals, further cells are on the next line."""
-    if sum(columns) + len(GAP) * len(columns) <= page.width:
-        return _run_row(run, page, columns)
-    local, utc, ahead = _format_run(run, page)
-    return f"{page.paint(local, 'place')}\n{GAP * 2}{utc}, {ahead}"
-
-
-def _run_row(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
-    local, utc, ahead = _format_run(run, page)
-    painted = page.paint(local, "place") + " " * (columns[0] - len(local))
-    return GAP.join((painted, f"{utc:>{columns[1]}}", ahead))
-
-
-def _pad(text: str, cells: int) -> str:
-    return text + " " * (cells - width_of(text))
-
-
-INDENT = "  "
-MAX_RUNS = 4
+MAX_RUNS = 1000
+MAX_SPAN_MINUTES = 366 * 24 * 60
+MAX_CHANGES = 4
 """How many equal errors of one view are written out."""
 MAX_COLLISIONS = 10
 MAX_NAMES = 12
-
-
-def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
-    """Write all of it in `width` columns, the timeline in ASCII where the encoding lacks its signs."""
-    if not ahead.views:
-        yield "no views\n"
-        return
-    yield from schedule_table([_entry(view) for view in ahead.views], ScheduleOutput(ahead.now, width, paint))
-    if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
-        yield f"time zones of tzdata {IANA_VERSION}\n\n"
-    drawing = Drawing(width, paint, can_draw(encoding))
-    herded = _collision_times(ahead)
-    lanes = [_lane(view, herded.get(view.view.node.name or "", set()), ahead.now.year) for view in ahead.views]
-    yield from draw_timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
-    for paragraph in (*_collisions(ahead), *_changes(ahead)):
-        yield "\n"
-        first, *rest = paragraph
-        for number, line in enumerate(wrap_text(first, first=width, rest=width - len(INDENT))):
-            yield paint(INDENT * bool(number) + line, "warning") + "\n"
-        for sentence in rest:
-            for number, line in enumerate(wrap_text(sentence, first=width - 2, rest=width - 4)):
-                yield INDENT * (1 + bool(number)) + line + "\n"
-
-
-def _entry(upcoming_runs: UpcomingRuns) -> ScheduleRow:
-    schedule, name = upcoming_runs.schedule, escape_controls(upcoming_runs.label)
-    match schedule:
-        case CronSchedule():
-            words = describe(replace(schedule.cron, zone=None))
-            return ScheduleRow(
-                name, words, schedule.zone, upcoming_runs.runs, note=_no_runs(upcoming_runs), style="error"
-            )
-        case Continuous():
-            return ScheduleRow(name, "continuous", "", note="synced continuously")
-        case OnDemand():
-            return ScheduleRow(name, "on demand only", "", note=schedule.reason)
-        case InvalidSchedule():
-            return ScheduleRow(name, "cannot be read", "", note=escape_controls(schedule.reason), style="error")
-
-
-def _no_runs(upcoming_runs: UpcomingRuns) -> str:
-    if upcoming_runs.runs:
-        return ""
-    return (
-        "never runs: no date matches" if upcoming_runs.never_fires else "no more runs before the end of the year 9999"
-    )
-
-
-def _collision_times(ahead: UpcomingSchedule) -> dict[str, set[datetime]]:
-    """The times at which each view is in a herd."""
-    found: dict[str, set[datetime]] = defaultdict(set)
-    for herd in ahead.herds:
-        for name in herd.views:
-            found[name].update(herd.minutes)
-    return found
-
-
-def _lane(upcoming_runs: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
-    doubled = {doubled_time for change in upcoming_runs.changes for doubled_time in _doubled_times(change)}
-    signs: list[tuple[datetime, Sign]] = [
-        (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in upcoming_runs.within
-    ]
-    signs += [(change.at, "lost") for change in upcoming_runs.changes if change.kind == "skipped"]
-    return Lane(
-        escape_controls(upcoming_runs.label),
-        signs,
-        isinstance(upcoming_runs.schedule, Continuous),
-        _lane_note(upcoming_runs, year),
-    )
-
-
-def _doubled_times(change: ClockChange) -> Iterator[datetime]:
-    """The two times at which a doubled run is."""
-    if change.kind == "doubled":
-        for by in (change.before, change.after):
-            yield (change.local - by).replace(tzinfo=UTC)
-
-
-def _lane_note(upcoming_runs: UpcomingRuns, year: int) -> str:
-    match upcoming_runs.schedule:
-        case OnDemand():
-            return "on demand only"
-        case InvalidSchedule():
-            return "cannot be read"
-        case _ if upcoming_runs.runs:
-            return f"→ {format_utc(upcoming_runs.runs[0], year=year)}"
-        case _:
-            return "never runs" if upcoming_runs.never_fires else "no more runs"
-
-
-def _collisions(ahead: UpcomingSchedule) -> Iterator[list[str]]:
-    if not ahead.herds:
-        return
-    title = (
-        f"herds: more than {pluralize(max(1, ahead.max_per_minute), 'view')} of a store in the same "
-        "minute (sync-herd-size)"
-    )
-    rest = len(ahead.herds) - MAX_COLLISIONS
-    more = [f"{pluralize(rest, 'more herd')}; --output-format json has all"] if rest > 0 else []
-    yield [title, *(_collision(herd, ahead.now.year) for herd in ahead.herds[:MAX_COLLISIONS]), *more]
-
-
-def _collision(herd: Collision, year: int) -> str:
-    names = [escape_controls(name.rpartition("/")[2]) for name in herd.views[:MAX_NAMES]]
-    if len(herd.views) > MAX_NAMES:
-        names.append(f"{len(herd.views) - MAX_NAMES} more")
-    more = f" and {pluralize(len(herd.minutes) - 1, 'more time')}" if len(herd.minutes) > 1 else ""
-    when = f"{format_utc(herd.minutes[0], year=year)}{more}"
-    return f"{when}: {len(herd.views)} views of {escape_controls(herd.store_id)}: {', '.join(names)}"
-
-
-def _changes(ahead: UpcomingSchedule) -> Iterator[list[str]]:
-    changes = [line for view in ahead.views for line in _changes_of_view(view, ahead.now.year)]
-    if changes:
-        yield ["clock changes", *changes]
-
-
-def _changes_of_view(upcoming_runs: UpcomingRuns, year: int) -> Iterator[str]:
-    for change in upcoming_runs.changes[:MAX_RUNS]:
-        yield f"{escape_controls(upcoming_runs.label)}: {_change(change, year)}"
-    if len(upcoming_runs.changes) > MAX_RUNS:
-        yield f"{escape_controls(upcoming_runs.label)}: {len(upcoming_runs.changes) - MAX_RUNS} more"
-
-
-def _change(change: ClockChange, year: int) -> str:
-    return describe_clock_change(
-        change.kind, change.local, at=change.at, before=change.before, after=change.after, year=year
-    )
-
-
-MAX_RUNS = 1000
-MAX_SPAN_MINUTES = 366 * 24 * 60
 
 
 @click.command("schedule")
@@ -316,8 +83,14 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     if output_format == "json":
         write_utf8(schedule_json(ahead))
     else:
-        _show(ahead, color)
-    return _report_errors(request, () if views else declared.unreadable_paths, ahead, color)
+        sys.stdout.writelines(upcoming_runs_text(ahead, *page_layout(color), sys.stdout.encoding))
+    # what keeps schedules from being read, as `trialrun check` says it
+    wrong = [view.view for view in ahead.views if view.is_unschedulable]
+    diagnostics = schedule_errors(request, wrong, () if views else declared.unreadable_paths)
+    if diagnostics:
+        sys.stdout.flush()
+        show_diagnostics(diagnostics, request.source, color=color)
+    return int(bool(diagnostics or wrong))
 
 
 def _parse_span(text: str) -> timedelta:
@@ -337,27 +110,192 @@ def _select_views(declared: Catalog, names: Sequence[str]) -> list[DeclaredResou
     known = [view.node.name for view in declared.views if view.node.name]
     found: set[int] = set()
     for name in names:
-        exact = [number for number, view in enumerate(declared.views) if view.node.name == name]
-        same = [
-            number
-            for number, view in enumerate(declared.views)
-            if view.node.name and is_same_resource(view.node.name, name)
-        ]
+        views = [(number, view.node.name or "") for number, view in enumerate(declared.views)]
+        exact = [number for number, of_view in views if of_view == name]
+        same = [number for number, of_view in views if of_view and is_same_resource(of_view, name)]
         if not (exact or same):
             raise UsageError(f'there is no view "{name}"{suggest_names(name, [*known, *map(last_id, known)], NO_VIEW)}')
         found.update(exact or same)
     return [declared.views[number] for number in sorted(found)]
 
 
-def _show(ahead: UpcomingSchedule, color: str) -> None:
+def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
+    """Write the next runs, the timeline, herds and clock changes; in ASCII where the encoding lacks the signs."""
+    if not ahead.views:
+        yield "no views\n"
+        return
+    yield from schedule_table([_entry(view) for view in ahead.views], ScheduleOutput(ahead.now, width, paint))
+    if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
+        yield f"time zones of tzdata {IANA_VERSION}\n\n"
+    herded: dict[str, set[datetime]] = defaultdict(set)
+    for herd in ahead.herds:
+        for name in herd.views:
+            herded[name].update(herd.minutes)
+    lanes = [_lane(view, herded[view.view.node.name or ""], ahead.now.year) for view in ahead.views]
+    drawing = Drawing(width, paint, can_draw(encoding))
+    yield from draw_timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
+    changes = [line for view in ahead.views for line in _changes(view, ahead.now.year)]
+    most = pluralize(max(1, ahead.max_per_minute), "view")
+    herds = f"herds: more than {most} of a store in the same minute (sync-herd-size)"
+    for title, rest in ((herds, list(_herds(ahead))), ("clock changes", changes)):
+        if not rest:
+            continue
+        yield "\n"
+        for number, line in enumerate(wrap_text(title, first=width, rest=width - len(INDENT))):
+            yield paint(INDENT * bool(number) + line, "warning") + "\n"
+        for sentence in rest:
+            for number, line in enumerate(wrap_text(sentence, first=width - 2, rest=width - 4)):
+                yield INDENT * (1 + bool(number)) + line + "\n"
 
-    sys.stdout.writelines(upcoming_runs_text(ahead, *page_layout(color), sys.stdout.encoding))
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """A view: its name, schedule in words, time zone and runs, or a note if there are none."""
+
+    view: str
+    schedule: str
+    zone: str = ""
+    runs: Sequence[datetime] = ()
+    note: str = ""
+    style: Style = "gutter"
 
 
-def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: UpcomingSchedule, color: str) -> int:
-    """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
-    diagnostics = schedule_errors(request, [view.view for view in ahead.views if view.is_unschedulable], troubled)
-    if diagnostics:
-        sys.stdout.flush()
-        show_diagnostics(diagnostics, request.source, color=color)
-    return int(bool(diagnostics) or any(view.is_unschedulable for view in ahead.views))
+@dataclass(frozen=True, slots=True)
+class ScheduleOutput:
+    """The output width and colors, and the start time of the list."""
+
+    now: datetime
+    width: int
+    paint: Paint
+
+
+def _entry(upcoming: UpcomingRuns) -> ScheduleRow:
+    schedule, name = upcoming.schedule, escape_controls(upcoming.label)
+    match schedule:
+        case CronSchedule():
+            note = "" if upcoming.runs else "no more runs before the end of the year 9999"
+            note = "never runs: no date matches" if note and upcoming.never_fires else note
+            words = describe(replace(schedule.cron, zone=None))
+            return ScheduleRow(name, words, schedule.zone, upcoming.runs, note, "error")
+        case Continuous():
+            return ScheduleRow(name, "continuous", note="synced continuously")
+        case OnDemand():
+            return ScheduleRow(name, "on demand only", note=schedule.reason)
+        case InvalidSchedule():
+            return ScheduleRow(name, "cannot be read", note=escape_controls(schedule.reason), style="error")
+
+
+def _lane(upcoming: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
+    doubled = {  # the two times at which a doubled run is
+        (change.local - offset).replace(tzinfo=UTC)
+        for change in upcoming.changes
+        for offset in (change.before, change.after)
+        if change.kind == "doubled"
+    }
+    signs: list[tuple[datetime, Sign]] = [
+        (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in upcoming.within
+    ]
+    signs += [(change.at, "lost") for change in upcoming.changes if change.kind == "skipped"]
+    match upcoming.schedule:
+        case OnDemand():
+            note = "on demand only"
+        case InvalidSchedule():
+            note = "cannot be read"
+        case _ if upcoming.runs:
+            note = f"→ {format_utc(upcoming.runs[0], year=year)}"
+        case _:
+            note = "never runs" if upcoming.never_fires else "no more runs"
+    return Lane(escape_controls(upcoming.label), signs, isinstance(upcoming.schedule, Continuous), note)
+
+
+def _herds(ahead: UpcomingSchedule) -> Iterator[str]:
+    for herd in ahead.herds[:MAX_COLLISIONS]:
+        names = [escape_controls(name.rpartition("/")[2]) for name in herd.views[:MAX_NAMES]]
+        if len(herd.views) > MAX_NAMES:
+            names.append(f"{len(herd.views) - MAX_NAMES} more")
+        more = f" and {pluralize(len(herd.minutes) - 1, 'more time')}" if len(herd.minutes) > 1 else ""
+        when = f"{format_utc(herd.minutes[0], year=ahead.now.year)}{more}"
+        yield f"{when}: {len(herd.views)} views of {escape_controls(herd.store_id)}: {', '.join(names)}"
+    rest = len(ahead.herds) - MAX_COLLISIONS
+    if rest > 0:
+        yield f"{pluralize(rest, 'more herd')}; --output-format json has all"
+
+
+def _changes(upcoming: UpcomingRuns, year: int) -> Iterator[str]:
+    name = escape_controls(upcoming.label)
+    for change in upcoming.changes[:MAX_CHANGES]:
+        text = describe_clock_change(
+            change.kind, change.local, at=change.at, before=change.before, after=change.after, year=year
+        )
+        yield f"{name}: {text}"
+    if len(upcoming.changes) > MAX_CHANGES:
+        yield f"{name}: {len(upcoming.changes) - MAX_CHANGES} more"
+
+
+def schedule_table(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> Iterator[str]:
+    """Write the runs of every view as a table, with an empty line after views of several lines.
+
+    On narrow terminals, it is a block for each view.
+    """
+    rows = [(entry.view, entry.zone, *_format_run(run, page)) for entry in entries for run in entry.runs]
+    rows += [(entry.view, entry.zone, "", "", "") for entry in entries]
+    # the widths of all columns except for the schedule
+    columns = [max(map(width_of, column)) for column in zip([HEADER[0], *HEADER[2:]], *rows, strict=True)]
+    room = page.width - sum(columns) - len(GAP) * len(columns)
+    longest = max((width_of(entry.schedule) for entry in entries), default=0)
+    if room >= min(longest, MIN_SCHEDULE_WIDTH):
+        columns.insert(1, max(min(room, longest), len(HEADER[1])))
+        yield page.paint(GAP.join(map(_pad, HEADER, columns)).rstrip(), "gutter") + "\n"
+        apart = any(len(entry.runs) > 1 for entry in entries)
+        for entry in entries:
+            yield from _rows(entry, page, columns)
+            yield "\n" if apart else ""
+        yield "" if apart else "\n"
+        return
+    for entry in entries:
+        yield from _block(entry, page, columns[2:])
+        yield "\n"
+
+
+def _format_run(run: datetime, page: ScheduleOutput) -> tuple[str, str, str]:
+    return format_wall_clock(run, year=page.now.year), format_utc_beside(run), format_time_until(run - page.now)
+
+
+def _rows(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
+    """The lines of a view: the schedule is wrapped next to its runs."""
+    words = wrap_text(entry.schedule, first=columns[1], rest=columns[1])
+    rest = sum(columns[3:]) + len(GAP) * len(columns[4:])
+    runs = [_run_row(run, page, columns[3:]) for run in entry.runs]
+    notes = wrap_text(entry.note, first=rest, rest=rest) if entry.note else []
+    ahead = [*runs, *(page.paint(note, entry.style) for note in notes)]
+    for number, (line, remark) in enumerate(zip_longest(words, ahead, fillvalue="")):
+        view, zone = (entry.view, entry.zone) if number == 0 else ("", "")
+        padded = page.paint(view, "rule") + " " * (columns[0] - width_of(view))
+        yield GAP.join((padded, _pad(line, columns[1]), _pad(zone, columns[2]), remark)).rstrip() + "\n"
+
+
+def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
+    """A view on separate lines: its schedule, then a line for each run; on very narrow terminals, two lines."""
+    head = f"{entry.schedule}, {entry.zone}" if entry.zone else entry.schedule
+    name = width_of(entry.view) + len(GAP)
+    first, *rest = wrap_text(head, first=page.width - name, rest=page.width - len(GAP) * 2)
+    yield f"{page.paint(entry.view, 'rule')}{GAP}{first}".rstrip() + "\n"
+    yield from (f"{GAP * 2}{line}\n" for line in rest)
+    for run in entry.runs:
+        if sum(columns) + len(GAP) * len(columns) <= page.width:
+            yield f"{GAP}{_run_row(run, page, columns)}\n"
+        else:
+            local, utc, until = _format_run(run, page)
+            yield f"{GAP}{page.paint(local, 'place')}\n{GAP * 2}{utc}, {until}\n"
+    for line in wrap_text(entry.note, first=page.width - len(GAP), rest=page.width - len(GAP)) if entry.note else ():
+        yield f"{GAP}{page.paint(line, entry.style)}\n"
+
+
+def _run_row(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
+    local, utc, until = _format_run(run, page)
+    painted = page.paint(local, "place") + " " * (columns[0] - len(local))
+    return GAP.join((painted, f"{utc:>{columns[1]}}", until))
+
+
+def _pad(text: str, cells: int) -> str:
+    return text + " " * (cells - width_of(text))
