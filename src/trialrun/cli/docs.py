@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import click
 
@@ -20,16 +19,11 @@ def command(page: str | None) -> int:
     The pages are part of the installation, so no network is needed.
     """
     if page is None:
-        sys.stdout.writelines(_list_pages())
+        width = max(map(len, pages()), default=0)
+        sys.stdout.writelines(f"{name:<{width}}  {page_title(name)}\n" for name in pages())
         return 0
     name = page.removesuffix(".md").rpartition("/")[2]
     if name not in pages():
         raise UsageError(f'there is no page "{page}"{did_you_mean(name, pages()) or "; trialrun docs lists them"}')
     sys.stdout.write(page_text(name))
     return 0
-
-
-def _list_pages() -> Iterator[str]:
-    """A line for each page: its name and its title."""
-    width = max(map(len, pages()), default=0)
-    yield from (f"{name:<{width}}  {page_title(name)}\n" for name in pages())

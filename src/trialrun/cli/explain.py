@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -44,26 +43,17 @@ def find_rule(rule_id: str) -> Rule:
 
     packs = load_policies([PolicyReferences(list(shipped_packs()), "", "the shipped packs")])
     known = {**packs.rules, **policies_in_use().rules}
+    # a search for workspaces inside could go through the whole machine where this is none
+    if rule_id not in known and WorkspaceRoots().root_of(os.getcwd()) is not None:
+        request = default_request((), {"at": None, "isolated": False})
+        known |= {name: rule for part in workspaces(request) for name, rule in part.profiles.policies.rules.items()}
     if rule_id not in known:
-        known |= _policies_of_nested_workspaces()
-    if rule_id not in known:
-        near = _beginning_with(rule_id, [*registry.ids(), *known]) or did_you_mean(rule_id, [*registry.ids(), *known])
+        names = [*registry.ids(), *known]
+        begun = sorted({name for name in names if name.startswith(f"{rule_id}-")})
+        prefixed = f"; rules with this prefix: {', '.join(begun)}" if begun else ""
+        near = prefixed or did_you_mean(rule_id, names)
         raise UsageError(f'there is no rule "{rule_id}"{near or "; trialrun rules lists them"}')
     return known[rule_id]
-
-
-def _policies_of_nested_workspaces() -> dict[str, Rule]:
-    """The policies that workspaces inside of the working directory name, by their ids."""
-    if WorkspaceRoots().root_of(os.getcwd()) is None:  # a search could go through the whole machine
-        return {}
-    request = default_request((), {"at": None, "isolated": False})
-    return {name: rule for part in workspaces(request) for name, rule in part.profiles.policies.rules.items()}
-
-
-def _beginning_with(start: str, names: Iterable[str]) -> str:
-    """The names that begin with some of their words, such as `cron`, as the end of a message."""
-    found = sorted({name for name in names if name.startswith(f"{start}-")})
-    return f"; rules with this prefix: {', '.join(found)}" if found else ""
 
 
 WIDTH = 80
@@ -82,17 +72,12 @@ def command(rule_id: str, color: str) -> int:
         sys.stdout.write(_assumption(rule_id))
         return 0
     if rule_id in changes():
-        sys.stdout.write(_change(rule_id))
+        from trialrun.changes.change import change_types
+
+        change_type = change_types()[rule_id]
+        sys.stdout.write(f"{rule_id}  {change_type.level.word} change\n\n{change_type.page()}")
         return 0
     return show_rule(rule_id, color)
-
-
-def _change(id: str) -> str:
-    """The page of a kind of change."""
-    from trialrun.changes.change import change_types
-
-    change_type = change_types()[id]
-    return f"{id}  {change_type.level.word} change\n\n{change_type.page()}"
 
 
 def _assumption(name: str) -> str:

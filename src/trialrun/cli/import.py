@@ -14,12 +14,11 @@ import click
 from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, TEXT_OR_JSON, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput, write_utf8
 from trialrun.cli.workspace_options import page_layout
-from trialrun.diagnostic import Severity
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.importers.detect import FORMATS
-from trialrun.importers.findings import ImportFinding, import_findings
+from trialrun.importers.findings import import_findings
 from trialrun.importers.input_file import MAX_INPUT_BYTES, InputFile, check_size, read_input
-from trialrun.importers.interface import ImportOptions, InputPlace, Note
+from trialrun.importers.interface import ImportOptions
 from trialrun.importers.run import import_files
 from trialrun.importers.write import Outcome, WrittenFile, write_documents
 from trialrun.outputs.imports import ImportResult, import_json, left_diff
@@ -29,6 +28,7 @@ from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.values.suggest import did_you_mean
 
+MAX_NAMED_FILES = 5
 MAX_LISTED_FILES = 20
 MAX_LISTED_PLACES = 10
 OUTCOMES: dict[Outcome, str] = {
@@ -38,90 +38,6 @@ OUTCOMES: dict[Outcome, str] = {
     "left": "left alone",
 }
 
-
-def import_text(result: ImportResult, paint: Paint) -> Iterator[str]:
-    """The lines that `trialrun import` prints."""
-    for line in _lines(result, paint):
-        yield disarm_ci_commands(line) + "\n"
-
-
-def _lines(result: ImportResult, paint: Paint) -> Iterator[str]:
-    yield from _files(result)
-    yield from _notes(result.imported.notes, paint)
-    yield from _findings(result.findings, paint)
-    for file in result.files:
-        if file.outcome == "left":
-            yield from _left_file(file, result, paint)
-    yield _summary(result)
-
-
-def _files(result: ImportResult) -> Iterator[str]:
-    new = [file for file in result.files if file.outcome in ("created", "updated")]
-    for file in new[:MAX_LISTED_FILES]:
-        yield f"{OUTCOMES[file.outcome]} {result.path(file)}"
-    if len(new) > MAX_LISTED_FILES:
-        yield f"… and {pluralize(len(new) - MAX_LISTED_FILES, 'further file')}"
-
-
-def _notes(notes: Sequence[Note], paint: Paint) -> Iterator[str]:
-    """The notes, those of one message together with their first places."""
-    places: dict[tuple[str, str], list[InputPlace]] = {}
-    for note in notes:
-        places.setdefault((note.kind, note.message), []).append(note.place)
-    for (kind, message), of_message in places.items():
-        yield f"{paint(kind, 'rule')}: {escape_controls(message)}"
-        for place in of_message[:MAX_LISTED_PLACES]:
-            yield f"  {escape_controls(str(place))}"
-        if len(of_message) > MAX_LISTED_PLACES:
-            rest = pluralize(len(of_message) - MAX_LISTED_PLACES, "further place")
-            yield f"  … and {rest}; --output-format json has all"
-
-
-def _findings(findings: Sequence[ImportFinding], paint: Paint) -> Iterator[str]:
-    """The findings, those of one rule and message together, each with the place in the input that it comes from."""
-    alike: dict[tuple[Severity, str, str], list[ImportFinding]] = {}
-    for finding in findings:
-        diagnostic = finding.diagnostic
-        alike.setdefault((diagnostic.severity, diagnostic.rule, diagnostic.message), []).append(finding)
-    for (severity, rule, message), of_message in alike.items():
-        yield f"{paint(severity.word, severity_style(severity))} {escape_controls(rule)}: {escape_controls(message)}"
-        for finding in of_message[:MAX_LISTED_PLACES]:
-            start = finding.diagnostic.range.start
-            where = f"{escape_controls(finding.diagnostic.path)}:{start.line}:{start.column}"
-            yield f"  {paint(where, 'place')} from {escape_controls(str(finding.place))}"
-        if len(of_message) > MAX_LISTED_PLACES:
-            rest = pluralize(len(of_message) - MAX_LISTED_PLACES, "further place")
-            yield f"  … and {rest}; --output-format json has all"
-
-
-def _left_file(file: WrittenFile, result: ImportResult, paint: Paint) -> Iterator[str]:
-    path = result.path(file)
-    if file.reason:
-        yield f"left alone {path}: {escape_controls(file.reason)}"
-        return
-    yield f"left alone {path}: it differs from what was imported; the import would change it as follows"
-    lines = list(
-        left_diff(replace(file, before=_escape_lines(file.before), after=_escape_lines(file.after)), path, paint)
-    )
-    for line in lines or ["  the texts are too long for a diff"]:
-        yield line.removesuffix("\n")
-
-
-def _escape_lines(text: str) -> str:
-    """The text with characters escaped that could control a terminal, line by line."""
-    return "\n".join(escape_controls(line) for line in text.split("\n"))
-
-
-def _summary(result: ImportResult) -> str:
-    counts = Counter(OUTCOMES[file.outcome] for file in result.files)
-    numbers = ", ".join(f"{counts[word]:,} {word}" for word in OUTCOMES.values() if counts[word])
-    notes = pluralize(len(result.imported.notes), "note")
-    findings = pluralize(len(result.findings), "finding")
-    documents = pluralize(len(result.files), "document")
-    return f"{documents}{': ' if numbers else ''}{numbers}; {notes}, {findings}"
-
-
-MAX_NAMED_FILES = 5
 CHOICES = ("faithful", "project", "location", "online_store", "uri")
 
 
@@ -157,7 +73,11 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     files = write_documents(imported.documents, folder, trusts_manifest=options["trust_manifest"])
     findings = import_findings(files, folder, now, is_isolated=options["isolated"])
     result = ImportResult(folder, imported, files, findings)
-    _show(result, options)
+    if options["output_format"] == "json":
+        write_utf8([json_text(import_json(result)), "\n"])
+    else:
+        _, paint = page_layout(options["color"])
+        sys.stdout.writelines(import_text(result, paint))
     if not files:
         raise UsageError(f"there is nothing to import in {', '.join(paths[:MAX_NAMED_FILES])}")
     return int(result.has_problems)
@@ -187,10 +107,51 @@ def _read(path: str) -> InputFile:
         raise UsageError(f"standard input cannot be read: {os_error_reason(error)}") from error
 
 
-def _show(result: Any, options: dict[str, Any]) -> None:
-    if options["output_format"] == "json":
-        write_utf8([json_text(import_json(result)), "\n"])
-        return
+def import_text(result: ImportResult, paint: Paint) -> Iterator[str]:
+    """The lines of an import: what was written and left alone, what could not be taken over, and what is wrong."""
+    for line in _lines(result, paint):
+        yield disarm_ci_commands(line) + "\n"
 
-    _, paint = page_layout(options["color"])
-    sys.stdout.writelines(import_text(result, paint))
+
+def _lines(result: ImportResult, paint: Paint) -> Iterator[str]:
+    new = [file for file in result.files if file.outcome in ("created", "updated")]
+    for file in new[:MAX_LISTED_FILES]:
+        yield f"{OUTCOMES[file.outcome]} {result.path(file)}"
+    if len(new) > MAX_LISTED_FILES:
+        yield f"… and {pluralize(len(new) - MAX_LISTED_FILES, 'further file')}"
+    # those of one message together, with their first places; findings have each the place that they come from
+    places: dict[str, list[str]] = {}
+    for note in result.imported.notes:
+        title = f"{paint(note.kind, 'rule')}: {escape_controls(note.message)}"
+        places.setdefault(title, []).append(escape_controls(str(note.place)))
+    for finding in result.findings:
+        found, start = finding.diagnostic, finding.diagnostic.range.start
+        severity = paint(found.severity.word, severity_style(found.severity))
+        where = paint(f"{escape_controls(found.path)}:{start.line}:{start.column}", "place")
+        title = f"{severity} {escape_controls(found.rule)}: {escape_controls(found.message)}"
+        places.setdefault(title, []).append(f"{where} from {escape_controls(str(finding.place))}")
+    for title, of_title in places.items():
+        yield title
+        yield from (f"  {place}" for place in of_title[:MAX_LISTED_PLACES])
+        if len(of_title) > MAX_LISTED_PLACES:
+            rest = pluralize(len(of_title) - MAX_LISTED_PLACES, "further place")
+            yield f"  … and {rest}; --output-format json has all"
+    for file in result.files:
+        if file.outcome == "left":
+            yield from _left_file(file, result.path(file), paint)
+    counts = Counter(OUTCOMES[file.outcome] for file in result.files)
+    numbers = ", ".join(f"{counts[word]:,} {word}" for word in OUTCOMES.values() if counts[word])
+    notes, findings = pluralize(len(result.imported.notes), "note"), pluralize(len(result.findings), "finding")
+    yield f"{pluralize(len(result.files), 'document')}{': ' if numbers else ''}{numbers}; {notes}, {findings}"
+
+
+def _left_file(file: WrittenFile, path: str, paint: Paint) -> Iterator[str]:
+    if file.reason:
+        yield f"left alone {path}: {escape_controls(file.reason)}"
+        return
+    yield f"left alone {path}: it differs from what was imported; the import would change it as follows"
+    # characters that could control a terminal are escaped line by line
+    before, after = ("\n".join(map(escape_controls, text.split("\n"))) for text in (file.before, file.after))
+    lines = list(left_diff(replace(file, before=before, after=after), path, paint))
+    for line in lines or ["  the texts are too long for a diff"]:
+        yield line.removesuffix("\n")

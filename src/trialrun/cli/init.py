@@ -23,7 +23,6 @@ from trialrun.workspace.create_files import FilesNotCreated, create_files
 
 if TYPE_CHECKING:
     from trialrun.templates.init_plan import InitPlan
-    from trialrun.workspace import CheckRequest
 
 
 @click.command("init")
@@ -36,19 +35,6 @@ def command(folder: str) -> int:
     either all files are written or none.
     """
     require_working_folder()
-    _require_folder(folder)
-    plan = init_plan(folder, _request(folder))
-    try:
-        create_files(folder, plan.files, named_in=os.getcwd())
-    except FilesNotCreated as error:
-        file = os.path.normpath(os.path.join(folder, error.path))
-        raise UsageError(f"{file} cannot be written: {error}; nothing was written") from error
-    sys.stdout.writelines(f"{line}\n" if line else "\n" for line in _lines(folder, plan))
-    return 0
-
-
-def _require_folder(folder: str) -> None:
-    """Raise UsageError where the folder is none, or may not be written to."""
     if "\0" in folder:
         raise UsageError("the name of a folder cannot contain NUL")
     if os.path.lexists(folder) and not os.path.isdir(folder):
@@ -57,11 +43,15 @@ def _require_folder(folder: str) -> None:
         resolve_target(folder, named_in=os.getcwd())
     except OSError as error:
         raise UsageError(f"{folder} cannot be written to: {os_error_reason(error)}") from error
-
-
-def _request(folder: str) -> CheckRequest | None:
-    """The request of a check of a folder; None where there is none yet."""
-    return default_request((folder,), {"isolated": False}) if os.path.isdir(folder) else None
+    request = default_request((folder,), {"isolated": False}) if os.path.isdir(folder) else None
+    plan = init_plan(folder, request)
+    try:
+        create_files(folder, plan.files, named_in=os.getcwd())
+    except FilesNotCreated as error:
+        file = os.path.normpath(os.path.join(folder, error.path))
+        raise UsageError(f"{file} cannot be written: {error}; nothing was written") from error
+    sys.stdout.writelines(f"{line}\n" for line in _lines(folder, plan))
+    return 0
 
 
 def _lines(folder: str, plan: InitPlan) -> Iterator[str]:

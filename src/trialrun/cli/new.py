@@ -26,7 +26,7 @@ from trialrun.workspace.catalog import declared_resources
 from trialrun.workspace.create_files import FilesNotCreated, create_files
 
 if TYPE_CHECKING:
-    from trialrun.templates.examples import Names
+    pass
 
 MAX_BYTES = 16 << 20
 """What the file of a document to copy may have."""
@@ -54,10 +54,20 @@ def command(kind: str, name: str, original: str | None, output: str | None, no_c
     with an example value and its meaning. With --from, it is a copy in which only the name changes.
     """
     require_working_folder()
-    _require_arguments(kind, name)
+    if kind not in KINDS:
+        raise UsageError(f'there is no kind "{kind}"{did_you_mean(kind, KINDS)}; choose one of {", ".join(KINDS)}')
+    if not name.strip():
+        raise UsageError("the name is empty; give the document one")
+    if not name.isprintable():
+        raise UsageError("the name has characters that cannot be printed; leave them out")
     if original is not None and no_comments:
         raise UsageError("--no-comments does not go with --from, which keeps the comments of the copied document")
-    text = _template(kind, name, with_comments=not no_comments) if original is None else _copy(kind, name, original)
+    if original is None:
+        request = default_request((), {"isolated": False})
+        documents = [(kind, resource.node) for kind, resource in declared_resources(request, KINDS)]
+        text = document_template(kind, name, workspace_names(documents), with_comments=not no_comments)
+    else:
+        text = _copy(kind, name, original)
     _require_sound(text, kind, name, NAMED_BY_NAME if original is None else NAMED_BY_NAME[:1])
     if output is None or output == "-":
         if next(program_parts([text])) != text:
@@ -66,26 +76,6 @@ def command(kind: str, name: str, original: str | None, output: str | None, no_c
         return 0
     _write(output, text, original)
     return 0
-
-
-def _require_arguments(kind: str, name: str) -> None:
-    if kind not in KINDS:
-        raise UsageError(f'there is no kind "{kind}"{did_you_mean(kind, KINDS)}; choose one of {", ".join(KINDS)}')
-    if not name.strip():
-        raise UsageError("the name is empty; give the document one")
-    if not name.isprintable():
-        raise UsageError("the name has characters that cannot be printed; leave them out")
-
-
-def _template(kind: str, name: str, *, with_comments: bool) -> str:
-    return document_template(kind, name, _names_of_workspace(), with_comments=with_comments)
-
-
-def _names_of_workspace() -> Names:
-    """Names that documents of the workspace declare, and examples for what it lacks."""
-    request = default_request((), {"isolated": False})
-    documents = [(kind, resource.node) for kind, resource in declared_resources(request, KINDS)]
-    return workspace_names(documents)
 
 
 def _copy(kind: str, name: str, original: str) -> str:
@@ -118,7 +108,8 @@ def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> 
 
 def _write(output: str, text: str, original: str | None) -> None:
     """Write the document to a new file, and say so."""
-    endings = _endings(original)
+    is_json = original is not None and _file_and_name(original)[0].lower().endswith(".json")
+    endings = (".json",) if is_json else ENDINGS  # a copy of JSON is JSON
     if not output.lower().endswith(endings):
         raise UsageError(f"-o: {output} would not be checked; name a file that ends in {endings[0]}")
     folder, file = os.path.split(output)
@@ -129,9 +120,3 @@ def _write(output: str, text: str, original: str | None) -> None:
         hint = "; name another file" if os.path.lexists(output) else ""
         raise UsageError(f"-o: {output} cannot be written: {error}{hint}") from error
     write_utf8([f"wrote {output}\n"])
-
-
-def _endings(original: str | None) -> tuple[str, ...]:
-    """How the name of a new file ends: a copy of JSON is JSON."""
-    file, _ = _file_and_name(original or "")
-    return (".json",) if file.lower().endswith(".json") else ENDINGS

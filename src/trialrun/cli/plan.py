@@ -93,18 +93,23 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     files = [file for _, file in outputs if file]
     if files:
         require_replaceable(files, force=options["force"])
-    page_url = _page_url(options["page_url"])
+    page_url = options["page_url"]
+    if page_url is not None and not PAGE_URL.fullmatch(page_url):  # a link and nothing else to Markdown
+        raise UsageError(f"--page-url: {page_url} is not an address that a comment can link to; write https://…")
     plan = replace(_plan(base, head, files, options), page_url=page_url)
+    width = terminal_columns(sys.stdout, os.environ)
     for name, file in outputs:
-        _write(plan, name, file, options["color"])
-    return INTERRUPTED_EXIT if plan.played and plan.played.is_interrupted else _exit_code(plan, fail_on)
-
-
-def _page_url(text: str | None) -> str | None:
-    """An address that is a link and nothing else to Markdown. Raises UsageError."""
-    if text is not None and not PAGE_URL.fullmatch(text):
-        raise UsageError(f"--page-url: {text} is not an address that a comment can link to; write https://…")
-    return text
+        color = use_color("never" if file else options["color"], sys.stdout, os.environ)
+        parts = REPORTS[name](plan, color=color, width=width)
+        if file:
+            write_atomically(file, parts, is_commands=name == "github")
+        elif name == "text":
+            sys.stdout.writelines(parts)
+        else:
+            write_utf8(parts, is_commands=name == "github")
+    if plan.played and plan.played.is_interrupted:
+        return INTERRUPTED_EXIT
+    return int(fail_on != NEVER and any(change.level >= LEVELS[fail_on] for change in plan.changes))
 
 
 def _plan(base: str, head: str | None, report_files: Sequence[str], options: dict[str, Any]) -> Plan:
@@ -119,36 +124,11 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
     if options["rows"]:
         require_libraries("--rows", "runtime", "duckdb", "numpy")
     with Progress("plan") as progress:
-        played = _player(options, progress)
+
+        def on_progress(title: str, done: int, total: int) -> None:
+            progress.set_title(title)
+            progress(done, total)
+
+        player = Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
         runtime = runtime_options(settings.runtime)
-        return make_plan(sides, levels, runtime, with_rows=options["rows"], player=played)
-
-
-def _player(options: dict[str, Any], progress: Progress) -> Player:
-    """What is played by the options."""
-
-    def on_progress(title: str, done: int, total: int) -> None:
-        progress.set_title(title)
-        progress(done, total)
-
-    return Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
-
-
-def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
-    """Write a report to a file, or to standard output."""
-    width = terminal_columns(sys.stdout, os.environ)
-    if file is not None:
-        parts = REPORTS[name](plan, color=False, width=width)
-        write_atomically(file, parts, is_commands=name == "github")
-        return
-    parts = REPORTS[name](plan, color=use_color(color, sys.stdout, os.environ), width=width)
-    if name == "text":
-        sys.stdout.writelines(parts)
-    else:
-        write_utf8(parts, is_commands=name == "github")
-
-
-def _exit_code(plan: Plan, fail_on: str) -> int:
-    if fail_on == NEVER:
-        return 0
-    return int(any(change.level >= LEVELS[fail_on] for change in plan.changes))
+        return make_plan(sides, levels, runtime, with_rows=options["rows"], player=player)

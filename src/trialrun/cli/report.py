@@ -25,8 +25,7 @@ from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
 
 if TYPE_CHECKING:
-    from trialrun.changes.change import Plan
-    from trialrun.workspace import CheckRequest
+    pass
 
 DEFAULT_FILE = "trialrun-report.html"
 MAX_SESSIONS = 10_000
@@ -68,62 +67,42 @@ def command(file: str | None, force: bool, **options: Any) -> int:
     if file != "-":
         require_replaceable([file], force=force)
     sources = _sources(options)
+    if file != "-":
+        require_not_checked([file], sources.checked.paths)
+    if only:
+        text = schedule_picture(sources)
+        if text is None:
+            raise UsageError(f"--only {only}: the workspace declares no view")
+    else:
+        root = sources.request.root
+        text = page_html(f"{os.path.basename(root) or root} · trialrun", build_sections(sources))
     if file == "-":
-        write_atomically("/dev/stdout", [_text(sources, only)])
+        write_atomically("/dev/stdout", [text])
         return 0
-    require_not_checked([file], sources.checked.paths)
-    text = _text(sources, only)
     write_atomically(file, [text])
     print(f"{file}: {len(text.encode()) / 1000:,.0f} kB")
     return 0
 
 
-def _text(sources: PageSources, only: str | None) -> str:
-    """The page, or one of its pictures. Raises UsageError for a picture of nothing."""
-    if only is None:
-        return _html(sources)
-    picture = schedule_picture(sources)
-    if picture is None:
-        raise UsageError(f"--only {only}: the workspace declares no view")
-    return picture
-
-
 def _sources(options: dict[str, Any]) -> PageSources:
-    """The workspace of the working directory. Raises UsageError."""
+    """The workspace of the working directory, with some of its stores alone. Raises UsageError."""
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
     if options["with_data"]:
         require_libraries("--with-data", "runtime", "duckdb", "numpy")
-    plan = None if options["since"] is None else _plan(request, options["since"])
+    plan = None
+    if options["since"] is not None:
+        settings = request.profiles.settings
+        levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
+        sides = open_sides(request, options["since"], None)
+        plan = make_plan(sides, levels, runtime_options(settings.runtime))
     sources = PageSources(
         request, plan, sessions=options["sessions"], with_data=options["with_data"], access=access_options(options)
     )
-    return _with_stores(sources, options["stores"])
-
-
-def _plan(request: CheckRequest, since: str) -> Plan:
-    """The plan from a revision to the working tree. Raises UsageError."""
-    settings = request.profiles.settings
-    levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
-    return make_plan(open_sides(request, since, None), levels, runtime_options(settings.runtime))
-
-
-def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:
-    """The same with the stores of some names alone. Raises UsageError, which names the nearest."""
-    if not names:
-        return sources
-    try:
-        given = [name.strip() for words in names for name in words.split(",")]
-        sources.chosen_stores = [sources.brands.store(name).name for name in given]
-    except UndeclaredError as error:
-        name = str(error).partition('"')[2].partition('"')[0]
-        raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates, NO_STORE)}") from error
+    if options["stores"]:
+        given = [name.strip() for words in options["stores"] for name in words.split(",")]
+        try:
+            sources.chosen_stores = [sources.brands.store(name).name for name in given]
+        except UndeclaredError as error:
+            name = str(error).partition('"')[2].partition('"')[0]
+            raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates, NO_STORE)}") from error
     return sources
-
-
-def _html(sources: PageSources) -> str:
-    return page_html(f"{_title(sources.request)} · trialrun", build_sections(sources))
-
-
-def _title(request: CheckRequest) -> str:
-    """The name of the workspace's folder."""
-    return os.path.basename(request.root) or request.root

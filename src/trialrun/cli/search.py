@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.index.interface import Operator
     from trialrun.runtime.feature_view.search import SearchResult
-    from trialrun.runtime.feature_view.store.interface import Snapshot
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 FILTER = re.compile(rf"\s*(?P<column>{QUOTED}|[^=!<>\"]+?)\s*(?P<sign>==|!=|<=|>=|=|<|>)(?P<value>.*)", re.DOTALL)
@@ -89,15 +88,11 @@ def _parse_filter(text: str, columns: Mapping[str, Column]) -> StringFilter | Nu
         known = f"; the filter columns are {', '.join(columns)}" if columns else "; the view has no filter columns"
         raise _error(text, f'"{name}" is not a filter column of the view{did_you_mean(name, columns) or known}')
     if columns[name].type == "STRING":
-        return _text_filter(text, name, sign, value)
+        if sign not in ("=", "==", "!="):
+            raise _error(text, f"{name} is text; compare it with = or !=")
+        tokens = tuple(_tokens(text, value))
+        return StringFilter(name, deny=tokens) if sign == "!=" else StringFilter(name, allow=tokens)
     return _number_filter(text, columns[name], sign, value)
-
-
-def _text_filter(text: str, name: str, sign: str, value: str) -> StringFilter:
-    if sign not in ("=", "==", "!="):
-        raise _error(text, f"{name} is text; compare it with = or !=")
-    tokens = tuple(_tokens(text, value))
-    return StringFilter(name, deny=tokens) if sign == "!=" else StringFilter(name, allow=tokens)
 
 
 def _tokens(text: str, value: str) -> Iterator[str]:
@@ -185,21 +180,13 @@ def _run_query(view: DeclaredResource[FeatureView], source: ServedSource, option
 
     Raises UsageError, and DocumentError if the index config does not allow the search.
     """
-    try:
-        with store_errors_as_usage():
-            return source.trial.search(view, _build_query(view, source.snapshot, options))
-    except NotSearchable as error:
-        steps = error.steps if index_config(view.node) else ("name",)
-        if not steps:
-            raise UsageError(str(error)) from error
-        raise DocumentError(document_error(view, "not-searchable", str(error), steps)) from error
-
-
-def _build_query(view: DeclaredResource[FeatureView], snapshot: Snapshot, options: dict[str, Any]) -> SearchRequest:
-    strings, numbers = parse_filters(options["filter_texts"], _filter_columns(view, snapshot))
+    config, layout = index_config(view.node), source.snapshot.layout
+    names = (config and config.filterColumns) or []
+    columns = [key for key in (*layout.keys, *layout.features) if key.name in names]
+    strings, numbers = parse_filters(options["filter_texts"], columns)
     entity, vector = options["entity"], options["vector"]
-    return SearchRequest(
-        entity=None if entity is None else parse_entity_id(entity, snapshot.layout.keys),
+    request = SearchRequest(
+        entity=None if entity is None else parse_entity_id(entity, layout.keys),
         vector=None if vector is None else _parse_vector(vector),
         count=options["count"],
         strings=tuple(strings),
@@ -208,12 +195,14 @@ def _build_query(view: DeclaredResource[FeatureView], snapshot: Snapshot, option
         returns_values=options["full"],
         measures_recall=options["recall"],
     )
-
-
-def _filter_columns(view: DeclaredResource[FeatureView], snapshot: Snapshot) -> list[Column]:
-    config = index_config(view.node)
-    names = (config and config.filterColumns) or []
-    return [key for key in (*snapshot.layout.keys, *snapshot.layout.features) if key.name in names]
+    try:
+        with store_errors_as_usage():
+            return source.trial.search(view, request)
+    except NotSearchable as error:
+        steps = error.steps if config else ("name",)
+        if not steps:
+            raise UsageError(str(error)) from error
+        raise DocumentError(document_error(view, "not-searchable", str(error), steps)) from error
 
 
 def _parse_vector(text: str) -> list[float]:
@@ -230,18 +219,12 @@ def _parse_vector(text: str) -> list[float]:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--vector: invalid JSON: {error}; write an array such as [0.1, 0.2], or @FILE") from error
-    if not isinstance(value, list) or not all(_is_number(one) for one in value):
-        raise UsageError("--vector: must be an array of numbers, such as [0.1, 0.2]")
-    return [float(one) for one in value]
-
-
-def _is_number(value: object) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
     try:
-        return math.isfinite(value)
+        if isinstance(value, list) and all(type(one) in (int, float) and math.isfinite(one) for one in value):
+            return [float(one) for one in value]
     except OverflowError:  # a whole number beyond all floats
-        return False
+        pass
+    raise UsageError("--vector: must be an array of numbers, such as [0.1, 0.2]")
 
 
 def _text(
@@ -263,33 +246,21 @@ def _text(
 def _neighbors(answer: SearchResult, width: int, paint: Paint) -> Iterator[str]:
     """The neighbors as a table, their values beside them where they fit, else below each other."""
     head = ["", "id", "distance"]
-    plain = [
-        [str(rank), format_entity_id(neighbor.id), _distance(neighbor.distance)]
-        for rank, neighbor in enumerate(answer.neighbors, 1)
-    ]
-    full = [_values(neighbor.values) for neighbor in answer.neighbors]
-    names = list(answer.neighbors[0].values or ())
-    right = [
-        0,
-        2,
-        *numeric_columns([list((neighbor.values or {}).values()) for neighbor in answer.neighbors], first=len(head)),
-    ]
-    both = [[*head, *names], *(one + values for one, values in zip(plain, full, strict=True))]
-    wide = align_columns(both, width=width, right=right, head=True)
+    values = [dict(neighbor.values or {}) for neighbor in answer.neighbors]
+    plain = []
+    for rank, neighbor in enumerate(answer.neighbors, 1):
+        distance = neighbor.distance  # to six digits, those of one size below each other
+        plain_number = 1e-3 <= abs(distance) < 1000 or not distance
+        shown = f"{distance:.6f}" if plain_number else f"{distance:.6g}"
+        plain.append([str(rank), format_entity_id(neighbor.id), shown])
+    right = [0, 2, *numeric_columns([list(of_one.values()) for of_one in values], first=len(head))]
+    full = [[*one, *map(format_cell, of_one.values())] for one, of_one in zip(plain, values, strict=True)]
+    wide = align_columns([[*head, *values[0]], *full], width=width, right=right, head=True)
     rows = wide or align_if_wide_enough([head, *plain], width=width, right=right)
     yield paint(join_cells(rows[0]), "help") + "\n"
-    for cells, one in zip(rows[1:], answer.neighbors, strict=True):
+    for cells, of_one in zip(rows[1:], values, strict=True):
         yield f"{join_cells(cells)}\n"
-        if wide is None:
-            values = [[name, format_value(value)] for name, value in (one.values or {}).items()]
-            for line in align_if_wide_enough(values, width=width - 4) if values else ():
+        if wide is None and of_one:
+            listed = [[name, format_value(value)] for name, value in of_one.items()]
+            for line in align_if_wide_enough(listed, width=width - 4):
                 yield f"    {join_cells(line)}\n"
-
-
-def _distance(distance: float) -> str:
-    """A distance to six digits, those of one size below each other."""
-    return f"{distance:.6f}" if 1e-3 <= abs(distance) < 1000 or not distance else f"{distance:.6g}"
-
-
-def _values(values: Any) -> list[str]:
-    return [format_cell(value) for value in (values or {}).values()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +27,6 @@ from trialrun.runtime.channel_config.session.actions import ActionError
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.script import ScriptLine
-    from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.text import Source
@@ -41,20 +41,16 @@ def run_repl(staging: SessionFactory, title: str, options: dict[str, Any]) -> in
         session_header(title, session, session.begin, staging.settings, sheet, with_instructions=with_instructions)
     )
     sys.stdout.writelines(conversation.new_state_report().turn(conversation.turns[0].turn))
-    asked = _terminal_lines(conversation) if sys.stdin.isatty() else _standard_input_lines()
+    prompt = _terminal_lines(conversation) if sys.stdin.isatty() else None
+    if prompt is None and isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     while not conversation.is_over and not is_reader_gone():
         sys.stdout.flush()
-        line = asked()
+        line = prompt() if prompt else sys.stdin.readline() or None
         if line is None:
             break
         sys.stdout.writelines(conversation.answer(line))
     return 0
-
-
-def _standard_input_lines() -> Callable[[], str | None]:
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
-    return lambda: sys.stdin.readline() or None
 
 
 def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
@@ -170,47 +166,34 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
         line = next(line for line in lines if any(action is error.action for action in line.actions))
         raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
     recorded: list[Turn] = []
-    played = _record_turns(_turns(session, turns, source), recorded)
+    played = _turns(session, turns, source, recorded)
     if options["output_format"] == "json":
         content = session_object(staging.trial.store.name, session, played)
         write_utf8([json_text(content), "\n"])
     else:
-        sys.stdout.writelines(_text(staging, session, settings, played, options))
+        sheet = TextWriter(*page_layout(options["color"]))
+        given, with_instructions = [*staging.settings, *settings], options["instructions"]
+        title = store_title(staging.trial)
+        header = session_header(title, session, session.begin, given, sheet, with_instructions=with_instructions)
+        report = SessionReport(sheet)
+        sys.stdout.writelines(chain(header, chain.from_iterable(report.turn(turn) for turn in played)))
     if options["save_scenario"]:
         name = f"Session at {store_title(staging.trial)}"
         save_scenario(options["save_scenario"], name, staging.record(session, settings, recorded))
     return 0
 
 
-def _record_turns(played: Iterator[Turn], recorded: list[Turn]) -> Iterator[Turn]:
-    """The turns as they are played; each is put into `recorded` as well."""
-    for turn in played:
-        recorded.append(turn)
-        yield turn
+def _turns(session: Session, lines: Sequence[ScriptLine], source: Source, recorded: list[Turn]) -> Iterator[Turn]:
+    """The welcome and the turns as they are played; each is put into `recorded` as well.
 
-
-def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:
-    """The welcome and the turns. Raises InvalidScript for an action that the session does not allow."""
-    yield session.welcome()
+    Raises InvalidScript for an action that the session does not allow.
+    """
+    recorded.append(session.welcome())
+    yield recorded[-1]
     for line in lines:
         try:
-            yield session.turn(line.actions, line.text)
+            recorded.append(session.turn(line.actions, line.text))
         except ActionError as error:
             sys.stdout.flush()
             raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
-
-
-def _text(
-    staging: SessionFactory,
-    session: Session,
-    settings: Sequence[SetState],
-    turns: Iterator[Turn],
-    options: dict[str, Any],
-) -> Iterator[str]:
-    sheet = TextWriter(*page_layout(options["color"]))
-    sent = [*staging.settings, *settings]
-    title = store_title(staging.trial)
-    yield from session_header(title, session, session.begin, sent, sheet, with_instructions=options["instructions"])
-    report = SessionReport(sheet)
-    for turn in turns:
-        yield from report.turn(turn)
+        yield recorded[-1]

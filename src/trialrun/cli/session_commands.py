@@ -97,10 +97,6 @@ def upsell_names(conversation: Repl) -> list[str]:
     return [upsell_name(upsell) for upsell in (strategy.upsells or ())] if strategy else []
 
 
-def _order(conversation: Repl, about: str) -> Iterator[str]:
-    yield from order_lines(conversation.session.order, conversation.sheet)
-
-
 def _state(conversation: Repl, about: str) -> Iterator[str]:
     rows = [
         [path, format_value(value)]
@@ -136,10 +132,6 @@ def _menu(conversation: Repl, about: str) -> Iterator[str]:
     )
 
 
-def _instructions(conversation: Repl, about: str) -> Iterator[str]:
-    yield from agent_instructions(conversation.session, conversation.sheet)
-
-
 def _undo(conversation: Repl, about: str) -> Iterator[str]:
     """Undo the last turn, or before the first turn the last setting."""
     if len(conversation.turns) > 1:
@@ -159,27 +151,23 @@ def _new(conversation: Repl, about: str) -> Iterator[str]:
 def _save(conversation: Repl, text: str) -> Iterator[str]:
     """Save the script so far, or the session as a scenario; refuses to overwrite any other file."""
     word, _, rest = text.partition(" ")
+    is_scenario = word == "scenario" and bool(rest.strip())
+    file = rest.strip() if is_scenario else text
     try:
-        if word == "scenario" and rest.strip():
-            yield from _save_scenario(conversation, rest.strip())
+        if is_scenario:
+            save_scenario(file, f"Session at {conversation.title}", conversation.recorded)
+            done = "trialrun test plays it"
+        elif not file:
+            raise UsageError("no file name; write save FILE")
+        elif is_other_file(file, SCRIPT_HEADER):
+            raise UsageError(f"{file} exists and is not a saved script; choose another name")
         else:
-            yield from _save_script(conversation, text)
+            write_atomically(file, _script(conversation, file))
+            done = "its first line shows how to run it"
     except UsageError as error:
         yield from conversation.sheet.labelled_lines("", str(error), "error")
-
-
-def _save_scenario(conversation: Repl, file: str) -> Iterator[str]:
-    save_scenario(file, f"Session at {conversation.title}", conversation.recorded)
-    yield from conversation.sheet.labelled_lines("saved", f"{file}; trialrun test plays it", "gutter")
-
-
-def _save_script(conversation: Repl, file: str) -> Iterator[str]:
-    if not file:
-        raise UsageError("no file name; write save FILE")
-    if is_other_file(file, SCRIPT_HEADER):
-        raise UsageError(f"{file} exists and is not a saved script; choose another name")
-    write_atomically(file, _script(conversation, file))
-    yield from conversation.sheet.labelled_lines("saved", f"{file}; its first line shows how to run it", "gutter")
+        return
+    yield from conversation.sheet.labelled_lines("saved", f"{file}; {done}", "gutter")
 
 
 def _script(conversation: Repl, file: str) -> Iterator[str]:
@@ -201,10 +189,12 @@ COMMANDS = {
     "help": MetaCommand(_help, "show this help"),
     "?": MetaCommand(_help, ""),
     "why": MetaCommand(_why, "why an upsell was offered or not, with the conditions", argument="[UPSELL]"),
-    "order": MetaCommand(_order, "show the order"),
+    "order": MetaCommand(lambda repl, _: order_lines(repl.session.order, repl.sheet), "show the order"),
     "menu": MetaCommand(_menu, "show the menu", argument="[WORD]"),
     "state": MetaCommand(_state, "show the session state", argument="[PATH]"),
-    "instructions": MetaCommand(_instructions, "show the instructions and tools of the agent"),
+    "instructions": MetaCommand(
+        lambda repl, _: agent_instructions(repl.session, repl.sheet), "show the instructions and tools of the agent"
+    ),
     "undo": MetaCommand(_undo, "undo the last turn"),
     "new": MetaCommand(_new, "start a new session"),
     "save": MetaCommand(_save, "save the session as a script, or as a scenario", argument="[scenario] FILE"),
@@ -230,9 +220,8 @@ def completions(text: str, conversation: Repl) -> tuple[str, list[str]]:
         return stays, [f"{one} " for one in words if one.startswith(word.lower())]
     start, names = _names(SPELLINGS.get(word.lower(), word.lower()), rest, conversation)
     typed = rest[start:].casefold()
-    return f"{stays}{word} {rest[:start]}", list(
-        dict.fromkeys(name for name in names if name.casefold().startswith(typed))
-    )
+    found = dict.fromkeys(name for name in names if name.casefold().startswith(typed))
+    return f"{stays}{word} {rest[:start]}", list(found)
 
 
 def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
@@ -259,11 +248,6 @@ def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
         case "set" | "state":
             return 0, [path for path, _ in flatten_state(session.state)]
         case "speak":
-            return 0, _languages(conversation)
+            greetings = conversation.staging.trial.active_config.operations_field("greetings") or ()
+            return 0, [greeting.languageCode for greeting in greetings if greeting.languageCode]
     return 0, []
-
-
-def _languages(conversation: Repl) -> list[str]:
-    """The languages of the agent's greetings."""
-    greetings = conversation.staging.trial.active_config.operations_field("greetings") or ()
-    return [greeting.languageCode for greeting in greetings if greeting.languageCode]

@@ -63,7 +63,16 @@ def read_script(file: str) -> Source:
     """The text of a script; `-` is standard input. Raises UsageError."""
     path = STANDARD_INPUT if file == "-" else file
     try:
-        data = sys.stdin.buffer.read() if file == "-" else _read_bytes(file)
+        if file == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            resolve_target(file, named_in=os.getcwd())
+            with open(file, "rb") as stream:
+                data = stream.read()
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no script {file}") from error
+    except ValueError as error:  # a NUL in the name
+        raise UsageError(f"there is no script {file}: file names cannot contain NUL") from error
     except OSError as error:
         raise UsageError(f"the script {path} cannot be read: {os_error_reason(error)}") from error
     decoded = decode(data, path)
@@ -71,17 +80,6 @@ def read_script(file: str) -> Source:
         line = decoded.source.position(parse_error.span.start).line
         raise UsageError(f"the script {path} cannot be read: line {line}: {parse_error.message}")
     return decoded.source
-
-
-def _read_bytes(file: str) -> bytes:
-    try:
-        resolve_target(file, named_in=os.getcwd())
-        with open(file, "rb") as stream:
-            return stream.read()
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no script {file}") from error
-    except ValueError as error:  # a NUL in the name
-        raise UsageError(f"there is no script {file}: file names cannot contain NUL") from error
 
 
 def parse_script(source: Source, menu: BrandMenu) -> list[ScriptLine]:
@@ -112,9 +110,10 @@ class SessionFactory:
         try:
             return self.trial.begin_session(seed=self.seed, language=self.language, state=build_client_state(given))
         except ActionError as error:
-            culprit = _faulty_setting(error, settings)
-            if culprit is not None:
-                raise ActionError(culprit, str(error)) from error
+            steps = error.action.path if isinstance(error.action, SetState) else ()
+            for setting in reversed(settings if steps else ()):  # that of the script which is at fault
+                if setting.path[: len(steps)] == steps[: len(setting.path)]:
+                    raise ActionError(setting, str(error)) from error
             option = "--set" if isinstance(error.action, SetState) else "--language"
             raise UsageError(f"{option}: {error}") from error
 
@@ -137,16 +136,6 @@ def parse_settings(texts: Iterable[str]) -> list[SetState]:
         return [parse_setting(text) for text in texts]
     except ScriptError as error:
         raise UsageError(f"--set: {error}") from error
-
-
-def _faulty_setting(error: ActionError, settings: Sequence[SetState]) -> SetState | None:
-    """The setting of a script that prevents the session from starting."""
-    if not isinstance(error.action, SetState):
-        return None
-    steps = error.action.path
-    return next(
-        (setting for setting in reversed(settings) if setting.path[: len(steps)] == steps[: len(setting.path)]), None
-    )
 
 
 SPELLINGS = {spelling for verb in VERBS for spelling in verb.spellings}

@@ -223,10 +223,10 @@ class SessionReport:
             )
 
     def _understanding(self, mapped: MappedTerm) -> Iterator[str]:
-        targets = (" and " if mapped.kind == "SINGLE_TARGET" else " or ").join(map(_target, mapped.targets))
-        meaning = (
-            f"{OUTCOME_PHRASES[mapped.kind]} {targets}" if targets else OUTCOME_PHRASES[mapped.kind].partition(";")[0]
-        )
+        link, phrase = " and " if mapped.kind == "SINGLE_TARGET" else " or ", OUTCOME_PHRASES[mapped.kind]
+        # the quantity of a target is shown if it is not one
+        targets = link.join(line_item_text(target).removeprefix("1 ") for target in mapped.targets)
+        meaning = f"{phrase} {targets}" if targets else phrase.partition(";")[0]
         yield from self.writer.labelled_lines("hears", f'"{mapped.heard}" {meaning}')
         yield from self._origin(mapped.origin)
 
@@ -339,11 +339,6 @@ def line_item_text(item: OrderLineItem) -> str:
     """An order line: `2 Classic Smash with No Onions`."""
     modifiers = f" with {', '.join(modifier.name for modifier in item.modifiers)}" if item.modifiers else ""
     return f"{item.quantity} {item.item.name}{modifiers}"
-
-
-def _target(item: OrderLineItem) -> str:
-    """A customer's target; its quantity is shown if it is not one."""
-    return line_item_text(item).removeprefix("1 ")
 
 
 def origin_text(origin: Origin) -> str:
