@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain, count, groupby
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
@@ -39,54 +40,46 @@ class Axis:
 
 def choose_axis(start: datetime, span: timedelta, room: int) -> Axis:
     """The axis of a span in at most `room` columns; it begins at a round time, at or before `start`."""
-    for minutes in _column_lengths():
+    for minutes in chain(COLUMN_MINUTES, count(14 * _DAY, 7 * _DAY)):
         cell = timedelta(minutes=minutes)
-        first = _floor(start, cell)
-        count = -((first - start - span) // cell)
-        if count <= room:
-            return Axis(first, cell, count)
+        first = EPOCH + (start - EPOCH) // cell * cell
+        columns = -((first - start - span) // cell)
+        if columns <= room:
+            return Axis(first, cell, columns)
     raise AssertionError("there is a number of weeks for every span")
-
-
-def _column_lengths() -> Iterator[int]:
-    yield from COLUMN_MINUTES
-    weeks = 2
-    while True:
-        yield weeks * 7 * _DAY
-        weeks += 1
-
-
-def _floor(time: datetime, step: timedelta) -> datetime:
-    return EPOCH + (time - EPOCH) // step * step
 
 
 def header_lines(along: Axis) -> Iterator[str]:
     """The lines above the lanes: the days, where the times are shorter, then the times."""
-    marked = tick_columns(along)
-    if _tick_step(along) < timedelta(days=1):
-        yield _line(
-            [(at, format_day(_column_start(along, at), year=along.start.year)) for at in _day_columns(along)],
-            along.count,
-        )
-        yield _line([(at, format_clock(_column_start(along, at))) for at in marked], along.count)
+    step, marked = _tick_step(along), tick_columns(along)
+    starts = [along.start + at * along.cell for at in range(along.count)]
+    if step < timedelta(days=1):
+        # the first column, and those with which a day begins
+        days = [at for at in range(along.count) if at == 0 or starts[at].date() != starts[at - 1].date()]
+        yield _line([(at, format_day(starts[at], year=along.start.year)) for at in days], along.count)
+        yield _line([(at, format_clock(starts[at])) for at in marked], along.count)
         return
-    yield _line([(at, str(_column_start(along, at).year)) for at in _year_columns(along, marked)], along.count)
-    roomy = _tick_step(along) // along.cell >= len("Fri 20 Nov") + MIN_GAP
-    yield _line([(at, _format_date(_column_start(along, at), weekday=roomy)) for at in marked], along.count)
-
-
-def _format_date(time: datetime, *, weekday: bool) -> str:
-    return format_day(time, year=time.year) if weekday else f"{time.day} {MONTHS[time.month - 1]}"
+    years: dict[int, int] = {}
+    for at in marked:
+        years.setdefault(starts[at].year, at)
+    yield _line([(at, str(year)) for year, at in years.items()], along.count)
+    roomy = step // along.cell >= len("Fri 20 Nov") + MIN_GAP
+    dates = [
+        (
+            at,
+            format_day(starts[at], year=starts[at].year)
+            if roomy
+            else f"{starts[at].day} {MONTHS[starts[at].month - 1]}",
+        )
+        for at in marked
+    ]
+    yield _line(dates, along.count)
 
 
 def tick_columns(along: Axis) -> list[int]:
     """The columns that begin at a round time, which is above them."""
     step = _tick_step(along)
-    return [at for at in range(along.count) if not (_column_start(along, at) - EPOCH) % step]
-
-
-def _column_start(along: Axis, column: int) -> datetime:
-    return along.start + column * along.cell
+    return [at for at in range(along.count) if not (along.start + at * along.cell - EPOCH) % step]
 
 
 def _tick_step(along: Axis) -> timedelta:
@@ -97,23 +90,6 @@ def _tick_step(along: Axis) -> timedelta:
         if not step % along.cell and step // along.cell >= wide + MIN_GAP:
             return step
     return along.cell * (len("20 Nov") + MIN_GAP)
-
-
-def _day_columns(along: Axis) -> Iterator[int]:
-    """The first column, and those with which a day begins."""
-    yield 0
-    for at in range(1, along.count):
-        if _column_start(along, at).date() != _column_start(along, at - 1).date():
-            yield at
-
-
-def _year_columns(along: Axis, marked: list[int]) -> Iterator[int]:
-    years: set[int] = set()
-    for at in marked:
-        year = _column_start(along, at).year
-        if year not in years:
-            years.add(year)
-            yield at
 
 
 def _line(texts: list[tuple[int, str]], room: int) -> str:
@@ -127,45 +103,17 @@ def _line(texts: list[tuple[int, str]], room: int) -> str:
 
 
 Sign = Literal["run", "several", "herd", "lost", "twice", "continuous", "lane", "tick"]
-SIGN_LABELS: dict[Sign, str] = {
-    "run": "a run",
-    "several": "several runs",
-    "herd": "a run in a herd",
-    "lost": "a run skipped by a clock change",
-    "twice": "a run repeated by a clock change",
-    "continuous": "synced continuously",
+SIGNS: dict[Sign, tuple[str, str, Style, str]] = {
+    "run": ("●", "o", "place", "a run"),
+    "several": ("■", "#", "place", "several runs"),
+    "herd": ("▲", "^", "warning", "a run in a herd"),
+    "lost": ("✕", "x", "error", "a run skipped by a clock change"),
+    "twice": ("‼", "!", "warning", "a run repeated by a clock change"),
+    "continuous": ("═", "=", "clean", "synced continuously"),
+    "lane": ("·", ".", "gutter", ""),
+    "tick": ("┊", ":", "gutter", ""),
 }
-"""What the signs stand for; where several fall on one column, the later of these is shown."""
-SIGN_STYLES: dict[Sign, Style] = {
-    "run": "place",
-    "several": "place",
-    "herd": "warning",
-    "lost": "error",
-    "twice": "warning",
-    "continuous": "clean",
-    "lane": "gutter",
-    "tick": "gutter",
-}
-UNICODE_SIGNS: dict[Sign, str] = {
-    "run": "●",
-    "several": "■",
-    "herd": "▲",
-    "lost": "✕",
-    "twice": "‼",
-    "continuous": "═",
-    "lane": "·",
-    "tick": "┊",
-}
-ASCII_SIGNS: dict[Sign, str] = {
-    "run": "o",
-    "several": "#",
-    "herd": "^",
-    "lost": "x",
-    "twice": "!",
-    "continuous": "=",
-    "lane": ".",
-    "tick": ":",
-}
+"""The signs, in ASCII as well, their styles, and what they stand for; of several on one column, the later is shown."""
 GAP = "  "
 MIN_LANE_WIDTH = 8
 """The cells that a lane has at least, and a name where it must be cut."""
@@ -189,11 +137,15 @@ class Drawing:
     paint: Paint
     unicode: bool
 
+    def sign(self, sign: Sign) -> str:
+        """The character of a sign."""
+        return SIGNS[sign][0 if self.unicode else 1]
+
 
 def can_draw(encoding: str | None) -> bool:
     """Whether an encoding has all signs that are drawn."""
     try:
-        "".join((*UNICODE_SIGNS.values(), "→…")).encode(encoding or "ascii")
+        "".join((*(sign for sign, *_ in SIGNS.values()), "→…")).encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
@@ -218,44 +170,33 @@ def draw_timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawi
 
 def _cells(lane: Lane, along: Axis) -> list[Sign]:
     """The sign of every column of a lane."""
-    order = list(SIGN_LABELS)
     if lane.continuous:
         return ["continuous"] * along.count
-    marked = tick_columns(along)
+    order, marked = list(SIGNS), tick_columns(along)
     cells: list[Sign] = ["tick" if at in marked else "lane" for at in range(along.count)]
     for time, sign in lane.signs:
         at = along.column(time)
         if at is None:
             continue
         current = cells[at]
-        if current in SIGN_LABELS and sign == "run":
+        is_empty = current in ("tick", "lane")
+        if not is_empty and sign == "run":
             sign = "several" if current == "run" else current
-        cells[at] = sign if current not in SIGN_LABELS else max(sign, current, key=order.index)
+        cells[at] = sign if is_empty else max(sign, current, key=order.index)
     return cells
 
 
 def _draw_lane(lane: Lane, cells: Sequence[Sign], drawing: Drawing) -> str:
-    signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
     note = f" {lane.note}" if lane.note and set(cells) <= {"lane", "tick"} else ""
     if note and not drawing.unicode:
         note = note.replace("→", "->")
     plain_width = len(cells) - width_of(note)
     if plain_width < 0:
         note, plain_width = "", len(cells)
-    return "".join(_paint_run(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:plain_width])) + note
-
-
-def _paint_run(sign: Sign, count: int, signs: dict[Sign, str], paint: Paint) -> str:
-    return paint(signs[sign] * count, SIGN_STYLES[sign])
-
-
-def _runs(cells: Sequence[Sign]) -> Iterator[tuple[Sign, int]]:
-    """Equal signs in a row, so that they are painted at once."""
-    start = 0
-    for end in range(1, len(cells) + 1):
-        if end == len(cells) or cells[end] != cells[start]:
-            yield cells[start], end - start
-            start = end
+    line = ""
+    for sign, run in groupby(cells[:plain_width]):
+        line += drawing.paint(drawing.sign(sign) * len(list(run)), SIGNS[sign][2])
+    return line + note
 
 
 def _format_name(name: str, cells: int, drawing: Drawing) -> str:
@@ -274,7 +215,6 @@ def _prefix(text: str, cells: int) -> str:
 
 
 def _legend(drawn_signs: set[Sign], drawing: Drawing) -> Iterator[str]:
-    signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
-    entries = [f"{signs[sign]} {words}" for sign, words in SIGN_LABELS.items() if sign in drawn_signs]
+    entries = [f"{drawing.sign(sign)} {words}" for sign, (*_, words) in SIGNS.items() if words and sign in drawn_signs]
     for line in wrap_text(GAP.join(entries), first=drawing.width, rest=drawing.width) if entries else ():
         yield drawing.paint(line, "gutter") + "\n"
