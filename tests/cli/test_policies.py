@@ -322,7 +322,7 @@ def test_descriptions_of_policies_do_not_change_other_reports(run: Run, two_team
 
 FEW_VIEWS = """\
 id: few-views
-scope: two_workspaces
+scope: workspace
 on: FeatureView
 at: name
 once: self.name.split("/featureViews/")[0]

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.example_workspace import NOON, VECTORS, copied, timeless, told, without_extra
 from tests.program import Run, own_environment
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
-from trialrun.runtime.feature_view.store.interface import DirectWrite
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 
 
 @pytest.fixture(autouse=True)
@@ -349,96 +344,3 @@ def test_one_moment_after_the_year_9999_keeps_nothing_from_being_served(
     assert [(sync["entities"], [finding["code"] for finding in sync["findings"]]) for sync in synced] == [
         (2, ["value-does-not-fit"])
     ] * 2
-
-
-STORE = "projects/p/locations/l/featureOnlineStores/kept"
-NAME = f"{STORE}/featureViews/direct"
-DOCUMENTS = f"""\
-kind: FeatureOnlineStore
-name: {STORE}
-type: KEY_VALUE
----
-kind: FeatureView
-name: {NAME}
-"""
-MOMENT, EARLIER = datetime(2026, 3, 2, 12, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def written_workspace(tmp_path: Path) -> Path:
-    (tmp_path / "views.yaml").write_text(DOCUMENTS)
-    return tmp_path
-
-
-def write(written_workspace: Path, id: str, visits: int, at: datetime) -> None:
-    """What a service with the same folder does."""
-    store = StoreFolder(str(written_workspace)).store_of(NAME)
-    snapshot, column = store.snapshot(NAME), Column("visits", "INT64")
-    layout = extend_layout(snapshot.layout if snapshot else None, 1, [column])
-    write_with_new_features(store, NAME, layout, [DirectWrite((id,), "visits", visits, at)], now=MOMENT)
-
-
-def test_sync_says_that_there_is_nothing_to_sync(run: Run, written_workspace: Path) -> None:
-    ran = run("sync", "direct", cwd=written_workspace)
-    assert (ran.code, ran.out) == (1, "")
-    assert "the view has no source, so there is nothing to sync; write" in ran.err
-
-
-@pytest.mark.parametrize(("option", "further"), [("--all", ""), ("--due", "syncConfig: {cron: 0 3 * * *}\n")])
-def test_a_sync_of_several_passes_over_it(run: Run, written_workspace: Path, option: str, further: str) -> None:
-    (written_workspace / "views.yaml").write_text(DOCUMENTS + further)
-    ran = run("sync", option, "--output-format", "json", cwd=written_workspace)
-    assert (ran.code, json.loads(ran.out)) == (0, {"version": 1, "syncs": [], "refused": []})
-    assert ("direct has no source, so there is nothing to sync" in ran.err) is (option == "--all")
-
-
-def test_fetch_tells_what_was_written(run: Run, written_workspace: Path) -> None:
-    ran = run("fetch", "direct", "ana", cwd=written_workspace)
-    assert ran.code == 2
-    assert "direct has no source, and nothing was written into it; write values directly" in ran.err
-    write(written_workspace, "ana", 3, EARLIER)
-    write(written_workspace, "ana", 4, MOMENT)
-    write(written_workspace, "ben", 5, MOMENT)
-    ran = run("fetch", "direct", "ana", "ben", cwd=written_workspace)
-    assert (ran.code, ran.err) == (0, "")
-    assert "written directly" in ran.out
-    assert "sync" not in ran.out
-
-
-def test_fetch_at_a_moment(run: Run, written_workspace: Path) -> None:
-    write(written_workspace, "ana", 3, EARLIER)
-    write(written_workspace, "ben", 5, MOMENT)
-    ran = run(
-        "fetch",
-        "direct",
-        "ana",
-        "ben",
-        "--at",
-        "2026-03-01T13:00:00Z",
-        "--output-format",
-        "json",
-        cwd=written_workspace,
-    )
-    told = json.loads(ran.out)
-    assert [(diagnostic["id"], diagnostic["values"]) for diagnostic in told["entities"]] == [(["ana"], {"visits": 3})]
-    assert told["missing"] == [["ben"]]
-    ran = run("fetch", "direct", "ana", "--at", "2026-02-01T00:00:00Z", cwd=written_workspace)
-    assert ran.code == 2
-    assert "nothing was written into it by 2026-02-01T00:00:00Z" in ran.err
-
-
-def test_check_finds_no_error(run: Run, written_workspace: Path) -> None:
-    ran = run("check", "--output-format", "json", cwd=written_workspace)
-    assert [(load["rule"], load["severity"]) for load in json.loads(ran.out)["diagnostics"]] == [("no-source", "note")]
-
-
-def test_check_says_that_its_index_is_never_made(run: Run, written_workspace: Path) -> None:
-    (written_workspace / "views.yaml").write_text(
-        DOCUMENTS + "indexConfig: {embeddingColumn: v, embeddingDimension: 2}\n"
-    )
-    ran = run("check", "--output-format", "json", cwd=written_workspace)
-    messages = [load["message"] for load in json.loads(ran.out)["diagnostics"] if load["rule"] == "no-source"]
-    assert messages == [
-        "the view has no source, so it only serves what is written to it directly, and its index is never built; "
-        "set one"
-    ]
