@@ -410,8 +410,7 @@ OPENS_FILES = {
     "server/addresses.py": "the ready file that the command line names",
     "cli/serve.py": "the token file of the command line",
     "cli/session_repl.py": "a script of the command line, after the same check",
-    "cli/files.py": "whether a file of the command line is a report of ours",
-    "cli/files.py": "a device of the command line",
+    "cli/files.py": "a device of the command line, or whether its file is a report of ours",
 }
 """The modules that open files themselves, each with what they open; all others read by `trialrun.guarded_path`."""
 OPENING = {"read_text", "read_bytes", "write_text", "write_bytes", "iglob", "rglob"}

@@ -13,7 +13,7 @@ from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
 
 if TYPE_CHECKING:
-    from trialrun.lint.rule import Rule
+    from trialrun.lint import rule as catalogue
     from trialrun.lint.suppression.suppressor import SuppressionStatus
     from trialrun.workspace.edition_diff import EditionDiff
 
@@ -249,7 +249,7 @@ class SettingsInForce(TypedDict):
     ]
 
 
-def rules_object(rules: Iterable[Rule]) -> dict[str, Any]:
+def rules_object(rules: Iterable[catalogue.Rule]) -> dict[str, Any]:
     """The object of rules and policies."""
     listed = [
         {
